@@ -41,7 +41,8 @@ func SimTarget(target string) Option {
 // Output makes what kernels print with gpu.Printf, or with printf of CUDA C++ on a simulated
 // device, go to w. Without it that is os.Stdout. The text of what kernels of a stream have printed
 // is written while the program waits for the stream or an event of it, and by one goroutine at a
-// time.
+// time. An error that w returns is dropped, as fmt.Print's mostly is: a writer that may fail keeps
+// its error, for the program to ask for.
 func Output(w io.Writer) Option { return func(s *option.Settings) { s.Printer.Output = w } }
 
 // PrintThreads begins the text of each call of gpu.Printf with the block and the thread: "block

@@ -2,7 +2,6 @@ package gridstride
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"unsafe"
 
@@ -28,8 +27,8 @@ type Tensor struct {
 }
 
 // TensorMap describes a Buffer to the copies of tensors in a kernel that takes a gpu.TensorMap. It
-// is a small value. The buffer's memory must live while kernels that are given the map run; a launch
-// with a buffer that was freed is refused.
+// is a small value. The buffer's memory must live while kernels that are given the map run; a
+// launch with a buffer that was freed is refused.
 //
 // A map of gpu.TF32 may be one of any float32, of a Buffer that was cast: a copy to shared memory
 // rounds them to TF32, to the nearest and of two to the even one. NaN become 0x7fffe000.
@@ -76,9 +75,14 @@ func tensorOf[T any](t Tensor) (m abi.TensorMap, err error) {
 		return m, device.Errorf(ErrElement, "tensor map: elements of type %v: it has integers and floats of 8 to 64 bits",
 			reflect.TypeFor[T]())
 	}
-	for _, n := range slices.Concat(t.Dims, t.Strides, t.Box) {
-		if n < 0 {
-			return m, device.Errorf(ErrRange, "tensor map: %d is negative", n)
+	for _, part := range []struct {
+		name string
+		list []int
+	}{{"Dims", t.Dims}, {"Strides", t.Strides}, {"Box", t.Box}} {
+		for i, n := range part.list {
+			if n < 0 {
+				return m, device.Errorf(ErrRange, "tensor map: %s[%d] is %d, which is negative", part.name, i, n)
+			}
 		}
 	}
 	for i, n := range t.Dims {

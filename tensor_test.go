@@ -40,7 +40,7 @@ func TestTensorMapRefused(t *testing.T) {
 		{b, two(16, 64, 32, 257, 0), "the box has 257 elements in dimension 1"},
 		{b, two(16, 64, 32, 0, 0), "the box has 0 elements in dimension 1"},
 		{b, two(0, 64, 32, 8, 0), "dimension 1 has 0 elements"},
-		{b, two(-1, 64, 32, 8, 0), "-1 is negative"},
+		{b, two(-1, 64, 32, 8, 0), "Dims[1] is -1, which is negative"},
 		{b, gridstride.Tensor{}, "it has 0 dimensions"},
 		{b, gridstride.Tensor{Dims: []int{4, 1, 1, 1, 1, 1}, Box: []int{4, 1, 1, 1, 1, 1}}, "it has 6 dimensions"},
 		{b, gridstride.Tensor{Dims: []int{64, 16}, Box: []int{64}}, "and its box 1"},

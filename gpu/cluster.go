@@ -34,8 +34,9 @@ func ClusterSize() int {
 }
 
 // SyncCluster waits until every thread of the cluster has called it, or has returned. After it, a
-// thread reads what all threads of the cluster wrote before it, to shared or global memory. CUDA's
-// cluster_group::sync, PTX's barrier.cluster.
+// thread reads what all threads of the cluster wrote before it, to shared or global memory. All
+// threads of a block must reach the same call, as with [SyncThreads]. CUDA's cluster_group::sync,
+// PTX's barrier.cluster.
 //
 // A block whose threads have all returned has no shared memory any more. So before a block returns,
 // a SyncCluster makes sure that no other block still reads or writes its own.

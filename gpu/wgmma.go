@@ -35,6 +35,9 @@ type Matrix[T any] struct{ _ uint64 }
 // swizzled (PTX ISA, "Strides"). Of a matrix whose rows, or for B columns, follow each other with
 // their elements side by side, stride is from eight of them to the next eight, and leading, without
 // a swizzle only, from 16 bytes of each to the next 16. For a transposed one see [TransposeA].
+//
+// The compiler refuses other starts and offsets where it knows them. A descriptor has no bits for
+// what else would be left over.
 func MatrixOf[T any](tile []T, leading, stride int, s Swizzle) Matrix[T] {
 	panic(hostCall("MatrixOf"))
 }

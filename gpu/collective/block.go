@@ -28,7 +28,7 @@ func BlockMax[T gpu.Number](v T) T {
 // Every thread reads the warps' results, 32 at most. All threads read one word at a time, which
 // shared memory gives to a whole warp at once. So this takes no longer than a second round of
 // shuffles in one warp, and it needs no third barrier to hand the result out.
-func BlockReduce[T gpu.Number](v T, op func(x, y T) T) T {
+func BlockReduce[T any](v T, op func(x, y T) T) T {
 	results := gpu.Shared[[maxWarps]T]()
 	v = WarpReduce(v, op)
 	if gpu.LaneID() == 0 {
@@ -66,7 +66,7 @@ func BlockExclusiveSum[T gpu.Number](v T) (before, total T) {
 
 // BlockInclusiveScan combines v of the first thread of the block to v of the caller by op, in that
 // order: op must be associative, up to rounding. It takes two barriers.
-func BlockInclusiveScan[T gpu.Number](v T, op func(x, y T) T) T {
+func BlockInclusiveScan[T any](v T, op func(x, y T) T) T {
 	totals := gpu.Shared[[maxWarps]T]()
 	v = WarpInclusiveScan(v, op)
 	if gpu.LaneID() == warpThreads()-1 {
@@ -87,7 +87,7 @@ func BlockInclusiveScan[T gpu.Number](v T, op func(x, y T) T) T {
 // BlockExclusiveScan combines v of the threads before the caller by op, as [BlockInclusiveScan]
 // does. The first thread gets identity. total combines v of all threads of the block. It takes two
 // barriers.
-func BlockExclusiveScan[T gpu.Number](v, identity T, op func(x, y T) T) (before, total T) {
+func BlockExclusiveScan[T any](v, identity T, op func(x, y T) T) (before, total T) {
 	totals := gpu.Shared[[maxWarps]T]()
 	n := warpThreads()
 	through := WarpInclusiveScan(v, op)
@@ -95,7 +95,7 @@ func BlockExclusiveScan[T gpu.Number](v, identity T, op func(x, y T) T) (before,
 	if lane == n-1 {
 		totals[warp] = through
 	}
-	before = shuffle(fromBelow, firstLanes(n), through, 1)
+	before = gpu.ShflUpSync(firstLanes(n), through, 1)
 	gpu.SyncThreads()
 	total = totals[0]
 	warpsBefore := identity

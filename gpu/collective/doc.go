@@ -15,7 +15,9 @@
 //		}
 //	}
 //
-// Sums and the like take every number type; those of integers wrap, as Go's do. Every thread of the
+// Sums and the like take every number type; those of integers wrap, as Go's do. What combines
+// values by an operation of yours, a reduction or a scan, takes any of at most 32 bytes, as gpu's
+// shuffles do: complex numbers, numbers of 16 bits, structs and arrays, too. Every thread of the
 // warp, or of the block, must make the call, the same call in the code, and each gets the result.
 // What a call gives is undefined, and it may hang the device, where some threads have returned or
 // take another branch: leave the threads that have no data in, with a value that changes nothing (0

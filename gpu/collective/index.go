@@ -56,12 +56,12 @@ func warpIndex[T gpu.Number](v T, i int, before func(v T, i int, w T, j int) boo
 	mask := firstLanes(n)
 	lane := gpu.LaneID()
 	for d := gpu.WarpSize / 2; d > 0; d /= 2 {
-		w, j := shuffle(fromAbove, mask, v, d), shuffle(fromAbove, mask, i, d)
+		w, j := gpu.ShflDownSync(mask, v, d), gpu.ShflDownSync(mask, i, d)
 		if lane+d < n && before(w, j, v, i) {
 			v, i = w, j
 		}
 	}
-	return shuffle(fromLane, mask, v, 0), shuffle(fromLane, mask, i, 0)
+	return gpu.ShflSync(mask, v, 0), gpu.ShflSync(mask, i, 0)
 }
 
 func blockIndex[T gpu.Number](v T, i int, before func(v T, i int, w T, j int) bool) (T, int) {

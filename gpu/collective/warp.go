@@ -21,16 +21,16 @@ func WarpMax[T gpu.Number](v T) T {
 
 // WarpReduce combines v of the threads of the warp by op, which must be associative and
 // commutative, up to rounding.
-func WarpReduce[T gpu.Number](v T, op func(x, y T) T) T {
+func WarpReduce[T any](v T, op func(x, y T) T) T {
 	n := warpThreads()
 	mask := firstLanes(n)
 	lane := gpu.LaneID()
 	for d := gpu.WarpSize / 2; d > 0; d /= 2 {
-		if other := shuffle(fromAbove, mask, v, d); lane+d < n {
+		if other := gpu.ShflDownSync(mask, v, d); lane+d < n {
 			v = op(v, other)
 		}
 	}
-	return shuffle(fromLane, mask, v, 0)
+	return gpu.ShflSync(mask, v, 0)
 }
 
 // WarpInclusiveSum is the sum of v over the thread and those before it in the warp.
@@ -40,11 +40,11 @@ func WarpInclusiveSum[T gpu.Number](v T) T {
 
 // WarpInclusiveScan combines v of the first thread of the warp to v of the caller by op, in that
 // order: op must be associative, up to rounding.
-func WarpInclusiveScan[T gpu.Number](v T, op func(x, y T) T) T {
+func WarpInclusiveScan[T any](v T, op func(x, y T) T) T {
 	mask := firstLanes(warpThreads())
 	lane := gpu.LaneID()
 	for d := 1; d < gpu.WarpSize; d *= 2 {
-		if before := shuffle(fromBelow, mask, v, d); lane >= d {
+		if before := gpu.ShflUpSync(mask, v, d); lane >= d {
 			v = op(before, v)
 		}
 	}

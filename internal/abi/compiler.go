@@ -4,4 +4,4 @@ package abi
 // golden PTX, of all constructs of the language and of gpu/collective. A test of
 // internal/compile/emit holds it to them, and writes this file with -update. It stands here for
 // those who must not import the compiler.
-const Compiler = "1c099ad01539d9c2"
+const Compiler = "5f625637e6db2879"

@@ -19,6 +19,9 @@ type Limits struct {
 // WarpSize is the number of threads of a warp.
 const WarpSize = 32
 
+// WarpgroupSize is the number of threads of a warpgroup, of which products take all.
+const WarpgroupSize = 4 * WarpSize
+
 // RegistersPerSM is how many registers of 32 bits a multiprocessor has, and MostRegisters how many
 // a thread has at most by setmaxnreg.
 const (

@@ -42,6 +42,13 @@ func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
 				refuseSpaces(src, f, v, errs)
 				continue
 			}
+			if v.Op == ir.SharedAddr {
+				r := remainders{alignments(), map[*ir.Value]remainder{}}
+				if at := r.of(v.Args[0]); at.known && at.n != 0 {
+					errs.Add(position(src, f, v.Pos), "gpu.MatrixOf: the tile begins %d bytes behind a multiple of %d", at.n, matrixUnit)
+				}
+				continue
+			}
 			switch {
 			case v.Op.IsAtomic() && v.Args[0].PointsTo() == ir.Local:
 				errs.Add(position(src, f, v.Pos), "an atomic needs a pointer to shared memory or into a slice")
@@ -83,4 +90,64 @@ func refuseSpaces(src *Source, f *ir.Func, v *ir.Value, errs *ErrorList) {
 		opcode, _ := form.Operands()
 		errs.Add(position(src, f, v.Pos), "%s needs a pointer %s", opcode, where[want])
 	}
+}
+
+// matrixUnit is what a matrix of wgmma begins at a multiple of: its descriptor has no bits for
+// less.
+const matrixUnit = 16
+
+// remainders finds what is left of addresses, and parts of them, modulo matrixUnit, where that is
+// known and the same in each round of a loop.
+type remainders struct {
+	aligned func(*ir.Value) int
+	phis    map[*ir.Value]remainder // those that are being looked at, by their first argument
+}
+
+type remainder struct {
+	n     int64
+	known bool
+}
+
+func (r *remainders) of(v *ir.Value) (found remainder) {
+	if r.aligned(v) >= matrixUnit {
+		return remainder{0, true}
+	}
+	if n, ok := v.IntConst(); ok {
+		return remainder{n & (matrixUnit - 1), true}
+	}
+	switch v.Op {
+	case ir.PtrAdd, ir.Add:
+		x, y := r.of(v.Args[0]), r.of(v.Args[1])
+		found = remainder{x.n + y.n, x.known && y.known}
+	case ir.Mul:
+		x, y := r.of(v.Args[0]), r.of(v.Args[1])
+		found = remainder{x.n * y.n, x.known && y.known}
+	case ir.Shl:
+		x := r.of(v.Args[0])
+		by, known := v.Args[1].IntConst()
+		found = remainder{x.n << min(uint64(by), 63), x.known && known}
+	case ir.Sext32, ir.Zext32, ir.Trunc:
+		found = r.of(v.Args[0])
+	case ir.Phi:
+		found = r.ofPhi(v)
+	}
+	found.n &= matrixUnit - 1
+	return found
+}
+
+// ofPhi takes the first argument for the value in the round before, and holds the others to it.
+func (r *remainders) ofPhi(v *ir.Value) remainder {
+	if first, looking := r.phis[v]; looking {
+		return first
+	}
+	r.phis[v] = remainder{}
+	first := r.of(v.Args[0])
+	r.phis[v] = first
+	defer delete(r.phis, v)
+	for _, a := range v.Args[1:] {
+		if r.of(a) != first {
+			return remainder{}
+		}
+	}
+	return first
 }

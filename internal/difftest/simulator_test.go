@@ -94,11 +94,11 @@ func TestAssembler(t *testing.T) {
 // TestRandom is a short campaign. The seeds are not those of the long one that is on record, so
 // that the two together are more.
 func TestRandom(t *testing.T) {
-	count := 200
+	count := 100
 	if testing.Short() {
 		count = 40
 	}
-	c := Campaign{Checker: *checker(t), First: 1 << 40, Count: count, Batch: 100, Workers: 2}
+	c := Campaign{Checker: *checker(t), First: 1 << 40, Count: count, Batch: 50, Workers: 2}
 	c.Differ = func(v Verdict) {
 		t.Errorf("seed %d: %s\n%s", v.Program.Seed, v.Difference, v.Program.Source)
 	}

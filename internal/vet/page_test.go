@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/doctest"
@@ -24,7 +23,7 @@ func TestPage(t *testing.T) {
 		launches = append(launches, f.message+"\n")
 	}
 	g := newGopath(t)
-	examples := 0
+	examples := map[string]int{} // by package, where they stand among the blocks
 	for i, b := range blocks {
 		if b.Lang != "go" {
 			continue
@@ -33,27 +32,25 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s: what vet says of this does not follow", b.Pos())
 			continue
 		}
-		examples++
-		want := blocks[i+1].Text
-		if slices.Contains(launches, want) {
+		if slices.Contains(launches, blocks[i+1].Text) {
 			continue
 		}
-		if got := said(t, g, fmt.Sprintf("example%d", examples), b.Text); got != want {
-			t.Errorf("%s: vet says\n%sthe page says\n%s", b.Pos(), got, want)
+		pkg := fmt.Sprintf("example%d", i)
+		examples[pkg] = i
+		g.write(t, "examples/"+pkg, "kernel.go", fmt.Sprintf("package example; import %q\n%s", gpuPath, b.Text))
+	}
+	said := map[string]string{}
+	for _, f := range g.findings(t, Analyzers, "examples/...") {
+		pkg := filepath.Base(filepath.Dir(f.at.Filename))
+		f.at.Filename = filepath.Base(f.at.Filename)
+		said[pkg] += fmt.Sprintf("%s: %s\n", f.at, f.message)
+	}
+	for pkg, i := range examples {
+		if got, want := said[pkg], blocks[i+1].Text; got != want {
+			t.Errorf("%s: vet says\n%sthe page says\n%s", blocks[i].Pos(), got, want)
 		}
 	}
-	if examples == 0 {
+	if len(examples) == 0 {
 		t.Error("there are no examples")
 	}
-}
-
-// said is what vet prints of some declarations.
-func said(t *testing.T, g gopath, pkg, decls string) string {
-	g.write(t, pkg, "kernel.go", fmt.Sprintf("package example; import %q\n%s", gpuPath, decls))
-	var out strings.Builder
-	for _, f := range g.findings(t, Analyzers, pkg) {
-		f.at.Filename = filepath.Base(f.at.Filename)
-		fmt.Fprintf(&out, "%s: %s\n", f.at, f.message)
-	}
-	return out.String()
 }

@@ -26,17 +26,13 @@ func Module(kernels []*ir.Func, target abi.Target) *ptx.Module {
 	var entries []ptx.Decl
 	for _, f := range kernels {
 		m.names[f.Name] = true
-		for _, p := range f.Params {
-			m.hidden[p.Name] = true
-			if p.Value != nil {
-				m.hidden[p.Value.Name] = true
-			}
-		}
+	}
+	for _, f := range kernels {
+		m.nameParams(f)
 	}
 	for _, f := range kernels {
 		entries = append(entries, m.kernel(f))
 	}
-	entries = append(m.forward(entries), entries...)
 	if m.syncsGrid {
 		entries = append([]ptx.Decl{syncGrid()}, entries...)
 	}
@@ -49,15 +45,34 @@ func Module(kernels []*ir.Func, target abi.Target) *ptx.Module {
 	return m.module
 }
 
-// forward declares the kernels that have the name of a parameter. Where such a kernel was not
-// declared before the parameter, NVIDIA's assembler crashes, up to CUDA 13.0.
-func (m *moduleEmitter) forward(entries []ptx.Decl) (list []ptx.Decl) {
-	for _, d := range entries {
-		if f := d.(*ptx.Func); m.hidden[f.Name] {
-			list = append(list, &ptx.Func{Linkage: f.Linkage, Entry: true, Name: f.Name, Params: f.Params})
-		}
+// nameParams gives those parameters of a kernel another name that have the name of a kernel.
+// NVIDIA's assembler, up to CUDA 13.0, crashes where that kernel follows, and where it was declared
+// before takes the kernel with the parameter for one without.
+func (m *moduleEmitter) nameParams(f *ir.Func) {
+	taken := map[string]bool{}
+	for _, p := range f.Params {
+		taken[*ptxName(p)] = true
 	}
-	return list
+	var last *string
+	for _, p := range f.Params {
+		name := ptxName(p)
+		if p.Role == "len" {
+			p.Name = abi.LengthParam(*last)
+		} else if base := *name; name != last {
+			for i := 1; m.names[*name] || m.names[abi.LengthParam(*name)] || *name != base && taken[*name]; i++ {
+				*name = fmt.Sprintf("%s_%d", base, i)
+			}
+		}
+		last, m.hidden[*name] = name, true
+	}
+}
+
+// ptxName is the name of the PTX parameter that a parameter is, or is a part of.
+func ptxName(p *ir.Param) *string {
+	if p.Value != nil {
+		return &p.Value.Name
+	}
+	return &p.Name
 }
 
 // moduleEmitter is what the kernels of a module share.

@@ -51,6 +51,7 @@ var deviceOps = map[string]string{
 	"NearInverse": "NearRcp", "NearInverseRoot": "NearRsqrt",
 	"Is": "Const", "As": "Const", "Negate": "FNeg",
 	"Sleep": "Nanosleep", "SharedAddress": "SharedAddr", "HasRedux": "Const",
+	"MatrixOffset": "Const", "MatrixSwizzle": "Const",
 	"ReduxAdd": "Redux.Add", "ReduxMinS": "Redux.MinS", "ReduxMinU": "Redux.MinU", "ReduxMaxS": "Redux.MaxS",
 	"ReduxMaxU": "Redux.MaxU", "ReduxAnd": "Redux.And", "ReduxOr": "Redux.Or", "ReduxXor": "Redux.Xor",
 }
@@ -99,6 +100,9 @@ func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) val
 	}
 	switch how.op {
 	case ir.Const:
+		if name := callee.Name(); name == "MatrixOffset" || name == "MatrixSwizzle" {
+			return f.matrixPart(in, name)
+		}
 		return f.question(in, callee)
 	case ir.Atomic, ir.AtomicLoad, ir.AtomicStore:
 		return f.atomic(in, how)

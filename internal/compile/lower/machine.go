@@ -23,6 +23,10 @@ func (f *frame) machine(in *ssa.Call, how intrinsic) value {
 		return f.bulkCopy(in, how)
 	case "MBarrierInit", "MBarrierExpectTx", "MBarrierArriveExpectTx", "MBarrierCompleteTx":
 		f.checkCount(in, how)
+	case "MBarrierTestWaitParity", "MBarrierTryWaitParity", "MBarrierTryWaitParityCluster":
+		f.checkParity(in, how)
+	}
+	switch how.name {
 	case "MBarrierTryWait", "MBarrierTryWaitParity":
 		if !f.l.target.Has(abi.Target{SM: 90}) { // which waits for no time
 			how.sub = ir.MachineSub(strings.Replace(how.name, "Try", "Test", 1))
@@ -50,6 +54,13 @@ func (f *frame) machine(in *ssa.Call, how intrinsic) value {
 		return scalarValue(results[0])
 	}
 	return f.l.ofWords(in.Type(), results)
+}
+
+// checkParity refuses constants that are no parity.
+func (f *frame) checkParity(in *ssa.Call, how intrinsic) {
+	if n, ok := f.value(in.Call.Args[1]).one().IntConst(); ok && n != 0 && n != 1 {
+		f.l.errorf(f.l.here(), "the parity of an mbarrier's phase is 0 or 1, and not %d", n)
+	}
 }
 
 // checkCount refuses counts of an mbarrier that it cannot hold. Those that are not constants are

@@ -39,6 +39,9 @@ func (f *frame) wgmma(in *ssa.Call, how intrinsic) value {
 	if !ok {
 		return value{}
 	}
+	if n := l.f.BlockDim[0] * l.f.BlockDim[1] * l.f.BlockDim[2]; n > 0 && n < abi.WarpgroupSize {
+		l.errorf(f.messagePos(in), "gpu.%s: the %d threads of a warpgroup make the call, and the block has %d", how.name, abi.WarpgroupSize, n)
+	}
 	operands := append([]*ir.Value{f.value(args[3]).one()}, options...)
 	a := l.words(args[1].Type(), f.value(args[1]))
 	if p.Registers { // what puts its elements together comes behind the fence of the source
@@ -178,6 +181,21 @@ func (f *frame) sharedAddress(in *ssa.Call) value {
 	f.l.checkNil(p)
 	f.l.alignMatrix(p.v, map[*ir.Value]bool{})
 	return scalarValue(f.l.b.Emit(ir.SharedAddr, ir.I64, p.v))
+}
+
+// matrixPart lowers device.MatrixOffset and device.MatrixSwizzle.
+func (f *frame) matrixPart(in *ssa.Call, name string) value {
+	x := f.value(in.Call.Args[0])
+	n, known := x.one().IntConst()
+	switch {
+	case !known:
+	case name == "MatrixSwizzle" && (n < 0 || n > 3):
+		f.l.errorf(f.l.here(), "gpu.MatrixOf: there is no swizzle %d: there are gpu.NoSwizzle, gpu.Swizzle32, gpu.Swizzle64 and "+
+			"gpu.Swizzle128", n)
+	case name == "MatrixOffset" && (n%16 != 0 || n < 0 || n >= 1<<18):
+		f.l.errorf(f.l.here(), "gpu.MatrixOf: an offset of %d bytes: it is a multiple of 16 from 0 to %d", n, 1<<18-16)
+	}
+	return x
 }
 
 // matrixAlign is what a swizzle repeats after.

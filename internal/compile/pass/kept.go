@@ -1,12 +1,15 @@
 package pass
 
-import "github.com/gridstride/gridstride/internal/compile/ir"
+import (
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/compile/ir"
+)
 
 // keptPointers says which pointers a load of a pointer from an Alloca may give: those that the
 // function stores at its place. The headers of slices in a parameter lie in an Alloca where another
-// of its fields is indexed by a variable.
+// of its fields is indexed by a variable, or is what a pointer may point at.
 type keptPointers struct {
-	addr   map[*ir.Value]keptPlace
 	stored map[keptPlace][]*ir.Value
 	bad    map[*ir.Value]bool // Allocas that pointers may come to in another way
 }
@@ -17,64 +20,77 @@ type keptPlace struct {
 	off    int64
 }
 
-// unknownOffset is the offset of an address that is indexed by a variable.
-const unknownOffset = -1
-
 func newKeptPointers(f *ir.Func) *keptPointers {
-	k := &keptPointers{map[*ir.Value]keptPlace{}, map[keptPlace][]*ir.Value{}, map[*ir.Value]bool{}}
-	for _, b := range f.Dominators().Order {
-		for _, v := range b.Instrs {
-			k.visit(v)
+	k := &keptPointers{map[keptPlace][]*ir.Value{}, map[*ir.Value]bool{}}
+	var uses [][]*ir.Value
+	for _, v := range f.Entry().Instrs {
+		if v.Op != ir.Alloca {
+			continue
 		}
+		if uses == nil {
+			uses = f.Uses()
+		}
+		k.bad[v] = !k.follow(v, uses)
 	}
 	return k
 }
 
-// visit notes what an instruction does to Allocas. No number is stored over a pointer, since Go's
-// types do not let it.
-func (k *keptPointers) visit(v *ir.Value) {
-	switch v.Op {
-	case ir.Alloca:
-		k.addr[v] = keptPlace{v, 0}
-	case ir.PtrAdd:
-		if p, ok := k.addr[v.Args[0]]; ok {
-			c, known := v.Args[1].IntConst()
-			if p.off == unknownOffset || !known {
-				p.off = unknownOffset
-			} else {
-				p.off += c
+// follow notes which pointers come to an Alloca. It follows its address through all that may be an
+// address in it, and reports whether it saw all there is to see. No number is stored over a
+// pointer, since Go's types do not let it.
+func (k *keptPointers) follow(alloca *ir.Value, uses [][]*ir.Value) bool {
+	addrs, seen := []*ir.Value{alloca}, map[*ir.Value]bool{alloca: true}
+	for len(addrs) > 0 {
+		addr := addrs[len(addrs)-1]
+		addrs = addrs[:len(addrs)-1]
+		for _, user := range uses[addr.ID] {
+			switch user.Op {
+			case ir.PtrAdd, ir.Phi, ir.Select:
+				if !seen[user] {
+					seen[user] = true
+					addrs = append(addrs, user)
+				}
+			case ir.Load, ir.MemZero, ir.Check, ir.Cmp:
+			case ir.Store:
+				if !k.store(user, addr, alloca) {
+					return false
+				}
+			case ir.MemCopy:
+				if user.Args[0] == addr {
+					return false
+				}
+			default:
+				return false
 			}
-			k.addr[v] = p
 		}
-	case ir.Load, ir.MemZero:
-	case ir.Store:
-		k.escape(v.Args[1:])
-		if p, ok := k.addr[v.Args[0]]; ok && v.Args[1].Type == ir.Ptr {
-			k.bad[p.alloca] = k.bad[p.alloca] || p.off == unknownOffset || v.Lanes > 1
-			k.stored[p] = append(k.stored[p], v.Args[1])
-		}
-	case ir.MemCopy:
-		k.escape(v.Args[:1])
-	default:
-		k.escape(v.Args)
 	}
+	return true
 }
 
-// escape gives up the Allocas that any of these is an address of.
-func (k *keptPointers) escape(args []*ir.Value) {
-	for _, a := range args {
-		if p, ok := k.addr[a]; ok {
-			k.bad[p.alloca] = true
-		}
+// store notes what is stored at an address in the Alloca. It is false where the address is stored
+// itself, or a pointer comes to a place that is not known.
+func (k *keptPointers) store(store, addr, alloca *ir.Value) bool {
+	if slices.Contains(store.Args[1:], addr) {
+		return false
 	}
+	if store.Args[1].Type != ir.Ptr {
+		return true
+	}
+	base, off := constOffset(addr)
+	if base != alloca || store.Lanes > 1 {
+		return false
+	}
+	p := keptPlace{alloca, off}
+	k.stored[p] = append(k.stored[p], store.Args[1])
+	return true
 }
 
 // of gives the pointers of which a load gives one. ok is false where others are possible.
 func (k *keptPointers) of(load *ir.Value) (pointers []*ir.Value, ok bool) {
-	p, ok := k.addr[load.Args[0]]
-	if !ok || load.Lanes > 1 || p.off == unknownOffset || k.bad[p.alloca] {
+	base, off := constOffset(load.Args[0])
+	if base.Op != ir.Alloca || load.Lanes > 1 || k.bad[base] {
 		return nil, false
 	}
-	pointers = k.stored[p]
+	pointers = k.stored[keptPlace{base, off}]
 	return pointers, len(pointers) > 0
 }

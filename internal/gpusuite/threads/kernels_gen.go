@@ -435,7 +435,8 @@ func (k *MeetOrFailKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a
 
 // doubleKernel is the kernel double on a device. Any goroutine may launch it, until the device is closed.
 //
-// double and increment each have a parameter with the other's name.
+// double and increment each have a parameter with the other's name, and double one with the name
+// that another might get for that reason.
 type doubleKernel struct{ *gridstride.Kernel }
 
 // The function double runs on devices alone, which tools that look for unused code do not see.
@@ -451,9 +452,10 @@ func loadDouble(dev *gridstride.Device) (*doubleKernel, error) {
 }
 
 // Launch queues a run of double on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *doubleKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, increment gridstride.Buffer[int32]) error {
+func (k *doubleKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, increment gridstride.Buffer[int32], increment_1 int32) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, increment)
+	gridstride.ArgValue(args, increment_1)
 	return args.Launch(s, cfg)
 }
 

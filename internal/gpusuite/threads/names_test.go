@@ -15,9 +15,9 @@ func TestNames(t *testing.T) {
 	dev := gputest.Device(t)
 	twice, more := load[*doubleKernel](t)(loadDouble(dev)), load[*incrementKernel](t)(loadIncrement(dev))
 	x := suitetest.OnDevice(t, dev, []int32{0, 1, -5})
-	suitetest.Must(t, twice.Launch(dev.Stream(), gridstride.Grid(1).Block(33), x))
+	suitetest.Must(t, twice.Launch(dev.Stream(), gridstride.Grid(1).Block(33), x, 10))
 	suitetest.Must(t, more.Launch(dev.Stream(), gridstride.Grid(1).Block(33), x))
-	if got, want := suitetest.Read(t, dev, x), []int32{1, 3, -9}; !slices.Equal(got, want) {
+	if got, want := suitetest.Read(t, dev, x), []int32{11, 13, 1}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

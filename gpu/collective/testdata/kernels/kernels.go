@@ -128,3 +128,50 @@ func Last(tickets []uint32, marks, last, seen []int32) {
 		}
 	}
 }
+
+// Step is x -> A*x + B of three numbers, beside others: 32 bytes. Steps one behind the other are a
+// step.
+type Step struct {
+	A, B [3]uint32
+	C    int16
+	D    gpu.Float16
+	E    bool
+}
+
+// then is the step x and then y.
+func then(x, y Step) Step {
+	for i := range x.A {
+		x.A[i], x.B[i] = x.A[i]*y.A[i], x.B[i]*y.A[i]+y.B[i]
+	}
+	x.C, x.D, x.E = y.C, x.D.Max(y.D), x.E != y.E
+	return x
+}
+
+// apart is what joins the fields that are added and compared: associative and commutative.
+func apart(x, y Step) Step {
+	for i := range x.A {
+		x.A[i], x.B[i] = x.A[i]+y.A[i], x.B[i]*y.B[i]
+	}
+	x.C, x.D, x.E = max(x.C, y.C), x.D.Min(y.D), x.E || y.E
+	return x
+}
+
+// Steps writes what each thread gets of values that are no numbers.
+//
+//gpu:kernel
+func Steps(in, warpAll, warpScan, all, scan, before, total []Step) {
+	i := thread()
+	warpAll[i] = collective.WarpReduce(in[i], apart)
+	warpScan[i] = collective.WarpInclusiveScan(in[i], then)
+	all[i] = collective.BlockReduce(in[i], apart)
+	scan[i] = collective.BlockInclusiveScan(in[i], then)
+	before[i], total[i] = collective.BlockExclusiveScan(in[i], Step{A: [3]uint32{1, 1, 1}}, then)
+}
+
+// Sums writes the sums of the block's complex numbers.
+//
+//gpu:kernel
+func Sums(in, sums []complex128) {
+	i := thread()
+	sums[i] = collective.BlockReduce(in[i], func(x, y complex128) complex128 { return x + y })
+}

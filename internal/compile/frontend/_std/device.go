@@ -53,6 +53,11 @@ func Sleep(ns uint32)
 // SharedAddress is the address in shared memory of what p points to there.
 func SharedAddress[T any](p *T) uint64
 
+// MatrixOffset is n, and MatrixSwizzle s, of which the compiler refuses constants that no matrix in
+// shared memory has.
+func MatrixOffset(n int) int
+func MatrixSwizzle(s uint8) uint8
+
 // HasRedux reports whether the kernel's target has the instruction.
 func HasRedux() bool
 func ReduxAdd(mask, v uint32) uint32

@@ -186,5 +186,6 @@ func ApproxRcp(x float32) float32
 
 func MatrixOf[T any](tile []T, leading, stride int, s Swizzle) Matrix[T] {
 	const part = 1<<14 - 1 // of 16 bytes each
-	return Matrix[T]{device.SharedAddress(&tile[0])>>4&part | uint64(leading)>>4&part<<16 | uint64(stride)>>4&part<<32 | uint64(s)<<62}
+	offsets := uint64(device.MatrixOffset(leading))>>4&part<<16 | uint64(device.MatrixOffset(stride))>>4&part<<32
+	return Matrix[T]{device.SharedAddress(&tile[0])>>4&part | offsets | uint64(device.MatrixSwizzle(uint8(s)))<<62}
 }

@@ -50,3 +50,22 @@ func Products(sums []gpu.C64x8[float32], n int, o gpu.WGMMAOption) {
 	gpu.WGMMA(&sum, a, a, true, gpu.TransposeA)      // ERROR "a product transposes matrices of Float16 and BFloat16 in shared memory only"
 	gpu.WGMMAS32(&odd, b, b, true)                   // ERROR "gpu.WGMMAS32: integers have 8, 16, 24 or 32 columns, or a multiple of 16"
 }
+
+//gpu:kernel block=8x8 target=sm_90a
+func Matrices(sums []float32, n int) {
+	var sum gpu.C64x8[float32]
+	x := gpu.Shared[[64 * 64]gpu.BFloat16]()
+	ready := gpu.Shared[gpu.MBarrier]()
+	a := gpu.MatrixOf(x[:], -16, n, gpu.Swizzle128)    // ERROR "gpu.MatrixOf: an offset of -16 bytes: it is a multiple of 16 from 0 to 262128"
+	b := gpu.MatrixOf(x[:], 0, 1<<18, gpu.Swizzle128)  // ERROR "an offset of 262144 bytes"
+	c := gpu.MatrixOf(x[:], 0, 262128, gpu.Swizzle(n)) // known when it runs
+	d := gpu.MatrixOf(x[:], 8, 1024, gpu.Swizzle128+3) // ERROR "an offset of 8 bytes" "there is no swizzle 4: there are gpu.NoSwizzle, gpu.Swizzle32"
+	gpu.WGMMA(&sum, a, b, true)                        // ERROR "the 128 threads of a warpgroup make the call, and the block has 64"
+	gpu.WGMMA(&sum, c, d, true)                        // ERROR "the block has 64"
+	for !gpu.MBarrierTestWaitParity(ready, n) {
+	}
+	gpu.MBarrierWaitParity(ready, -1)       // ERROR "the parity of an mbarrier's phase is 0 or 1, and not -1"
+	gpu.MBarrierWaitParityCluster(ready, 2) // ERROR "and not 2"
+	gpu.MBarrierTryWaitParity(ready, 1)
+	sums[0] = sum[0]
+}
