@@ -38,13 +38,14 @@ func atanTail(z float32) float32 {
 	return float32(p * z)
 }
 
-// atanReduced is the arc tangent of q + rest, for q from -1/2 to 1/2.
-func atanReduced(q, rest float32) (angle, low float32) {
+// atanReduced is the arc tangent of q + rest without q, for q from -tan(1/2) to tan(1/2).
+func atanReduced(q, rest float32) float32 {
 	z := float32(q * q)
-	p := float32(-0x1.a50a3ep-5)
-	p = ieee.FMA(p, z, 0x1.a053dap-4)
-	p = ieee.FMA(p, z, -0x1.22527p-3)
-	p = ieee.FMA(p, z, 0x1.997bb2p-3)
-	p = ieee.FMA(p, z, -0x1.555514p-2)
-	return q, ieee.FMA(float32(q*z), p, float32(rest*ieee.FMA(z, -0.8, 1))) // the derivative, nearly
+	p := float32(0x1.36349ap-5)
+	p = ieee.FMA(p, z, -0x1.45feep-4)
+	p = ieee.FMA(p, z, 0x1.c054e6p-4)
+	p = ieee.FMA(p, z, -0x1.2455b8p-3)
+	p = ieee.FMA(p, z, 0x1.9997eep-3)
+	p = ieee.FMA(p, z, -0x1.555554p-2)
+	return ieee.FMA(z, ieee.FMA(q, p, -rest), rest) // the derivative is 1-z, nearly
 }

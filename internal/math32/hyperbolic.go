@@ -23,19 +23,31 @@ func Sinh(x float32) float32 {
 	return ieee.Copysign(up+ieee.FMA(up, r, ieee.FMA(up, c+s, -less)), x)
 }
 
-// Cosh is the hyperbolic cosine of x: half of e^x + e^-x, by expParts.
+// Cosh is the hyperbolic cosine of x. With e^|x| = 2^n * e^r, |r| <= ln2/2, it is
+// cosh(n*ln2) * cosh(r) + sinh(n*ln2) * sinh(r), where cosh(r) - 1 and sinh(r) - r are polynomials.
+//
+// From 89.5 on n stays the same and the result is infinite.
 func Cosh(x float32) float32 {
 	a := ieee.Abs(x)
-	t, r, c, s := expParts(a)
-	if !(a < 87) {
-		return halfExp(t, r, c, s, a)
-	}
-	up, down := halfPowers(t)
-	less := ieee.FMA(down, (c-s)-r, down) // e^-a / 2
-	if t == toInteger {
-		return 1 + c // with less rounding
-	}
-	return up + ieee.FMA(up, r, ieee.FMA(up, c+s, less))
+	t := ieee.FMA(ieee.Limit(a, 89.5), log2E, toInteger)
+	m := t - toInteger
+	high, low := ieee.FMA(m, -ln2Hi, a), float32(m*-ln2Lo) // r, of which high is exact
+	r := high + low
+	z := float32(r * r)
+	p := float32(0x1.6d308ep-10)
+	p = ieee.FMA(p, z, 0x1.5555p-5)
+	p = ieee.FMA(p, z, 0x1p-1)
+	q := float32(0x1.a35e52p-13)
+	q = ieee.FMA(q, z, 0x1.110f8ap-7)
+	q = ieee.FMA(q, z, 0x1.555556p-3)
+	rest := ieee.FMA(float32(r*z), q, low) // sinh(r) - high
+
+	shift := ieee.Float32bits(t) << 23
+	up := ieee.Float32frombits(0x3e800000 + shift)                   // 2^n / 4
+	down := float32(ieee.Float32frombits(0x41000000-shift) * 0x1p-5) // 2^-n / 4
+	sum, difference := up+down, up-down
+	less := ieee.FMA(sum, float32(p*z), ieee.FMA(difference, rest, down))
+	return float32((up + ieee.FMA(difference, high, less)) * 2)
 }
 
 // expParts takes e^a apart: a = n*ln2 + r with |r| <= ln2/2, but for what rounding r has cost, and
@@ -72,19 +84,38 @@ func halfExp(t, r, c, s, a float32) float32 {
 
 // Tanh is the hyperbolic tangent of x: an odd polynomial up to 1, and beyond that 1 - 2/(e^2x + 1).
 func Tanh(x float32) float32 {
-	a := ieee.Abs(x)
-	if a < 1 {
-		z := float32(x * x)
-		p := float32(0x1.4ad2b2p-13)
-		p = ieee.FMA(p, z, -0x1.00a3fp-10)
-		p = ieee.FMA(p, z, 0x1.af19d2p-9)
-		p = ieee.FMA(p, z, -0x1.1f09f8p-7)
-		p = ieee.FMA(p, z, 0x1.661p-6)
-		p = ieee.FMA(p, z, -0x1.ba1c2cp-5)
-		p = ieee.FMA(p, z, 0x1.11113p-3)
-		p = ieee.FMA(p, z, -0x1.555556p-2)
-		return ieee.Copysign(ieee.FMA(float32(x*z), p, x), x) // x may be -0
+	if ieee.Abs(x) < 1 {
+		return tanhNear(x)
 	}
+	return tanhFar(x)
+}
+
+// TanhBranchFree is Tanh without a branch, as [ErfBranchFree] is Erf.
+func TanhBranchFree(x float32) float32 {
+	near, far := tanhNear(x), tanhFar(x)
+	if ieee.Abs(x) < 1 {
+		return near
+	}
+	return far
+}
+
+// tanhNear is the hyperbolic tangent of an x below 1.
+func tanhNear(x float32) float32 {
+	z := float32(x * x)
+	p := float32(0x1.4ad2b2p-13)
+	p = ieee.FMA(p, z, -0x1.00a3fp-10)
+	p = ieee.FMA(p, z, 0x1.af19d2p-9)
+	p = ieee.FMA(p, z, -0x1.1f09f8p-7)
+	p = ieee.FMA(p, z, 0x1.661p-6)
+	p = ieee.FMA(p, z, -0x1.ba1c2cp-5)
+	p = ieee.FMA(p, z, 0x1.11113p-3)
+	p = ieee.FMA(p, z, -0x1.555556p-2)
+	return ieee.Copysign(ieee.FMA(float32(x*z), p, x), x) // x may be -0
+}
+
+// tanhFar is the hyperbolic tangent of an x of 1 or more, which is 1 from 10 on.
+func tanhFar(x float32) float32 {
+	a := ieee.Abs(x)
 	if a > 10 {
 		a = 10
 	}

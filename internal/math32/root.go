@@ -33,26 +33,22 @@ func chop(x float32) float32 { return ieee.Float32frombits(ieee.Float32bits(x) &
 // Cbrt is the cube root of x, computed as math64's.
 func Cbrt(x float32) float32 {
 	a := ieee.Abs(x)
-	if isNormalPositive(ieee.Float32bits(a)) {
-		return ieee.Copysign(cbrt(a), x)
+	if a < 0x1p-126 {
+		return ieee.Copysign(float32(cbrt(float32(a*0x1p24))*0x1p-8), x)
 	}
-	if !isSubnormal(a) {
-		return x
-	}
-	return ieee.Copysign(float32(cbrt(float32(a*0x1p24))*0x1p-8), x)
+	return ieee.Copysign(cbrt(a), x)
 }
 
-// cbrt is Cbrt of a normal number above 0.
+// cbrt is Cbrt of a number that is not below 0, and 0 or not subnormal. What c rounds off is in e
+// as well, so that a third of it is left. y has 12 bits, and its square no error.
 func cbrt(x float32) float32 {
 	third, _ := bits.Mul32(ieee.Float32bits(x), 0x55555556)
 	y := ieee.Float32frombits(0x54a1f000 - third)
 	e := ieee.FMA(float32(-x*y), float32(y*y), 1)
 	y = chop(ieee.FMA(float32(y*e), ieee.FMA(e, 0x1.ca220cp-3, 0x1.56b682p-2), y))
-	z := float32(y * y)
-	c := float32(x * z)
-	low := ieee.FMA(x, z, -c)
-	e = ieee.FMA(-low, y, ieee.FMA(-c, y, 1))
-	return c + ieee.FMA(float32(c*e), ieee.FMA(e, 5.0/9, 2.0/3), low)
+	c := float32(x * float32(y*y))
+	e = ieee.FMA(-c, y, 1)
+	return ieee.FMA(float32(c*e), ieee.FMA(e, 5.0/9, 2.0/3), c)
 }
 
 // Hypot is sqrt(x^2 + y^2), without overflow on the way. The root is mended for what it and the

@@ -1,32 +1,28 @@
 package math64
 
-import (
-	"github.com/gridstride/gridstride/internal/ieee"
-	"github.com/gridstride/gridstride/internal/mathcommon"
-)
+import "github.com/gridstride/gridstride/internal/ieee"
 
 // Asin is the arc sine of x, NaN outside [-1, 1].
 //
 // Up to 1/2 it is a polynomial. Beyond, asin(x) = pi/2 - 2*asin(sqrt((1-x)/2)), which leads back
 // (Muller, Elementary Functions, third edition, 2016).
 func Asin(x float64) float64 {
-	a := ieee.Abs(x)
-	high, low := asinReduced(a)
-	if a > 0.5 {
-		right := piBy2A - float64(2*high)
-		low = ieee.FMA(low, -2, piBy2B+ieee.FMA(high, -2, piBy2A-right))
-		return ieee.Copysign(right+low, x)
+	high, cube, p, low := asinReduced(x)
+	if isBelow(x, 0.5) {
+		return ieee.FMA(cube, p, high)
 	}
-	return ieee.Copysign(high+low, x)
+	right := ieee.FMA(high, -2, piBy2A)
+	low = ieee.FMA(ieee.FMA(cube, p, low), -2, piBy2B+ieee.FMA(high, -2, piBy2A-right))
+	return ieee.Copysign(right+low, x)
 }
 
 // Acos is the arc cosine of x, NaN outside [-1, 1]. It is computed as Asin is.
 func Acos(x float64) float64 {
-	a := ieee.Abs(x)
-	high, low := asinReduced(a)
-	if a <= 0.5 {
-		return piBy2A - (x + ieee.FMA(low, ieee.Copysign(1, x), -piBy2B))
+	high, cube, p, low := asinReduced(x)
+	if isBelow(x, 0.5) {
+		return piBy2A - (x + ieee.FMA(cube, p, -piBy2B))
 	}
+	low = ieee.FMA(cube, p, low)
 	half := high + low
 	if x < 0 {
 		half = piBy2A - (high + (low - piBy2B))
@@ -34,15 +30,16 @@ func Acos(x float64) float64 {
 	return half + half
 }
 
-// asinReduced is the arc sine of a, or of sqrt((1-a)/2) where a is more than 1/2, as a sum.
-func asinReduced(a float64) (high, low float64) {
-	high, z := a, float64(a*a)
-	if a > 0.5 {
-		z = ieee.FMA(a, -0.5, 0.5)
+// asinReduced is the arc sine of x, or of sqrt((1-|x|)/2) where |x| is not below 1/2, as
+// high + (cube*p + low).
+func asinReduced(x float64) (high, cube, p, low float64) {
+	high, z := x, float64(x*x)
+	if !isBelow(x, 0.5) {
+		z = ieee.FMA(ieee.Abs(x), -0.5, 0.5)
 		high = ieee.Sqrt(z)
-		low = float64(ieee.FMA(-high, high, z) * mathcommon.NearInverse(float64(2*high)))
+		low = float64(ieee.FMA(-high, high, z) * halfReciprocal(high))
 	}
-	p := 0x1.058d3p-5
+	p = 0x1.058d3p-5
 	p = ieee.FMA(p, z, -0x1.0a2e5p-6)
 	p = ieee.FMA(p, z, 0x1.402d8p-6)
 	p = ieee.FMA(p, z, 0x1.ab7edp-8)
@@ -54,5 +51,5 @@ func asinReduced(a float64) (high, low float64) {
 	p = ieee.FMA(p, z, 0x1.6db6db427b3ebp-5)
 	p = ieee.FMA(p, z, 0x1.333333336e5b3p-4)
 	p = ieee.FMA(p, z, 0x1.5555555555393p-3)
-	return high, ieee.FMA(float64(high*z), p, low)
+	return high, float64(high * z), p, low
 }

@@ -47,15 +47,28 @@ func nearInverse(x float64) float64 {
 
 // Atan2 is the angle of the point (x, y), from -pi to pi.
 //
-// It is the arc tangent of the smaller coordinate by the larger one, n/d, and the octant. From 1/2
-// on that is pi/4 + atan((n-d)/(n+d)), where a polynomial is short. What the division rounds off is
-// added.
+// It is the arc tangent of the smaller coordinate by the larger one, n/d, and the octant. From an
+// angle of 1/2 on that is pi/4 + atan((n-d)/(n+d)), where a polynomial is short. What the division
+// rounds off is added.
 func Atan2(y, x float64) float64 { return mathcommon.Atan2(y, x, piBy4A, piBy4B, atanReduced) }
 
-// atanReduced is the arc tangent of q + rest, for q from -1/2 to 1/2.
-func atanReduced(q, rest float64) (angle, low float64) {
+// atanReduced is the arc tangent of q + rest without q, for q from -tan(1/2) to tan(1/2).
+func atanReduced(q, rest float64) float64 {
 	z := float64(q * q)
-	return q, ieee.FMA(float64(q*z), atanPolynomial(z), float64(rest*ieee.FMA(z, -0.8, 1))) // the derivative, nearly
+	p := -0x1.dbd4ep-8
+	p = ieee.FMA(p, z, 0x1.6773fp-6)
+	p = ieee.FMA(p, z, -0x1.2696ap-5)
+	p = ieee.FMA(p, z, 0x1.74526p-5)
+	p = ieee.FMA(p, z, -0x1.ab911p-5)
+	p = ieee.FMA(p, z, 0x1.e15fcp-5)
+	p = ieee.FMA(p, z, -0x1.110abp-4)
+	p = ieee.FMA(p, z, 0x1.3b13452d62ed9p-4)
+	p = ieee.FMA(p, z, -0x1.745d12aa3f3bcp-4)
+	p = ieee.FMA(p, z, 0x1.c71c71a92095ep-4)
+	p = ieee.FMA(p, z, -0x1.249249245fabap-3)
+	p = ieee.FMA(p, z, 0x1.9999999999577p-3)
+	p = ieee.FMA(p, z, -0x1.5555555555555p-2)
+	return ieee.FMA(z, ieee.FMA(q, p, -rest), rest) // the derivative is 1-z, nearly
 }
 
 // atanPolynomial is (atan(q) - q)/q^3 for z = q^2 up to 1/4.

@@ -3,40 +3,42 @@ package mathcommon
 import "github.com/gridstride/gridstride/internal/ieee"
 
 // Atan2 is the angle of the point (x, y), from -pi to pi, for pi/4 as a sum of two numbers, of
-// which a multiple of the first by 3 is exact. reduced(q, rest) is the arc tangent of q + rest, as
-// a sum, for q from -1/2 to 1/2.
-func Atan2[T ieee.Float](y, x, quarterPi, quarterPiLow T, reduced func(q, rest T) (angle, low T)) T {
-	most, least, tiny := 0x1p1000, 0x1p-900, 0x1p-960
+// which a multiple of the first by 3 is exact. reduced(q, rest) is the arc tangent of q + rest
+// without q, for q from -tan(1/2) to tan(1/2).
+//
+// With n + d for a denominator the angle is 1/2 or more, so that what the sum rounds off shows
+// little.
+func Atan2[T ieee.Float](y, x, quarterPi, quarterPiLow T, reduced func(q, rest T) T) T {
+	const tanHalf = 0.546302
+	most, tiny := 0x1p1000, 0x1p-960
 	if ieee.Single[T]() {
-		most, least, tiny = 0x1p120, 0x1p-90, 0x1p-100
+		most, tiny = 0x1p120, 0x1p-100
 	}
 	n, d := ieee.Abs(y), ieee.Abs(x)
 	steep, left := n > d, ieee.Signbit(x)
 	if steep {
 		n, d = d, n
 	}
-	if !(d < T(most) && d > T(least) && n > T(tiny)) { // then what n/d rounds off could be too small
+	if !(d < T(most) && n > T(tiny)) { // then what n/d rounds off could be too small
 		n, d = atan2Scaled(n, d, T(tiny))
 	}
-	octants, rest := T(0), T(0)
-	if n > T(0.5*d) {
-		sum := n + d
-		rest = (d - sum) + n
-		n, d = n-d, sum
-		octants = 1
+	octants := T(0)
+	if n > T(tanHalf*d) {
+		n, d, octants = n-d, n+d, 1
 	}
-	angle, low := reduced(Quotient(n, d, rest))
+	if steep != left {
+		n = -n
+	}
 	if steep {
 		octants = 2 - octants
 	}
 	if left {
 		octants = 4 - octants
 	}
-	if steep != left {
-		angle, low = -angle, -low
-	}
-	sum := ieee.FMA(octants, quarterPi, angle)
-	rest = ieee.FMA(octants, quarterPi, -sum) + angle
+	q, rest := Ratio(n, d)
+	low := reduced(q, rest)
+	sum := ieee.FMA(octants, quarterPi, q)
+	rest = ieee.FMA(octants, quarterPi, -sum) + q
 	return ieee.Copysign(sum+(rest+ieee.FMA(octants, quarterPiLow, low)), y)
 }
 

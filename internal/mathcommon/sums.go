@@ -46,6 +46,17 @@ func Quotient[T ieee.Float](n, d, rest T) (q, low T) {
 	return q, T(ieee.FMA(-q, rest, ieee.FMA(-q, d, n)) * NearInverse(d))
 }
 
+// Ratio is Quotient without a rest.
+func Ratio[T ieee.Float](n, d T) (q, low T) {
+	if ieee.Single[T]() {
+		inverse := ieee.Inverse(d)
+		q = T(n * inverse)
+		return q, T(ieee.FMA(-q, d, n) * inverse)
+	}
+	q = n / d
+	return q, T(ieee.FMA(-q, d, n) * NearInverse(d))
+}
+
 // NearInverse is 1/x to 6 %, for an x that is positive and normal: the subtraction of the exponent
 // subtracts from the fraction what is nearly right.
 func NearInverse[T ieee.Float](x T) T {
