@@ -1,0 +1,69 @@
+// Package tiles holds every product of matrices that the simulator runs to a GPU: all forms of mma,
+// wmma and wgmma of the instruction table, with random tiles of all kinds.
+//
+// Kernels make the tiles, an instruction multiplies them, and other kernels compute each element
+// once more: as package tensor has it, which the simulator takes its results from, or by a chain of
+// fused multiplications and additions for float64. A million tiles take a GPU a fraction of a
+// second so.
+package tiles
+
+import "github.com/gridstride/gridstride/gpu"
+
+// Fill writes a matrix of the tiles from first on.
+//
+//gpu:kernel block=256
+func Fill(m Matrix, first uint64, out []uint32) {
+	for i := range gpu.GridStride(len(out)) {
+		out[i] = m.word(first, i)
+	}
+}
+
+// Compare computes each element of so many tiles once more, and counts in found[0] those of which D
+// has other bits. E, where it is not empty, is D once more. Behind the count are, of the first
+// elements that were found, the number, what D or E has and what it is here.
+//
+//gpu:kernel block=128
+func Compare(s Sums, a, b, c, d, e []uint32, tiles int, found []uint64) {
+	for i := range gpu.GridStride(tiles * s.M * s.N) {
+		want := s.want(a, b, c, i)
+		if got := s.inD(d, i); got != want {
+			report(found, i, uint64(got), uint64(want))
+		}
+		if len(e) > 0 {
+			if got := s.inE(e, i); got != want {
+				report(found, i, uint64(got), uint64(want))
+			}
+		}
+	}
+}
+
+// CompareDoubles compares D, and E by columns where it is not empty, with what another kernel
+// computed, as Compare does.
+//
+//gpu:kernel block=128
+func CompareDoubles(m, n int, d, e, want []uint64, found []uint64) {
+	for i := range gpu.GridStride(len(want)) {
+		if d[i] != want[i] {
+			report(found, i, d[i], want[i])
+		}
+		if len(e) > 0 {
+			if got := e[byColumns(m, n, i)]; got != want[i] {
+				report(found, i, got, want[i])
+			}
+		}
+	}
+}
+
+// byColumns is where element i of the tiles' elements by rows lies in matrices by columns.
+func byColumns(m, n, i int) int {
+	tile, at := i/(m*n), i%(m*n)
+	return tile*m*n + at%n*m + at/n
+}
+
+// report counts an element that differs, and keeps it where there is room.
+func report(found []uint64, i int, got, want uint64) {
+	n := gpu.AtomicAdd(&found[0], 1)
+	if at := 1 + 3*n; at+3 <= uint64(len(found)) {
+		found[at], found[at+1], found[at+2] = uint64(i), got, want
+	}
+}
