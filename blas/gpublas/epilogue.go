@@ -30,8 +30,8 @@ const (
 // rounded, and the functions are those of package gpu.
 func (a Activation) Of(x float32) float32 { return epilogue.Activation(a).Of(x) }
 
-// Epilogue is what becomes of the elements of a product before C has them, cuBLASLt's cublasLtEpilogue_t.
-// The zero Epilogue changes nothing.
+// Epilogue is what becomes of the elements of a product before C has them, cuBLASLt's
+// cublasLtEpilogue_t. The zero Epilogue changes nothing.
 type Epilogue struct {
 	// Bias, if it has elements, is one for each column of C, which is added to the elements of it.
 	Bias Vector[float32]
@@ -39,10 +39,10 @@ type Epilogue struct {
 	Activation Activation
 }
 
-// GemmExEpilogue computes C = f(alpha*A*B + beta*C + bias) in one pass over C: what [GemmEx] computes,
-// and then what the Epilogue says. The bits are those of the same in two steps. Products of [BF16] and
-// [F16] of 1024 rows and columns and more do it in the kernel that multiplies, on a GPU of 9.0; others
-// have a kernel behind that one.
+// GemmExEpilogue computes C = f(alpha*A*B + beta*C + bias) in one pass over C: what [GemmEx]
+// computes, and then what the Epilogue says. The bits are those of the same in two steps. Products
+// of [BF16] and [F16] of 1024 rows and columns and more do it in the kernel that multiplies, on a
+// GPU of 9.0; others have a kernel behind that one.
 //
 // Errors: those of GemmEx; ErrShape for a bias that has not as many elements as C has columns; and
 // ErrCompute for an unknown activation.
@@ -51,6 +51,9 @@ func GemmExEpilogue[F Float, T Element](h *Handle[F], by Compute[T, float32], tr
 ) error {
 	const method = "GemmExEpilogue"
 	call := h.core.Call(method)
+	if err := by.check(call); err != nil {
+		return err
+	}
 	p, err := product(call, transA, transB, alpha, a, 0, b, 0, beta, c, 0, 1)
 	if err != nil {
 		return err
@@ -101,5 +104,5 @@ func launchEnd[T Element](plans *formats.Plans, s *gridstride.Stream, w onepass.
 			return formats.LaunchEnd(plans, plans.BF16x6, s, w, p, e)
 		}
 	}
-	return fmt.Errorf("%w: there is no Compute %d from %T to %T", ErrCompute, by, *new(T), *new(float32))
+	panic(fmt.Sprintf("BUG: Compute %d from %T to %T", by, *new(T), *new(float32)))
 }

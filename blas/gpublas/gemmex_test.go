@@ -103,6 +103,14 @@ func TestGemmExRefused(t *testing.T) {
 		{gpublas.GemmStridedBatchedEx(b.h, gpublas.BF16, no, no, 1, half(2, 2, 2), 4, half(2, 2, 2), 4, 0, c, 4, -1), gpublas.ErrShape, "gpublas: GemmStridedBatchedEx: -1 products"},
 	})
 	wrong := gpublas.MatrixOf(1, 1, words.Slice(0, 1))
-	b.refused([]refusal{{gpublas.GemmEx(b.h, gpublas.Compute[float32, float32](9), no, no, 1, wrong, wrong, 0, gpublas.MatrixOf(1, 1, words.Slice(1, 2))),
-		gpublas.ErrCompute, "there is no Compute 9 from float32 to float32"}})
+	one := gpublas.MatrixOf(1, 1, words.Slice(1, 2))
+	const none = gpublas.Compute[gpu.BFloat16, float32](gpublas.Int8)
+	indices := bufferOf(t, b.dev, make([]int32, 12))
+	b.refused([]refusal{
+		{gpublas.GemmEx(b.h, gpublas.Compute[float32, float32](9), no, no, 1, wrong, wrong, 0, one),
+			gpublas.ErrCompute, "gpublas: GemmEx: unknown way to compute: there is no Compute 9 from float32 to float32"},
+		{gpublas.GemmEx(b.h, none, no, no, 1, half(2, 2, 2), half(2, 2, 2), 0, c), gpublas.ErrCompute, "no Compute 4 from gpu.BFloat16 to float32"},
+		{gpublas.GemmExEpilogue(b.h, none, no, no, 1, half(2, 2, 2), half(2, 2, 2), 0, c, gpublas.Epilogue{}), gpublas.ErrCompute, "no Compute 4"},
+		{gpublas.GemmTopK(b.h, none, no, no, half(2, 2, 2), half(2, 2, 2), 1, words, indices), gpublas.ErrCompute, "GemmTopK: unknown way to compute"},
+	})
 }

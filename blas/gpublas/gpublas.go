@@ -107,9 +107,10 @@ func (h *Handle[T]) Stream() *gridstride.Stream { return h.core.Stream() }
 func (h *Handle[T]) Close() error { return h.core.Close() }
 
 // New makes the functions ready on a stream: it allocates working memory of five megabytes. Calls
-// allocate no more. Kernels are loaded by the first call that needs them, which takes a moment the
-// first time on a device, and returns the errors of [gridstride.Device.Load]; those of one level of
-// BLAS are loaded together. The stream stays the caller's.
+// allocate no more, but for those whose documentation says so, as [GemmEx]'s does. Kernels are
+// loaded by the first call that needs them, which takes a moment the first time on a device, and
+// returns the errors of [gridstride.Device.Load]; those of one level of BLAS are loaded together.
+// The stream stays the caller's.
 //
 // Errors: those of [gridstride.Make].
 func New[T Float](s *gridstride.Stream) (*Handle[T], error) {

@@ -16,21 +16,22 @@ import (
 // MaxTopK is the largest number of elements that [GemmTopK] chooses of a row.
 const MaxTopK = largest.MaxK
 
-// GemmTopK chooses the k largest elements of each row of A*B, the largest first, and of equal ones that
-// of the lower column: those of row i go to values[i*k] up to values[i*k+k-1], and their columns to the
-// same places of columns. NaN is never chosen. Where there are fewer, the others are 0 with column -1.
-// With a k of 1 it is the maximum of each row. k is 1 to MaxTopK.
+// GemmTopK chooses the k largest elements of each row of A*B, the largest first, and of equal ones
+// that of the lower column: those of row i go to values[i*k] up to values[i*k+k-1], and their
+// columns to the same places of columns. NaN is never chosen. Where there are fewer, the others are
+// 0 with column -1. With a k of 1 it is the maximum of each row. k is 1 to MaxTopK.
 //
-// The elements are those of [GemmEx], which says what their bits depend on. There is never all of A*B
-// in memory: the call makes memory for a strip of columns, with 64 MiB or 256 columns. For the maxima
-// of products of [BF16] and [F16] of 1024 rows and columns and more, on a GPU of 9.0, there is no such
-// strip either: the kernel that multiplies finds the largest of each 256 columns, which take 8 bytes.
+// The elements are those of [GemmEx], which says what their bits depend on. There is never all of
+// A*B in memory: the call makes memory for a strip of columns, with 64 MiB or 256 columns. For the
+// maxima of products of [BF16] and [F16] of 1024 rows and columns and more, on a GPU of 9.0, there
+// is no such strip either: the kernel that multiplies finds the largest of each 256 columns, which
+// take 8 bytes.
 //
-// Package gpusimilar searches for the rows of a matrix that are most like others in less time, in an
-// arithmetic that is the same on every device.
+// Package gpusimilar searches for the rows of a matrix that are most like others in less time, in
+// an arithmetic that is the same on every device.
 //
-// Errors: those of GemmEx; ErrRange for another k; ErrShape for more than 2^31-1 columns; ErrShort for
-// a result without room for k elements a row.
+// Errors: those of GemmEx; ErrRange for another k; ErrShape for more than 2^31-1 columns; ErrShort
+// for a result without room for k elements a row.
 func GemmTopK[F Float, T Element](h *Handle[F], by Compute[T, float32], transA, transB Transpose, a, b Matrix[T], k int,
 	values gridstride.Buffer[float32], columns gridstride.Buffer[int32],
 ) error {
@@ -75,6 +76,9 @@ type topK[F Float, T Element] struct {
 
 // check finds the sizes, or what is wrong.
 func (x *topK[F, T]) check(call string, k int, values gridstride.Buffer[float32], columns gridstride.Buffer[int32]) error {
+	if err := x.by.check(call); err != nil {
+		return err
+	}
 	var inner, inner2 int
 	x.rows, inner = x.a.shape(x.transA)
 	inner2, x.cols = x.b.shape(x.transB)
@@ -125,14 +129,15 @@ func rowMax[T Element](plan *formats.Plan[T, float32], pick *largest.Plan, s *gr
 	return pick.Launch(s, p.C.Rows, largest.StripBuffers{Values: values, At: columns, Cols: n, Stride: n}, chosen, true)
 }
 
-// A strip has as many columns as a handle has room for elements, stripElements, but leastStrip at least.
+// A strip has as many columns as a handle has room for elements, stripElements, but leastStrip at
+// least.
 const (
 	stripElements = 1 << 24
 	leastStrip    = 256
 )
 
-// strips queues the products of A and one strip of B's columns behind the other, and the choice among
-// each.
+// strips queues the products of A and one strip of B's columns behind the other, and the choice
+// among each.
 func (x *topK[F, T]) strips(pick *largest.Plan, s *gridstride.Stream, w onepass.Work, chosen largest.ChosenBuffers) (err error) {
 	wide := min(x.cols, max(leastStrip, x.h.strip/x.rows/leastStrip*leastStrip))
 	strip, err := gridstride.Make[float32](s.Device(), x.rows*wide)

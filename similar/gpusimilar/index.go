@@ -44,7 +44,8 @@ func compressedOf(r similar.Rows) Compressed[float64] {
 	return Compressed[float64]{Starts: r.Starts, Terms: r.Terms, Weights: r.Values}
 }
 
-// Close gives the memory back. What is queued still runs, and nothing more can be queued.
+// Close gives the memory back. What is queued still runs, and nothing more can be queued. A second
+// Close does nothing.
 func (x *Index) Close() error { return x.sparse.Close() }
 
 // Len is the number of documents.

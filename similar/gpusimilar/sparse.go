@@ -72,7 +72,8 @@ type Sparse[T Float] struct {
 	plan    *postings.Plan[T]
 	columns postings.Postings[T]
 
-	mu     sync.Mutex // also held while the handle's lock is
+	mu     sync.Mutex // taken before the handle's lock
+	closed bool
 	memory postings.Memory[T]
 }
 
@@ -133,10 +134,15 @@ func transposed[T Float](terms int, c *Compressed[T]) (starts, rows []int32, wei
 // Len is the number of documents.
 func (x *Sparse[T]) Len() int { return x.columns.N }
 
-// Close gives the memory back. What is queued still runs, and nothing more can be queued.
+// Close gives the memory back. What is queued still runs, and nothing more can be queued. A second
+// Close does nothing.
 func (x *Sparse[T]) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.closed {
+		return nil
+	}
+	x.closed = true
 	return errors.Join(x.columns.Starts.Free(), x.columns.Documents.Free(), x.columns.Weights.Free(), x.memory.Free())
 }
 
@@ -198,6 +204,9 @@ func (x *Sparse[T]) searchTo(method string, q Rows[T], k, self int, above T, row
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.closed {
+		return operand.Errorf(gridstride.ErrClosed, "%s: the documents are closed", call)
+	}
 	return x.h.core.Queue(method, func(s *gridstride.Stream, _ onepass.Work) error {
 		return x.plan.Launch(s, &x.memory, &x.columns, postings.Queries[T](q), k, self, above, rows, scores)
 	})

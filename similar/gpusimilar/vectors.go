@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sync"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/blas/gpublas"
@@ -26,9 +27,9 @@ const (
 	// Dot is the dot product.
 	Dot = Measure(nearest.Dot)
 	// Cosine is the dot product, times 1 over the norm of the row, times 1 over that of the query,
-	// each rounded; a vector of zeros has 0 with every one. Squares are not scaled: the sum of
-	// those of a vector is to be inside the range of float32, which vectors with norms of 1e-18 to
-	// 1e18 are.
+	// each rounded; a vector of zeros has 0 with every one of numbers. Squares are not scaled: the
+	// sum of those of a vector is to be inside the range of float32, which vectors with norms of
+	// 1e-18 to 1e18 are. A vector with infinities or NaN has NaN with every one.
 	Cosine = Measure(nearest.Cosine)
 	// Euclidean is the Euclidean distance with the sign changed: less the root of the sum of the
 	// squares of the differences, each of them rounded.
@@ -41,8 +42,10 @@ type Vectors struct {
 	h         *Handle
 	rows      operand.Matrix[float32]
 	measure   Measure
+	mu        sync.Mutex // taken before the handle's lock
+	closed    bool
 	inverse   gridstride.Buffer[float32] // 1 over the norms, for a cosine
-	inverse64 gridstride.Buffer[float64] // made by the first search that needs it, under the core's lock
+	inverse64 gridstride.Buffer[float64] // made by the first search that needs it
 	copies    *shortlist.Copies          // likewise
 	noRoom    bool                       // whether there was no memory for the copies
 }
@@ -52,9 +55,9 @@ type Vectors struct {
 // each search, and must not change until Close. Searches are fastest where rows begin at multiples
 // of 16 bytes, and have a multiple of 4 columns.
 //
-// On a GPU of 9.0, the first search of [Dot] or [Cosine] that goes by rough scores makes a copy of the
-// rows in bfloat16, which has half as much memory as they, and 4 bytes a row. Where there is not so
-// much memory, searches compute the exact scores of all rows.
+// On a GPU of 9.0, the first search of [Dot] or [Cosine] that goes by rough scores makes a copy of
+// the rows in bfloat16, which has half as much memory as they, and 4 bytes a row. Where there is
+// not so much memory, searches compute the exact scores of all rows.
 //
 // Errors: a matrix that cannot be one, of no columns, or of more rows than an int32 counts; an
 // unknown measure; those of [gridstride.Make] and [gridstride.Device.Load].
@@ -81,9 +84,26 @@ func (h *Handle) Vectors(rows gpublas.Matrix[float32], m Measure) (*Vectors, err
 	return v, nil
 }
 
-// Close gives the norms and the copy back, and leaves the matrix. What is queued still runs.
+// Close gives the norms and the copy back, and leaves the matrix. What is queued still runs, and
+// nothing more can be queued. A second Close does nothing.
 func (v *Vectors) Close() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.closed {
+		return nil
+	}
+	v.closed = true
 	return errors.Join(v.inverse.Free(), v.inverse64.Free(), v.copies.Free())
+}
+
+// queue runs what queues the launches of a search.
+func (v *Vectors) queue(method string, launch func(s *gridstride.Stream, w onepass.Work) error) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.closed {
+		return operand.Errorf(gridstride.ErrClosed, "%s: the vectors are closed", v.h.core.Call(method))
+	}
+	return v.h.core.Queue(method, launch)
 }
 
 // Search finds the k best rows for each row of queries, which have as many columns: hits[i] are
@@ -102,7 +122,7 @@ func (v *Vectors) SearchTo(queries gpublas.Matrix[float32], k int, rows gridstri
 	if err := checkQueries(call, v, q, k, rows, scores); err != nil || q.Rows == 0 {
 		return err
 	}
-	return v.h.core.Queue("Search", func(s *gridstride.Stream, w onepass.Work) error {
+	return v.queue("Search", func(s *gridstride.Stream, w onepass.Work) error {
 		if v.rows.Rows == 0 {
 			return nothing(s, q.Rows*k, rows, scores)
 		}
@@ -153,7 +173,7 @@ func (v *Vectors) Search64To(queries gpublas.Matrix[float32], k int, rows gridst
 	if err := checkQueries(call, v, q, k, rows, scores); err != nil || q.Rows == 0 {
 		return err
 	}
-	return v.h.core.Queue("Search64", func(s *gridstride.Stream, _ onepass.Work) (err error) {
+	return v.queue("Search64", func(s *gridstride.Stream, _ onepass.Work) (err error) {
 		if v.rows.Rows == 0 {
 			return nothing(s, q.Rows*k, rows, scores)
 		}

@@ -1,6 +1,6 @@
 package epilogue
 
-import "github.com/gridstride/gridstride/gpu"
+import "github.com/gridstride/gridstride/internal/math32"
 
 // Activation is a function of one number.
 type Activation int32
@@ -24,16 +24,29 @@ const (
 // Of is the function's value, in float32. Each operation is rounded, and has the same bits on the host
 // and in kernels.
 func (a Activation) Of(x float32) float32 {
+	several := [1]float32{x}
+	a.Each(several[:])
+	return several[0]
+}
+
+// Each replaces numbers by the function's values. It asks which function that is once.
+func (a Activation) Each(x []float32) {
 	switch a {
 	case ReLU:
-		if x < 0 {
-			return 0
+		for i, v := range x {
+			if v < 0 {
+				v = 0
+			}
+			x[i] = v
 		}
 	case GELU:
-		return float32(0.5*x) * (1 + gpu.Erf(float32(rsqrt2*x)))
+		for i, v := range x {
+			x[i] = float32(0.5*v) * (1 + math32.ErfBranchFree(float32(rsqrt2*v)))
+		}
 	case GELUTanh:
-		inner := float32(x*x) * float32(cubic*x)
-		return float32(0.5*x) * (1 + gpu.Tanh(float32(sqrt2byPi*(x+inner))))
+		for i, v := range x {
+			inner := float32(v*v) * float32(cubic*v)
+			x[i] = float32(0.5*v) * (1 + math32.TanhBranchFree(float32(sqrt2byPi*(v+inner))))
+		}
 	}
-	return x
 }

@@ -28,6 +28,16 @@ func (e *End) Of(x, bias float32, some bool) float32 {
 	return e.Activation.Of(x)
 }
 
+// Each is Of for several elements of the column at once.
+func (e *End) Each(x []float32, bias float32, some bool) {
+	if some {
+		for i := range x {
+			x[i] += bias
+		}
+	}
+	e.Activation.Each(x)
+}
+
 // finish does it to all elements of a matrix in place. A row of blocks has a row at a time.
 //
 // Launch with any number of blocks, in both dimensions.

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"errors"
+	"sync"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
@@ -11,33 +12,52 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups/fused"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups/rowmax"
 )
 
-// ended is the launchers of products in which warpgroups do more with the sums.
+// ended is the launchers of products in which warpgroups do more with the sums. Each loads its kernels
+// at its first use.
 type ended[T operand.Element, S operand.Sum] struct {
-	end    func(e epilogue.Buffers) launcher[T, S]
-	rowMax func(values gridstride.Buffer[float32], columns gridstride.Buffer[int32]) launcher[T, S]
+	end    func() (func(e epilogue.Buffers) launcher[T, S], error)
+	rowMax func() (func(values gridstride.Buffer[float32], columns gridstride.Buffer[int32]) launcher[T, S], error)
 }
 
-// loadEnded loads the kernels of warpgroups that have ends.
-func loadEnded[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (x ended[T, float32], err error) {
+// endedOn is that of a device.
+func endedOn[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) *ended[T, float32] {
+	return &ended[T, float32]{
+		end: sync.OnceValues(func() (func(epilogue.Buffers) launcher[T, float32], error) { return loadEnd[T](dev) }),
+		rowMax: sync.OnceValues(func() (func(gridstride.Buffer[float32], gridstride.Buffer[int32]) launcher[T, float32], error) {
+			return loadRowMax[T](dev)
+		}),
+	}
+}
+
+// loadEnd loads the kernels of products with an end.
+func loadEnd[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (func(e epilogue.Buffers) launcher[T, float32], error) {
 	groups, err1 := fused.NewPlan[T](dev)
 	take, err2 := loadHalves[T](dev)
-	x.end = func(e epilogue.Buffers) launcher[T, float32] {
+	return func(e epilogue.Buffers) launcher[T, float32] {
 		return tensorLauncher(take, func(s *gridstride.Stream, _ method, _ gridstride.Config, a, b *factor[T], c gridstride.Buffer[float32],
 			shape Shape, alpha, beta float32,
 		) error {
 			return groups.Launch(s, ofWarpgroups(a), ofWarpgroups(b), c, shape.ofWarpgroups(1), alpha, beta, e)
 		})
-	}
-	x.rowMax = func(values gridstride.Buffer[float32], columns gridstride.Buffer[int32]) launcher[T, float32] {
+	}, errors.Join(err1, err2)
+}
+
+// loadRowMax loads those of products of which the largest elements are wanted.
+func loadRowMax[T gpu.Float16 | gpu.BFloat16](
+	dev *gridstride.Device,
+) (func(values gridstride.Buffer[float32], columns gridstride.Buffer[int32]) launcher[T, float32], error) {
+	groups, err1 := rowmax.NewPlan[T](dev)
+	take, err2 := loadHalves[T](dev)
+	return func(values gridstride.Buffer[float32], columns gridstride.Buffer[int32]) launcher[T, float32] {
 		return tensorLauncher(take, func(s *gridstride.Stream, _ method, _ gridstride.Config, a, b *factor[T], _ gridstride.Buffer[float32],
 			shape Shape, _, _ float32,
 		) error {
-			return groups.RowMax(s, ofWarpgroups(a), ofWarpgroups(b), values, columns, shape.ofWarpgroups(1))
+			return groups.Launch(s, ofWarpgroups(a), ofWarpgroups(b), values, columns, shape.ofWarpgroups(1))
 		})
-	}
-	return x, errors.Join(err1, err2)
+	}, errors.Join(err1, err2)
 }
 
 // hasEnds reports whether warpgroups compute a product with an end.
@@ -53,11 +73,11 @@ func LaunchEnd[T operand.Element](all *Plans, plan *Plan[T, float32], s *gridstr
 	e epilogue.Buffers,
 ) error {
 	if plan.hasEnds(&p) {
-		ends, err := plan.ended()
+		end, err := plan.ended.end()
 		if err != nil {
 			return err
 		}
-		return ends.end(e)(s, w, plan.methodFor(&p), &p)
+		return end(e)(s, w, plan.methodFor(&p), &p)
 	}
 	finish, err := all.finish()
 	if err != nil {
@@ -78,11 +98,11 @@ const MaxCols = warpgroups.HalfCols
 func LaunchRowMax[T operand.Element](plan *Plan[T, float32], s *gridstride.Stream, w onepass.Work, p level3.Product[T, float32],
 	values gridstride.Buffer[float32], columns gridstride.Buffer[int32],
 ) error {
-	ends, err := plan.ended()
+	rowMax, err := plan.ended.rowMax()
 	if err != nil {
 		return err
 	}
-	return ends.rowMax(values, columns)(s, w, plan.methodFor(&p), &p)
+	return rowMax(values, columns)(s, w, plan.methodFor(&p), &p)
 }
 
 // HasRowMax reports whether [LaunchRowMax] takes a product.

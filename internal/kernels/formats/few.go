@@ -36,19 +36,20 @@ func shapeOf[T operand.Element, S operand.Sum](p *level3.Product[T, S]) warpgrou
 	return warpgroups.Shape{M: p.C.Rows, N: p.C.Cols, K: p.K(), Count: p.Count, RowC: p.C.Stride, BatchC: p.StrideC}
 }
 
-// withFew is a launcher that has the kernels of package onegroup, too, whose factors are P.
-func withFew[T operand.Element, P, V any, S operand.Sum](few *onegroup.Plan[P, S, V], other launcher[T, S]) launcher[T, S] {
-	return func(s *gridstride.Stream, w onepass.Work, m method, p *level3.Product[T, S]) error {
-		if m.kernel != groupKernels {
-			return other(s, w, m, p)
-		}
-		left, right := sides(p)
-		a, err1 := factorOf[P](p.A, left)
-		b, err2 := factorOf[P](p.B, right)
-		if err := errors.Join(err1, err2); err != nil {
-			return err
-		}
-		return few.Launch(s, a, b, p.C.Data, shapeOf(p), p.Alpha, p.Beta)
+// fewOf loads the kernels of package onegroup of a format, whose factors are P, and does nothing else: so
+// a program of small products needs no others.
+func fewOf[T operand.Element, P, V any, S operand.Sum](load func(dev *gridstride.Device) (*onegroup.Plan[P, S, V], error)) loader[T, S] {
+	return func(dev *gridstride.Device) (launcher[T, S], error) {
+		few, err := load(dev)
+		return func(s *gridstride.Stream, _ onepass.Work, _ method, p *level3.Product[T, S]) error {
+			left, right := sides(p)
+			a, err1 := factorOf[P](p.A, left)
+			b, err2 := factorOf[P](p.B, right)
+			if err := errors.Join(err1, err2); err != nil {
+				return err
+			}
+			return few.Launch(s, a, b, p.C.Data, shapeOf(p), p.Alpha, p.Beta)
+		}, err
 	}
 }
 

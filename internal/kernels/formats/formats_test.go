@@ -455,3 +455,24 @@ func mixedBits[T operand.Element](t *testing.T, dev *gridstride.Device, plan *Pl
 	kerneltest.Must(t, binary.Write(sum, binary.LittleEndian, got))
 	return sum.Sum32()
 }
+
+// TestFewAlone: a small product of a GPU of 9.0 needs the kernels of package onegroup, and no
+// others to be loaded.
+func TestFewAlone(t *testing.T) {
+	t.Parallel()
+	dev := kerneltest.Unchecked(t, "sm_90a")
+	plan := NewPlans(dev).BF16
+	plan.load = func() (launcher[gpu.BFloat16, float32], error) { return nil, errors.New("other kernels are loaded") }
+	element := func(i int) gpu.BFloat16 { return gpu.BFloat16Of(kerneltest.Integer(i)) }
+	a, b := newHost(33, 8, 0, 1, element), newHost(8, 32, 0, 1, element)
+	got := mixedRun(t, dev, plan, mixedCase{m: 33, n: 32, k: 8, count: 1}, a, b, newHost(33, 32, 0, 1, func(int) float32 { return 0 }), 1, 0)
+	for i, x := range got {
+		var want float32
+		for k := range 8 {
+			want += a.at(0, i/32, k, false).Float32() * b.at(0, k, i%32, false).Float32()
+		}
+		if x != want {
+			t.Fatalf("element %d is %v, want %v", i, x, want)
+		}
+	}
+}

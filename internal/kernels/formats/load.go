@@ -5,7 +5,8 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
-	"github.com/gridstride/gridstride/internal/kernels/onegroup"
+	"github.com/gridstride/gridstride/internal/kernels/level3"
+	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups/along"
@@ -20,9 +21,8 @@ type stagedKernel[P any, S operand.Sum] interface {
 // loadHalf loads the kernels for numbers of 16 bits.
 func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (launcher[T, float32], error) {
 	groups, err := halves.NewPlan[T](dev)
-	few, err2 := onegroup.LoadHalf[T](dev)
 	var large [2][2]stagedKernel[T, float32] // for B as it is and transposed, with A as it is and transposed
-	errs := [8]error{whereThere(err), 7: whereThere(err2)}
+	errs := [7]error{whereThere(err)}
 	large[0][0], errs[1] = loadLargeHalfNN[T](dev)
 	large[0][1], errs[2] = loadLargeHalfNT[T](dev)
 	large[1][0], errs[3] = loadLargeHalfTN[T](dev)
@@ -42,7 +42,7 @@ func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (launcher[T,
 		}
 		return large[index(!a.deep)][index(b.deep)].Launch(s, grid, a.data, b.data, c, shape, alpha, beta)
 	}
-	return withFew(few, tensorLauncher(take, kernel)), errors.Join(errs[:]...)
+	return tensorLauncher(take, kernel), errors.Join(errs[:]...)
 }
 
 // loadHalves loads the kernel that packs numbers of 16 bits, where they do not lie as others want
@@ -101,8 +101,7 @@ func loadTF32(dev *gridstride.Device) (launcher[float32, float32], error) {
 	small, err2 := loadSmallTF32(dev)
 	pack, err3 := loadPackTF32(dev)
 	wide, err4 := along.LoadTF32(dev)
-	few, err5 := onegroup.LoadTF32(dev)
-	return withFew(few, tensorLauncher(func(s *gridstride.Stream, how method, m operand.Matrix[float32], d span) (factor[gpu.TF32], error) {
+	take := func(s *gridstride.Stream, how method, m operand.Matrix[float32], d span) (factor[gpu.TF32], error) {
 		if how.kernel == warpgroupKernels && asItIs(m, d, false) { // whose copies round
 			data, err := gridstride.Cast[gpu.TF32](m.Data)
 			return factor[gpu.TF32]{data: data, row: m.Stride, batch: d.stride, deep: true}, err
@@ -112,7 +111,29 @@ func loadTF32(dev *gridstride.Device) (launcher[float32, float32], error) {
 				fours, err := gridstride.Cast[gpu.Float32x4](to)
 				return errors.Join(err, pack.Launch(s, grid, from, fours, p))
 			})
-	}, sized[gpu.TF32, float32](large, small, wide.Launch))), errors.Join(err1, err2, err3, whereThere(err4), whereThere(err5))
+	}
+	other := tensorLauncher(take, sized[gpu.TF32, float32](large, small, wide.Launch))
+	return withTurned(wide, take, other), errors.Join(err1, err2, err3, whereThere(err4))
+}
+
+// withTurned is a launcher by which warpgroups take a B that lies across k, too.
+func withTurned(wide *along.TF32, take maker[float32, gpu.TF32], other launcher[float32, float32]) launcher[float32, float32] {
+	return func(s *gridstride.Stream, w onepass.Work, m method, p *level3.Product[float32, float32]) (err error) {
+		left, right := sides(p)
+		if m.kernel != warpgroupKernels || right.deep || !mapped(p.B, right) {
+			return other(s, w, m, p)
+		}
+		a, err := take(s, m, p.A, left)
+		defer func() { err = errors.Join(err, a.free()) }()
+		if err != nil {
+			return err
+		}
+		b, err := factorOf[gpu.TF32](p.B, right)
+		if err != nil {
+			return err
+		}
+		return wide.LaunchTurned(s, a.along(), along.Factor[gpu.TF32]{Data: b.Data, Row: b.Row, Batch: b.Batch}, p.C.Data, shapeOf(p), p.Alpha, p.Beta)
+	}
 }
 
 // loadInt8 loads the kernels for int8.
@@ -121,14 +142,13 @@ func loadInt8(dev *gridstride.Device) (launcher[int8, int32], error) {
 	small, err2 := loadSmallInt8(dev)
 	bytes, err3 := loadPack[uint8](dev)
 	wide, err4 := along.LoadInt8(dev)
-	few, err5 := onegroup.LoadInt8(dev)
-	return withFew(few, tensorLauncher(func(s *gridstride.Stream, _ method, m operand.Matrix[int8], d span) (factor[int8], error) {
+	return tensorLauncher(func(s *gridstride.Stream, _ method, m operand.Matrix[int8], d span) (factor[int8], error) {
 		return takeOrPack(s, m, d, false, func(s *gridstride.Stream, grid gridstride.Config, from, to gridstride.Buffer[int8], p Packing) error {
 			bytes1, err1 := gridstride.Cast[uint8](from)
 			bytes2, err2 := gridstride.Cast[uint8](to)
 			return errors.Join(err1, err2, bytes.Launch(s, grid, bytes1, bytes2, p))
 		})
-	}, sized[int8, int32](large, small, wide.Launch))), errors.Join(err1, err2, err3, whereThere(err4), whereThere(err5))
+	}, sized[int8, int32](large, small, wide.Launch)), errors.Join(err1, err2, err3, whereThere(err4))
 }
 
 func index(deep bool) int {

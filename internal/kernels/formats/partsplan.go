@@ -5,7 +5,6 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
-	"github.com/gridstride/gridstride/internal/kernels/onegroup"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/tile"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups/along"
@@ -25,7 +24,7 @@ type partKernels struct {
 // loadParts loads the kernels.
 func loadParts(dev *gridstride.Device) (launcher[float32, float32], error) {
 	k := &partKernels{}
-	var errs [7]error
+	var errs [6]error
 	k.large, errs[0] = loadLargeParts(dev)
 	k.small, errs[1] = loadSmallParts(dev)
 	k.exponents, errs[2] = loadFindExponents(dev)
@@ -33,9 +32,7 @@ func loadParts(dev *gridstride.Device) (launcher[float32, float32], error) {
 	k.special, errs[4] = loadSpecialParts(dev)
 	k.wide, errs[5] = along.LoadParts(dev)
 	errs[5] = whereThere(errs[5])
-	few, err := onegroup.LoadParts(dev)
-	errs[6] = whereThere(err)
-	return withFew(few, tensorLauncher(k.factor, k.launch)), errors.Join(errs[:]...)
+	return tensorLauncher(k.factor, k.launch), errors.Join(errs[:]...)
 }
 
 // factor is the parts of a factor, one behind the other, and the exponents of its rows.

@@ -10,6 +10,10 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/epilogue"
 	"github.com/gridstride/gridstride/internal/kernels/level3"
 	"github.com/gridstride/gridstride/internal/kernels/onegroup"
+	"github.com/gridstride/gridstride/internal/kernels/onegroup/halves"
+	"github.com/gridstride/gridstride/internal/kernels/onegroup/ints"
+	"github.com/gridstride/gridstride/internal/kernels/onegroup/parts"
+	"github.com/gridstride/gridstride/internal/kernels/onegroup/tf32"
 	"github.com/gridstride/gridstride/internal/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/kernels/operand"
 	"github.com/gridstride/gridstride/internal/kernels/tile"
@@ -31,30 +35,31 @@ type Plans struct {
 
 // NewPlans is the products on a device.
 func NewPlans(dev *gridstride.Device) *Plans {
-	parts := partTile()
+	large := partTile()
 	if dev.Info().MaxShared < partBytes {
-		parts = smallStaged()
+		large = smallStaged()
 	}
 	has := dev.Info().Target == "sm_90a"
 	p := &Plans{
-		BF16:   newPlan(dev, largeStaged(), has, onegroup.Half, loadHalf[gpu.BFloat16], loadWidened[gpu.BFloat16]),
-		F16:    newPlan(dev, largeStaged(), has, onegroup.Half, loadHalf[gpu.Float16], loadWidened[gpu.Float16]),
-		TF32:   newPlan(dev, largeStaged(), has, onegroup.TF32, loadTF32, loadRounded),
-		BF16x6: newPlan(dev, parts, has, onegroup.Parts, loadParts, loadPlain),
-		Int8:   newPlan(dev, largeStaged(), has, onegroup.Int8, loadInt8, loadPlainInt8),
+		BF16:   newPlan(dev, largeStaged(), has, onegroup.Half, fewOf[gpu.BFloat16](halves.Load[gpu.BFloat16]), loadHalf[gpu.BFloat16], loadWidened[gpu.BFloat16]),
+		F16:    newPlan(dev, largeStaged(), has, onegroup.Half, fewOf[gpu.Float16](halves.Load[gpu.Float16]), loadHalf[gpu.Float16], loadWidened[gpu.Float16]),
+		TF32:   newPlan(dev, largeStaged(), has, onegroup.TF32, fewOf[float32](tf32.Load), loadTF32, loadRounded),
+		BF16x6: newPlan(dev, large, has, onegroup.Parts, fewOf[float32](parts.Load), loadParts, loadPlain),
+		Int8:   newPlan(dev, largeStaged(), has, onegroup.Int8, fewOf[int8](ints.Load), loadInt8, loadPlainInt8),
 		finish: sync.OnceValues(func() (*epilogue.Plan, error) { return epilogue.NewPlan(dev) }),
 	}
-	p.BF16.ended = sync.OnceValues(func() (ended[gpu.BFloat16, float32], error) { return loadEnded[gpu.BFloat16](dev) })
-	p.F16.ended = sync.OnceValues(func() (ended[gpu.Float16, float32], error) { return loadEnded[gpu.Float16](dev) })
+	p.BF16.ended = endedOn[gpu.BFloat16](dev)
+	p.F16.ended = endedOn[gpu.Float16](dev)
 	return p
 }
 
 // Plan is the kernels for products of T to S.
 type Plan[T operand.Element, S operand.Sum] struct {
 	load   func() (launcher[T, S], error)
+	few    func() (launcher[T, S], error) // of package onegroup's kernels
 	choose func(p *level3.Product[T, S]) method
-	most   gridstride.Dim3             // the largest grid
-	ended  func() (ended[T, S], error) // where the kernels of warpgroups have ends, and otherwise nil
+	most   gridstride.Dim3 // the largest grid
+	ended  *ended[T, S]    // where the kernels of warpgroups have ends, and otherwise nil
 }
 
 // launcher queues products of which a grid has one in a row of blocks. Kernels on tensor cores
@@ -67,7 +72,7 @@ type loader[T operand.Element, S operand.Sum] func(dev *gridstride.Device) (laun
 // newPlan is a plan that loads the kernels on tensor cores, of which the large one has a tiling, and
 // some may be for warpgroups, as those with the tilings few are; or others where the device lacks them.
 func newPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large tile.StagedTiling, warpgroups bool, few *onegroup.Tilings,
-	tensor, other loader[T, S],
+	group, tensor, other loader[T, S],
 ) *Plan[T, S] {
 	most, staged := dev.Info().MaxGrid, chooseStaged(large.Size, smallStaged().Size, warpgroups)
 	return &Plan[T, S]{
@@ -78,6 +83,7 @@ func newPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large til
 			}
 			return launch, err
 		}),
+		few: sync.OnceValues(func() (launcher[T, S], error) { return group(dev) }),
 		choose: func(p *level3.Product[T, S]) method {
 			if warpgroups && takesFew(few, p, most) {
 				return method{groupKernels, fewTile()}
@@ -90,11 +96,14 @@ func newPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large til
 
 // Launch is [level3.Plan.Launch] for these products.
 func (plan *Plan[T, S]) Launch(s *gridstride.Stream, w onepass.Work, p level3.Product[T, S]) error {
-	launch, err := plan.load()
+	m, load := plan.methodFor(&p), plan.load
+	if m.kernel == groupKernels {
+		load = plan.few
+	}
+	launch, err := load()
 	if err != nil {
 		return err
 	}
-	m := plan.methodFor(&p)
 	if _, err := m.Grid(p.C.Rows, p.C.Cols, plan.most.X); err != nil {
 		return err
 	}

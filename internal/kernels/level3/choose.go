@@ -16,6 +16,7 @@ const (
 	halfKernel
 	mediumKernel
 	smallKernel
+	slimKernel
 	tinyKernel
 )
 
@@ -102,6 +103,40 @@ func choose32(p *Product[float32, float32]) method {
 	return best
 }
 
+// cost64 is how long a multiprocessor takes for a tile of a kernel for tensor cores, in ns: to begin and
+// end it, and for each step along k.
+type cost64 struct {
+	kernel      kernel
+	size        tile.Size
+	begin, each int
+}
+
+// small64 and the others of costs64 are by measurements of products from 64 by 64 to 2048 by 2048 on
+// an H200.
+var (
+	small64 = cost64{smallKernel, smallTensor().Size, 2200, 20}
+	costs64 = []cost64{
+		{largeKernels, largeTensor().Size, 10_000, 73}, small64,
+		{slimKernel, slimTensor().Size, 1200, 13}, {tinyKernel, tinyTensor().Size, 300, 9},
+	}
+)
+
+// of is the cost of so many tiles with so much of k each.
+func (c *cost64) of(tiles, k int) int {
+	return ((tiles-1)/multiprocessors + 1) * (c.begin + c.each*k)
+}
+
+// cheapest64 is the kernel whose tiles cost least.
+func cheapest64(rows, cols, k, count int) (best cost64) {
+	least := math.MaxInt
+	for _, c := range costs64 {
+		if cost := c.of(c.size.Tiles(rows, cols)*count, k); cost < least {
+			best, least = c, cost
+		}
+	}
+	return best
+}
+
 // A part of k of float64 is so long at least, and a multiple of so much, as stages are. Those that
 // have meet for so many steps along k of a small tile, as the launch that adds them takes as long.
 const (
@@ -110,17 +145,18 @@ const (
 	meeting64   = 192
 )
 
-// parts64 is into how many parts k goes, and how long they are: what takes the least time with
-// tiles of tensor cores. Parts are for products whose C is small. Like the bits it does not depend on
-// the device, nor on where the matrices lie.
+// parts64 is into how many parts k goes, and how long they are: what takes the least time in small
+// tiles. Parts are for products whose C is small. The bits depend on it, so it does not depend on the
+// device, nor on where the matrices lie, and it supposes of a product in one part what held when that
+// was measured, which is tiles of a quarter of a small one.
 func parts64(rows, cols, k, count int) (parts, kPart int) {
-	small, tiny := smallTensor().Tiles(rows, cols)*count, tinyTensor().Tiles(rows, cols)*count
+	small, quarter := small64.size.Tiles(rows, cols)*count, tile.Size{Rows: 32, Cols: 32}.Tiles(rows, cols)*count
 	parts, kPart = 1, k
 	if small >= multiprocessors || k < 2*leastPart64 {
 		return parts, kPart
 	}
-	const quarters = 4 // of a small tile's time, which a tiny one takes
-	least := min(quarters*k, ((tiny-1)/multiprocessors+1)*k)
+	const quarters = 4 // of a small tile's time, which one of those takes
+	least := min(quarters*k, ((quarter-1)/multiprocessors+1)*k)
 	most := min(multiprocessors/small, k/leastPart64, onepass.PartialBytes/(8*rows*cols*count))
 	for n := 2; n <= most; n++ {
 		each := ((k-1)/n/stage64 + 1) * stage64
@@ -131,25 +167,17 @@ func parts64(rows, cols, k, count int) (parts, kPart int) {
 	return parts, kPart
 }
 
-// leastDeep is the k from which on large tiles are worth their begin and end, in which their
-// multiprocessor does nothing else.
-const leastDeep = 512
-
-// chooseTensor64 takes the largest tiles of which all multiprocessors have one. The bits do not
-// depend on it, but for the parts.
+// chooseTensor64 takes the tiles that cost least. The bits do not depend on it, but for the parts.
 func chooseTensor64(p *Product[float64, float64]) method {
-	fill := func(t tile.Size) bool { return t.Tiles(p.C.Rows, p.C.Cols)*p.Count >= multiprocessors }
-	large, small := largeTensor().Size, smallTensor().Size
 	parts, kPart := parts64(p.C.Rows, p.C.Cols, p.K(), p.Count)
 	switch {
 	case !isWide(p.A, p.StrideA, lanes64) || !isWide(p.B, p.StrideB, lanes64):
-		return method{anyKernel, small, parts, kPart}
-	case p.K() >= leastDeep && fill(large):
-		return method{largeKernels, large, parts, kPart}
-	case fill(small) || parts > 1:
-		return method{smallKernel, small, parts, kPart}
+		return method{anyKernel, small64.size, parts, kPart}
+	case parts > 1:
+		return method{smallKernel, small64.size, parts, kPart}
 	}
-	return method{tinyKernel, tinyTensor().Size, parts, kPart}
+	best := cheapest64(p.C.Rows, p.C.Cols, p.K(), p.Count)
+	return method{best.kernel, best.size, parts, kPart}
 }
 
 // choosePlain64 is the method of devices without these tensor cores.

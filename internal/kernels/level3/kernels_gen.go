@@ -384,8 +384,8 @@ func (k *any64Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b,
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // largeTensor64NN and its like are any64 on tensor cores, with the same bits, for matrices that are
-// read 16 bytes at a time. smallTensor64NN, tinyTensor64NN and their like are the same with smaller
-// tiles, and anyTensor64NN and its like for matrices that begin anywhere.
+// read 16 bytes at a time. smallTensor64NN, slimTensor64NN, tinyTensor64NN and their like are the same
+// with smaller tiles, and anyTensor64NN and its like for matrices that begin anywhere.
 type largeTensor64NNKernel struct{ *gridstride.Kernel }
 
 // The function largeTensor64NN runs on devices alone, which tools that look for unused code do not see.
@@ -598,6 +598,118 @@ func loadSmallTensor64TT(dev *gridstride.Device) (*smallTensor64TTKernel, error)
 
 // Launch queues a run of smallTensor64TT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
 func (k *smallTensor64TTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// slimTensor64NNKernel is the kernel slimTensor64NN on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type slimTensor64NNKernel struct{ *gridstride.Kernel }
+
+// The function slimTensor64NN runs on devices alone, which tools that look for unused code do not see.
+var _ = slimTensor64NN
+
+// loadSlimTensor64NN loads the kernel slimTensor64NN on a device.
+func loadSlimTensor64NN(dev *gridstride.Device) (*slimTensor64NNKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "slimTensor64NN", "level3.slimTensor64NN")
+	if err != nil {
+		return nil, err
+	}
+	return &slimTensor64NNKernel{kernel}, nil
+}
+
+// Launch queues a run of slimTensor64NN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *slimTensor64NNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// slimTensor64NTKernel is the kernel slimTensor64NT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type slimTensor64NTKernel struct{ *gridstride.Kernel }
+
+// The function slimTensor64NT runs on devices alone, which tools that look for unused code do not see.
+var _ = slimTensor64NT
+
+// loadSlimTensor64NT loads the kernel slimTensor64NT on a device.
+func loadSlimTensor64NT(dev *gridstride.Device) (*slimTensor64NTKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "slimTensor64NT", "level3.slimTensor64NT")
+	if err != nil {
+		return nil, err
+	}
+	return &slimTensor64NTKernel{kernel}, nil
+}
+
+// Launch queues a run of slimTensor64NT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *slimTensor64NTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// slimTensor64TNKernel is the kernel slimTensor64TN on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type slimTensor64TNKernel struct{ *gridstride.Kernel }
+
+// The function slimTensor64TN runs on devices alone, which tools that look for unused code do not see.
+var _ = slimTensor64TN
+
+// loadSlimTensor64TN loads the kernel slimTensor64TN on a device.
+func loadSlimTensor64TN(dev *gridstride.Device) (*slimTensor64TNKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "slimTensor64TN", "level3.slimTensor64TN")
+	if err != nil {
+		return nil, err
+	}
+	return &slimTensor64TNKernel{kernel}, nil
+}
+
+// Launch queues a run of slimTensor64TN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *slimTensor64TNKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
+// slimTensor64TTKernel is the kernel slimTensor64TT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+type slimTensor64TTKernel struct{ *gridstride.Kernel }
+
+// The function slimTensor64TT runs on devices alone, which tools that look for unused code do not see.
+var _ = slimTensor64TT
+
+// loadSlimTensor64TT loads the kernel slimTensor64TT on a device.
+func loadSlimTensor64TT(dev *gridstride.Device) (*slimTensor64TTKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "slimTensor64TT", "level3.slimTensor64TT")
+	if err != nil {
+		return nil, err
+	}
+	return &slimTensor64TTKernel{kernel}, nil
+}
+
+// Launch queues a run of slimTensor64TT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *slimTensor64TTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], s Shape, alpha, beta float64) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, b)

@@ -202,17 +202,18 @@ func load64(dev *gridstride.Device) (*Plan[float64], error) {
 	}
 	large, err1 := transposes(first, load(loadLargeTensor64NT(dev)), load(loadLargeTensor64TN(dev)), load(loadLargeTensor64TT(dev)))
 	small, err2 := transposes(load(loadSmallTensor64NN(dev)), load(loadSmallTensor64NT(dev)), load(loadSmallTensor64TN(dev)), load(loadSmallTensor64TT(dev)))
-	tiny, err3 := transposes(load(loadTinyTensor64NN(dev)), load(loadTinyTensor64NT(dev)), load(loadTinyTensor64TN(dev)), load(loadTinyTensor64TT(dev)))
-	other, err4 := transposes(load(loadAnyTensor64NN(dev)), load(loadAnyTensor64NT(dev)), load(loadAnyTensor64TN(dev)), load(loadAnyTensor64TT(dev)))
-	parts, err5 := loadAddParts(dev)
-	kernels := map[kernel]*tensorKernels64{largeKernels: large, smallKernel: small, tinyKernel: tiny, anyKernel: other}
+	slim, err3 := transposes(load(loadSlimTensor64NN(dev)), load(loadSlimTensor64NT(dev)), load(loadSlimTensor64TN(dev)), load(loadSlimTensor64TT(dev)))
+	tiny, err4 := transposes(load(loadTinyTensor64NN(dev)), load(loadTinyTensor64NT(dev)), load(loadTinyTensor64TN(dev)), load(loadTinyTensor64TT(dev)))
+	other, err5 := transposes(load(loadAnyTensor64NN(dev)), load(loadAnyTensor64NT(dev)), load(loadAnyTensor64TN(dev)), load(loadAnyTensor64TT(dev)))
+	parts, err6 := loadAddParts(dev)
+	kernels := map[kernel]*tensorKernels64{largeKernels: large, smallKernel: small, slimKernel: slim, tinyKernel: tiny, anyKernel: other}
 	launch := inParts(parts, func(s *gridstride.Stream, grid gridstride.Config, m method, p *Product[float64, float64],
 		c gridstride.Buffer[float64], shape Shape, alpha, beta float64,
 	) error {
 		k := kernels[m.kernel][index(p.TransA)][index(p.TransB)]
 		return k.Launch(s, grid, p.A.Data, p.B.Data, c, shape, alpha, beta)
 	})
-	return &Plan[float64]{launch, chooseTensor64, dev.Info().MaxGrid}, errors.Join(err1, err2, err3, err4, err5)
+	return &Plan[float64]{launch, chooseTensor64, dev.Info().MaxGrid}, errors.Join(err1, err2, err3, err4, err5, err6)
 }
 
 // loadPlain64 takes the kernel for all devices.

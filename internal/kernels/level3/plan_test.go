@@ -174,8 +174,8 @@ func testFloat64(t *testing.T, dev *gridstride.Device, whole, triangles []int) {
 	}
 }
 
-// TestNegativeZero has products too small for a float64, so that each sum is -0: the zeros behind the
-// last of k, which fill a stage, leave it as it is.
+// TestNegativeZero has products too small for a float64, so that each sum is -0: the zeros behind
+// the last of k, which fill a stage, leave it as it is.
 func TestNegativeZero(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"sm_70", "sm_90"} {
@@ -206,7 +206,7 @@ func methods64(plan *Plan[float64]) []method {
 		return []method{{anyKernel, tile64().Size, 1, 0}}
 	}
 	return []method{{largeKernels, largeTensor().Size, 1, 0}, {smallKernel, smallTensor().Size, 1, 0},
-		{tinyKernel, tinyTensor().Size, 1, 0}, {anyKernel, smallTensor().Size, 1, 0}}
+		{slimKernel, slimTensor().Size, 1, 0}, {tinyKernel, tinyTensor().Size, 1, 0}, {anyKernel, smallTensor().Size, 1, 0}}
 }
 
 // TestChoice: large products take large tiles, smaller ones smaller tiles, and a long k with few
@@ -238,6 +238,25 @@ func TestChoice(t *testing.T) {
 		B: operand.Matrix[float32]{Rows: 65536, Cols: 128, Stride: 128}, C: operand.Matrix[float32]{Rows: 128, Cols: 128, Stride: 128}}
 	if m := choose32(p); m.parts < 8 {
 		t.Errorf("a k of 65536 goes into %d parts", m.parts)
+	}
+}
+
+// TestChoice64: the tiles of float64 are those that all multiprocessors have about as many of.
+func TestChoice64(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		n, k, count int
+		want        kernel
+	}{
+		{2, 2, 1, tinyKernel}, {256, 256, 1, tinyKernel}, {384, 384, 1, slimKernel}, {512, 512, 1, slimKernel}, {640, 640, 1, smallKernel},
+		{768, 768, 1, slimKernel}, {1024, 1024, 1, smallKernel}, {2048, 2048, 1, largeKernels}, {8192, 8192, 1, largeKernels},
+		{8192, 16, 1, smallKernel}, {64, 64, 1000, smallKernel}, {256, 256, 100, smallKernel},
+	} {
+		a, b := operand.Matrix[float64]{Rows: c.n, Cols: c.k, Stride: c.k}, operand.Matrix[float64]{Rows: c.k, Cols: c.n, Stride: c.n}
+		x := operand.Matrix[float64]{Rows: c.n, Cols: c.n, Stride: c.n}
+		if m := chooseTensor64(&Product[float64, float64]{Count: c.count, A: a, B: b, C: x}); m.kernel != c.want || m.parts != 1 {
+			t.Errorf("%d x %d x %d, %d times, is computed by kernel %d in %d parts, want %d", c.n, c.n, c.k, c.count, m.kernel, m.parts, c.want)
+		}
 	}
 }
 

@@ -15,20 +15,25 @@ func smallTensor() tile.TensorTiling {
 	return tile.TensorTiling{Threads: 256, Size: tile.Size{Rows: 64, Cols: 64}, WarpCols: 4, Down: 2, Across: 2, Stages: 5, Depth: 16}
 }
 
+func slimTensor() tile.TensorTiling {
+	return tile.TensorTiling{Threads: 256, Size: tile.Size{Rows: 64, Cols: 32}, WarpCols: 2, Down: 1, Across: 2, Stages: 4, Depth: 32}
+}
+
 func tinyTensor() tile.TensorTiling {
-	return tile.TensorTiling{Threads: 128, Size: tile.Size{Rows: 32, Cols: 32}, WarpCols: 2, Down: 1, Across: 2, Stages: 4, Depth: 32}
+	return tile.TensorTiling{Threads: 128, Size: tile.Size{Rows: 32, Cols: 16}, WarpCols: 2, Down: 1, Across: 1, Stages: 4, Depth: 32}
 }
 
 // The elements of their stages, at most.
 const (
 	largeStages = 4 * (128 + 128) * (16 + tile.Pad)
 	smallStages = 5 * (64 + 64) * (16 + tile.Pad)
-	tinyStages  = 4 * (32 + 32) * (32 + tile.Pad)
+	slimStages  = 4 * (64 + 32) * (32 + tile.Pad)
+	tinyStages  = 4 * (32*(32+tile.Pad) + 32*(16+tile.Pad))
 )
 
 // largeTensor64NN and its like are any64 on tensor cores, with the same bits, for matrices that are
-// read 16 bytes at a time. smallTensor64NN, tinyTensor64NN and their like are the same with smaller
-// tiles, and anyTensor64NN and its like for matrices that begin anywhere.
+// read 16 bytes at a time. smallTensor64NN, slimTensor64NN, tinyTensor64NN and their like are the same
+// with smaller tiles, and anyTensor64NN and its like for matrices that begin anywhere.
 //
 //gpu:kernel block=256 target=sm_90
 //gpu:nobounds
@@ -76,6 +81,30 @@ func smallTensor64TN(a, b, c []float64, s Shape, alpha, beta float64) {
 //gpu:nobounds
 func smallTensor64TT(a, b, c []float64, s Shape, alpha, beta float64) {
 	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 2, false, true)
+}
+
+//gpu:kernel block=256 minblocks=2 target=sm_90
+//gpu:nobounds
+func slimTensor64NN(a, b, c []float64, s Shape, alpha, beta float64) {
+	productTensor(gpu.Shared[[slimStages]float64]()[:], a, b, c, s, alpha, beta, slimTensor(), 2, true, false)
+}
+
+//gpu:kernel block=256 minblocks=2 target=sm_90
+//gpu:nobounds
+func slimTensor64NT(a, b, c []float64, s Shape, alpha, beta float64) {
+	productTensor(gpu.Shared[[slimStages]float64]()[:], a, b, c, s, alpha, beta, slimTensor(), 2, true, true)
+}
+
+//gpu:kernel block=256 minblocks=2 target=sm_90
+//gpu:nobounds
+func slimTensor64TN(a, b, c []float64, s Shape, alpha, beta float64) {
+	productTensor(gpu.Shared[[slimStages]float64]()[:], a, b, c, s, alpha, beta, slimTensor(), 2, false, false)
+}
+
+//gpu:kernel block=256 minblocks=2 target=sm_90
+//gpu:nobounds
+func slimTensor64TT(a, b, c []float64, s Shape, alpha, beta float64) {
+	productTensor(gpu.Shared[[slimStages]float64]()[:], a, b, c, s, alpha, beta, slimTensor(), 2, false, true)
 }
 
 //gpu:kernel block=128 minblocks=3 target=sm_90

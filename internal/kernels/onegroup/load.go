@@ -7,19 +7,19 @@ import (
 	"github.com/gridstride/gridstride/gpu/tile"
 )
 
-// A side is how a block has the copies made of its tile of a factor, which has so many rows of A or
-// columns of B, and is so many elements deep. Where it lies across k, its lines have width elements,
-// and panels of these follow each other. The blocks of a cluster that want the same tile have a part
+// A Side is how a block has the copies made of its tile of a factor, which has so many rows of A or
+// columns of B, and is Depth elements deep. Where it lies across k, its lines have Width elements, and
+// panels of these follow each other. The blocks of a cluster that want the same tile have a part
 // of its lines copied each, to all of them. It is known when a kernel is compiled.
-type side struct {
-	rows, depth, width int
-	parts              int
+type Side struct {
+	Depth, Width int
+	rows, parts  int
 }
 
-// sideOf is a side whose lines are as long as rows or columns allow.
-func sideOf[T any](rows, parts int) side {
+// SideOf is a side whose lines are as long as rows or columns allow.
+func SideOf[T any](rows, parts int) Side {
 	line := lineOf[T]()
-	return side{rows: rows, depth: line, width: min(rows, line), parts: parts}
+	return Side{Depth: line, Width: min(rows, line), rows: rows, parts: parts}
 }
 
 // lineOf is how many elements a line has.
@@ -29,28 +29,28 @@ func lineOf[T any]() int {
 }
 
 // lines is how many lines one copy has.
-func (s side) lines(across bool) int {
+func (s Side) lines(across bool) int {
 	if !across {
 		return s.rows / s.parts
 	}
-	return min(s.rows/s.width*s.depth/s.parts, s.depth)
+	return min(s.rows/s.Width*s.Depth/s.parts, s.Depth)
 }
 
-// load starts a block's part of the copies of a tile, of its rows from one on, along k from k on, to
+// Load starts a block's part of the copies of a tile, of its rows from one on, along k from k on, to
 // the blocks with a bit in blocks, or to itself alone.
-func load[L tile.Layout, T any](s side, to []T, m gpu.TensorMap[T], full *gpu.MBarrier, part int, blocks uint16, row, k, batch int) {
+func Load[L tile.Layout, T any](s Side, to []T, m gpu.TensorMap[T], full *gpu.MBarrier, part int, blocks uint16, row, k, batch int) {
 	var layout L
 	across := layout.Transposed()
-	lines, length := s.lines(across), s.depth
+	lines, length := s.lines(across), s.Depth
 	all := s.rows / s.parts
 	if across {
-		length, all = s.width, s.rows/s.width*s.depth/s.parts
+		length, all = s.Width, s.rows/s.Width*s.Depth/s.parts
 	}
 	for i := range all / lines {
 		first := part*all + i*lines
 		x, y := k, row+first
 		if across {
-			x, y = row+first/s.depth*s.width, k+first%s.depth
+			x, y = row+first/s.Depth*s.Width, k+first%s.Depth
 		}
 		if s.parts == 1 {
 			gpu.CpAsyncBulkTensor(to[first*length:], m, full, x, y, batch)
@@ -60,34 +60,14 @@ func load[L tile.Layout, T any](s side, to []T, m gpu.TensorMap[T], full *gpu.MB
 	}
 }
 
-// matrix is the part of a tile of 16-bit numbers from a step of 16 along k on.
-func matrix[L tile.Layout, T tile.Half](s side, t []T, step int) gpu.Matrix[T] {
-	var layout L
-	switch {
-	case !layout.Transposed():
-		return gpu.MatrixOf(t[step*16:], 0, 8*tile.LineBytes, gpu.Swizzle128)
-	case s.width == 32:
-		return gpu.MatrixOf(t[step*16*32:], s.depth*64, 8*64, gpu.Swizzle64)
-	}
-	return gpu.MatrixOf(t[step*16*64:], s.depth*tile.LineBytes, 8*tile.LineBytes, gpu.Swizzle128)
-}
+// Depth32 is how many elements of 32 bits a line has, and Depth8 how many of 8.
+const (
+	Depth32 = tile.LineBytes / 4
+	Depth8  = tile.LineBytes
+)
 
-// multiplyHalf starts the products of a tile of A, 64 rows, with one of B.
-func multiplyHalf[A, B tile.Layout, C gpu.Sums64[float32], T tile.Half](sum *C, sideA, sideB side, x, y []T, add bool) {
-	var a A
-	var b B
-	for step := range 4 {
-		more := add || step > 0
-		p, q := matrix[A](sideA, x, step), matrix[B](sideB, y, step)
-		switch {
-		case a.Transposed() && b.Transposed():
-			gpu.WGMMA(sum, p, q, more, gpu.TransposeA, gpu.TransposeB)
-		case a.Transposed():
-			gpu.WGMMA(sum, p, q, more, gpu.TransposeA)
-		case b.Transposed():
-			gpu.WGMMA(sum, p, q, more, gpu.TransposeB)
-		default:
-			gpu.WGMMA(sum, p, q, more)
-		}
-	}
+// AlongK is a tile whose lines lie along k, from a step of 32 bytes on.
+func AlongK[T any](t []T, step int) gpu.Matrix[T] {
+	const steps = 4
+	return gpu.MatrixOf(t[step*lineOf[T]()/steps:], 0, 8*tile.LineBytes, gpu.Swizzle128)
 }

@@ -3,22 +3,26 @@ package onegroup
 import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/tile"
+	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
-// groupSize is the number of threads of a warpgroup, and groupRows the rows of C that it computes.
+// Tiles of wide kernels, whose warpgroups have 64 rows each. So many blocks side by side share the
+// copies of their rows of A.
 const (
-	groupSize = 4 * gpu.WarpSize
-	groupRows = 64
+	WideGroups = 2
+	WideRows   = WideGroups * warpgroups.GroupRows
+	WideCols   = 64
+	WideAcross = 2
 )
 
-// alone is the body of kernels whose blocks have their tiles to themselves. fetch starts the copies
+// Alone is the body of kernels whose blocks have their tiles to themselves. fetch starts the copies
 // of a place, from one along k on; multiply starts the products of a place. A place is filled again
 // a round after its products have been started, so there are two at least, or as many as rounds.
-func alone[C any](full []gpu.MBarrier, deep, depth int, sum *C,
+func Alone[C any](full []gpu.MBarrier, deep, depth int, sum *C,
 	fetch func(place int, full *gpu.MBarrier, k int), multiply func(sum *C, place int, add bool),
 ) {
 	places, rounds := len(full), (deep+depth-1)/depth
-	begin(full, rounds, depth, fetch)
+	Begin(full, rounds, depth, fetch)
 	place, parity := 0, 0
 	for round := range rounds {
 		gpu.MBarrierWaitParity(&full[place], parity)
@@ -43,8 +47,8 @@ func alone[C any](full []gpu.MBarrier, deep, depth int, sum *C,
 	gpu.WGMMAWait(0)
 }
 
-// begin has the first places filled.
-func begin(full []gpu.MBarrier, rounds, depth int, fetch func(place int, full *gpu.MBarrier, k int)) {
+// Begin has the first places filled.
+func Begin(full []gpu.MBarrier, rounds, depth int, fetch func(place int, full *gpu.MBarrier, k int)) {
 	if gpu.ThreadIdx.X == 0 {
 		for i := range len(full) {
 			gpu.MBarrierInit(&full[i], 1)
@@ -57,25 +61,19 @@ func begin(full []gpu.MBarrier, rounds, depth int, fetch func(place int, full *g
 	gpu.SyncThreads()
 }
 
-// together is the body of kernels whose blocks share what they copy with others of their cluster.
+// Together is the body of kernels whose blocks share what they copy with others of their cluster.
 // The last warp has the copies made, and the others, so many warpgroups, multiply.
-func together[C any](full, empty []gpu.MBarrier, blocks, groups, deep, depth int, sum *C,
+func Together[C any](full, empty []gpu.MBarrier, blocks, groups, deep, depth int, sum *C,
 	fetch func(place int, full *gpu.MBarrier, k int), multiply func(sum *C, place int, add bool),
 ) (consumer bool) {
-	ring := tile.NewRing(full, empty, 1, blocks*groups*groupSize/gpu.WarpSize)
+	ring := tile.NewRing(full, empty, 1, blocks*groups*warpgroups.GroupSize/gpu.WarpSize)
 	gpu.SyncCluster()
-	places := len(full)
-	var turn tile.Turn
-	if gpu.ThreadIdx.X >= groups*groupSize {
-		if gpu.ThreadIdx.X == groups*groupSize {
-			for k := 0; k < deep; k += depth {
-				full := ring.AwaitEmpty(turn)
-				fetch(turn.Place, full, k)
-				turn = ring.Next(turn)
-			}
-		}
+	if gpu.ThreadIdx.X >= groups*warpgroups.GroupSize {
+		Provide(ring, groups, deep, depth, fetch)
 		return false
 	}
+	places := len(full)
+	var turn tile.Turn
 	last := turn
 	for k := 0; k < deep; k += depth {
 		ring.AwaitFull(turn)
@@ -92,17 +90,30 @@ func together[C any](full, empty []gpu.MBarrier, blocks, groups, deep, depth int
 	return true
 }
 
-// buffers is how many there are for what threads have made: while the products of two may be under
-// way, the next is written.
-const buffers = 3
+// Provide has the places of a cluster filled by the first thread of the last warp, which calls it.
+func Provide(ring tile.Ring, groups, deep, depth int, fetch func(place int, full *gpu.MBarrier, k int)) {
+	if gpu.ThreadIdx.X != groups*warpgroups.GroupSize {
+		return
+	}
+	var turn tile.Turn
+	for k := 0; k < deep; k += depth {
+		full := ring.AwaitEmpty(turn)
+		fetch(turn.Place, full, k)
+		turn = ring.Next(turn)
+	}
+}
 
-// converted is alone for factors of which threads make others in shared memory, which are multiplied:
+// Buffers is how many there are for what threads have made: while the products of two may be under
+// way, the next is written.
+const Buffers = 3
+
+// Converted is Alone for factors of which threads make others in shared memory, which are multiplied:
 // convert does that for a place, in a buffer.
-func converted[C any](full []gpu.MBarrier, deep, depth int, sum *C, fetch func(place int, full *gpu.MBarrier, k int),
+func Converted[C any](full []gpu.MBarrier, deep, depth int, sum *C, fetch func(place int, full *gpu.MBarrier, k int),
 	convert func(place, buffer int), multiply func(sum *C, place, buffer int, add bool),
 ) {
 	places, rounds := len(full), (deep+depth-1)/depth
-	begin(full, rounds, depth, fetch)
+	Begin(full, rounds, depth, fetch)
 	place, parity, buffer := 0, 0, 0
 	for round := range rounds {
 		gpu.MBarrierWaitParity(&full[place], parity)
@@ -123,7 +134,7 @@ func converted[C any](full []gpu.MBarrier, deep, depth int, sum *C, fetch func(p
 		if place++; place == places {
 			place, parity = 0, parity^1
 		}
-		if buffer++; buffer == buffers {
+		if buffer++; buffer == Buffers {
 			buffer = 0
 		}
 	}

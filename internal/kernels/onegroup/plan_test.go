@@ -1,4 +1,4 @@
-package onegroup
+package onegroup_test
 
 import (
 	"errors"
@@ -9,6 +9,11 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gputest"
 	"github.com/gridstride/gridstride/internal/kernels/kerneltest"
+	"github.com/gridstride/gridstride/internal/kernels/onegroup"
+	"github.com/gridstride/gridstride/internal/kernels/onegroup/halves"
+	"github.com/gridstride/gridstride/internal/kernels/onegroup/ints"
+	"github.com/gridstride/gridstride/internal/kernels/onegroup/parts"
+	"github.com/gridstride/gridstride/internal/kernels/onegroup/tf32"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
@@ -49,7 +54,7 @@ func factor[P, T any](t *testing.T, dev *gridstride.Device, m hostMatrix[T], dee
 
 // format is a plan with numbers that it multiplies and adds up exactly.
 type format[T, P, S, V any] struct {
-	plan    *Plan[P, S, V]
+	plan    *onegroup.Plan[P, S, V]
 	element func(i int) T
 	value   func(x T) S
 	unit    int // of elements, 16 bytes
@@ -75,7 +80,7 @@ func (f *format[T, P, S, V]) solve(t *testing.T, dev *gridstride.Device, kernel 
 	}
 	out, err := gridstride.CopyOf(dev, c.x)
 	kerneltest.Must(t, err)
-	kerneltest.Must(t, f.plan.launchBy(kernel, dev.Stream(), factor[P](t, dev, a, deepA), factor[P](t, dev, b, deepB), out, s, alpha, beta))
+	kerneltest.Must(t, f.plan.LaunchBy(kernel, dev.Stream(), factor[P](t, dev, a, deepA), factor[P](t, dev, b, deepB), out, s, alpha, beta))
 	got, err := out.Read(t.Context(), dev.Stream(), nil)
 	kerneltest.Must(t, errors.Join(err, out.Free()))
 	x, y := make([]S, s.K), make([]S, s.K)
@@ -94,10 +99,10 @@ func (f *format[T, P, S, V]) solve(t *testing.T, dev *gridstride.Device, kernel 
 	}
 }
 
-// run has all kernels of a plan compute products whose K goes round the places, with all layouts; and
-// with the checks one of each kernel, of another K, but for a
-// wide one for which they take too long. Rows of C begin at pairs and not.
-func run[T, P any, S int32 | float32, V any](t *testing.T, load func(dev *gridstride.Device) (*Plan[P, S, V], error), deepest, deepestChecked int,
+// run has all kernels of a plan compute products whose K goes round the places, with all layouts;
+// and with the checks one of each kernel, and that which computes transposes, of another K, but for
+// a wide one for which they take too long. Rows of C begin at pairs and not.
+func run[T, P any, S int32 | float32, V any](t *testing.T, load func(dev *gridstride.Device) (*onegroup.Plan[P, S, V], error), deepest, deepestChecked int,
 	element func(i int) T, value func(x T) S, unit int, unchecked bool,
 ) {
 	for _, checked := range []bool{true, false} {
@@ -110,19 +115,20 @@ func run[T, P any, S int32 | float32, V any](t *testing.T, load func(dev *gridst
 			plan, err := load(dev)
 			kerneltest.Must(t, err)
 			f := format[T, P, S, V]{plan, element, value, unit}
-			for kernel, tiling := range plan.tilings {
+			for kernel := range plan.Kernels {
+				rows, cols, most, deep, turns, ok := plan.Tilings.Facts(kernel)
 				for layout := range 4 {
 					deepA, deepB := layout&1 == 0, layout&2 == 0
-					if tiling == nil || plan.kernels[kernel][index(deepA)][index(deepB)] == nil || checked && (layout != kernel%2 && !tiling.deep || kernel == wide && unchecked) {
+					if !ok || plan.Kernels[kernel][1-layout&1][1-layout>>1] == nil || checked && (layout != kernel%2 && deep < 2 && !(turns && layout == 2) || kernel == onegroup.Wide && unchecked) {
 						continue
 					}
 					s := warpgroups.Shape{M: 9, N: 17, K: deepestChecked + unit + 1, Count: 1, RowC: 18 + layout%2}
-					if tiling.deepest > 0 {
-						s.K, s.Count = min(tiling.deepest, 40), 2
+					if most > 0 {
+						s.K, s.Count = min(most, 40), 2
 					}
 					if !checked {
-						s.M, s.N = tiling.rows+1, tiling.cols/2+3
-						if s.K = min(s.K, 2*unit+1); layout == 3 && tiling.deepest == 0 {
+						s.M, s.N = rows+1, cols/2+3
+						if s.K = min(s.K, 2*unit+1); (layout == 3 || turns) && most == 0 {
 							s.K = deepest + unit + 1
 						}
 						s.RowC = s.N + 1 + layout%2
@@ -144,16 +150,16 @@ func same[T any](x T) T { return x }
 
 func TestHalf(t *testing.T) {
 	t.Parallel()
-	run(t, LoadHalf[gpu.BFloat16], 8*64, 8*64, func(i int) gpu.BFloat16 { return gpu.BFloat16Of(kerneltest.Integer(i)) }, gpu.BFloat16.Float32, 8, false)
+	run(t, halves.Load[gpu.BFloat16], 8*64, 8*64, func(i int) gpu.BFloat16 { return gpu.BFloat16Of(kerneltest.Integer(i)) }, gpu.BFloat16.Float32, 8, false)
 }
 
 func TestFloat16(t *testing.T) {
 	t.Parallel()
 	dev := kerneltest.Unchecked(t, "sm_90a")
-	plan, err := LoadHalf[gpu.Float16](dev)
+	plan, err := halves.Load[gpu.Float16](dev)
 	kerneltest.Must(t, err)
 	f := format[gpu.Float16, gpu.Float16, float32, gpu.Float32x2]{plan, func(i int) gpu.Float16 { return gpu.Float16Of(kerneltest.Integer(i)) }, gpu.Float16.Float32, 8}
-	f.solve(t, dev, narrow, warpgroups.Shape{M: 65, N: 33, K: 70, Count: 1, RowC: 33}, true, true, func(a, b []float32) (sum float32) {
+	f.solve(t, dev, onegroup.Narrow, warpgroups.Shape{M: 65, N: 33, K: 70, Count: 1, RowC: 33}, true, true, func(a, b []float32) (sum float32) {
 		for i := range a {
 			sum += a[i] * b[i]
 		}
@@ -163,38 +169,15 @@ func TestFloat16(t *testing.T) {
 
 func TestTF32(t *testing.T) {
 	t.Parallel()
-	run(t, LoadTF32, 12*32, 6*32, kerneltest.Integer, same, 4, false)
+	run(t, tf32.Load, 12*32, 12*32, kerneltest.Integer, same, 4, false)
 }
 
 func TestParts(t *testing.T) {
 	t.Parallel()
-	run(t, LoadParts, 12*32, 32, kerneltest.Integer, same, 4, true)
+	run(t, parts.Load, 12*32, 32, kerneltest.Integer, same, 4, true)
 }
 
 func TestInt8(t *testing.T) {
 	t.Parallel()
-	run(t, LoadInt8, 8*128, 128, func(i int) int8 { return int8(i * i) }, func(x int8) int32 { return int32(x) }, 16, false)
-}
-
-// TestChoice: products of few tiles take small tiles, and those that larger tiles are better for are
-// not this package's.
-func TestChoice(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		tilings       *Tilings
-		m, n, k       int
-		count, kernel int
-		deepB         bool
-	}{
-		{Half, 128, 128, 128, 1, narrow, false}, {Half, 512, 512, 512, 1, narrow, true}, {Half, 768, 768, 768, 1, wide, true},
-		{Half, 1024, 1024, 1024, 1, wide, false}, {Half, 2048, 2048, 2048, 1, none, true}, {Half, 64, 64, 64, 1000, short, true},
-		{Half, 64, 64, 65, 1000, none, true}, {Half, 4096, 4096, 64, 1, none, true}, {Half, 1, 1, 0, 1, none, true},
-		{TF32, 1024, 1024, 1024, 1, wide, true}, {TF32, 64, 64, 32, 1000, none, true},
-		{Int8, 1024, 1024, 1024, 1, wide, true}, {Int8, 1024, 1024, 1024, 1, none, false}, {Int8, 512, 512, 512, 1, narrow, false},
-	} {
-		s := warpgroups.Shape{M: c.m, N: c.n, K: c.k, Count: c.count}
-		if got := c.tilings.choose(&s, true, c.deepB); got != c.kernel {
-			t.Errorf("%+v, B deep: %v: kernel %d, want %d", s, c.deepB, got, c.kernel)
-		}
-	}
+	run(t, ints.Load, 8*128, 128, func(i int) int8 { return int8(i * i) }, func(x int8) int32 { return int32(x) }, 16, false)
 }

@@ -71,3 +71,11 @@ func MapC[S Number](c gridstride.Buffer[S], s *Shape) (m gridstride.TensorMap[S]
 func Grid(dev *gridstride.Device, s *Shape, cols int) gridstride.Config {
 	return gridstride.Grid(Cluster * min(dev.Info().Multiprocessors/Cluster, s.Order(cols).Tiles()))
 }
+
+// Index is where kernels for a factor that is deep, or not, stand among those of a plan.
+func Index(deep bool) int {
+	if deep {
+		return 1
+	}
+	return 0
+}

@@ -34,6 +34,12 @@ type Shape struct {
 	RowC, BatchC   int
 }
 
+// Turned is the shape of the transposes of the products, which lie in memory as the products do.
+func (s Shape) Turned() Shape {
+	s.M, s.N = s.N, s.M
+	return s
+}
+
 // band is how many clusters have tiles below each other in the order of the tiles: as many as run
 // at once make nearly a square.
 const band = 8
@@ -74,6 +80,11 @@ func Products[C any](ring tile.Ring, s *Shape, p Place,
 	multiply func(sum *C, place, group int, first bool),
 	write func(sum *C, batch, row, col int),
 ) {
+	roles(ring, s, p, fetch, func() { consume(ring, s, p, multiply, write) })
+}
+
+// roles has one thread fill the places, and the consumers use them.
+func roles(ring tile.Ring, s *Shape, p Place, fetch func(place int, full *gpu.MBarrier, row, col, k, batch int), consume func()) {
 	gpu.SyncCluster()
 	if gpu.ThreadIdx.X >= Consumers {
 		gpu.SetMaxNRegDec(copying)
@@ -82,7 +93,7 @@ func Products[C any](ring tile.Ring, s *Shape, p Place,
 		}
 	} else {
 		gpu.SetMaxNRegInc(multiplying)
-		consume(ring, s, p, multiply, write)
+		consume()
 	}
 	gpu.SyncCluster() // no block ends while the other copies to it, or releases its places
 }

@@ -9,6 +9,7 @@ const (
 	boxRows, boxCols = 16, 32
 	boxSize          = boxRows * boxCols
 	boxSums          = boxSize / gpu.WarpSize
+	boxesOf          = len(gpu.C64x256[float32]{}) / boxSums // a warp's sums
 	slots            = 2
 )
 
@@ -25,53 +26,67 @@ type Stage[S Number] [Consumers / gpu.WarpSize * slots * boxSize]S
 func Store[S Number](sum *gpu.C64x256[S], stage *Stage[S], c gpu.TensorMap[S], boxes bool, s *Shape, batch, row, col int,
 	of func(sum S) S, put func(at int, x S),
 ) {
-	store(sum, stage, c, boxes, s, batch, row, col, of, func([]S, int, int) {}, put)
+	places := inBox()
+	store(stage, c, boxes, s, batch, row, col, func(col int) func(slot []S, box int) {
+		return func(slot []S, box int) { fillBox(slot, sum, box*boxSums, places, of) }
+	}, put)
 }
 
+// Some is elements of a column that follow each other, which are changed at once: one after the other
+// they would each wait for shared memory.
+type Some[S any] [4]S
+
 // StoreColumns is [Store] with a change of all elements before they go to C: what column gives for
-// a column changes the elements of it, each with its place in C.
+// a column changes the elements of it, each with its place in C. The column is one of C. What the
+// elements are changed to that lie below C does not matter, and their places are those of the last row.
 func StoreColumns[S Number](sum *gpu.C64x256[S], stage *Stage[S], c gpu.TensorMap[S], boxes bool, s *Shape, batch, row, col int,
-	of func(sum S) S, column func(col int) func(at int, x S) S, put func(at int, x S),
+	of func(sum S) S, column func(col int) func(at *Some[int], x *Some[S]), put func(at int, x S),
 ) {
-	lane := gpu.LaneID()
-	store(sum, stage, c, boxes, s, batch, row, col, of, func(slot []S, row, col int) {
-		gpu.SyncWarp(gpu.FullMask)
-		if col+lane < s.N {
-			change := column(col + lane)
-			for r := range min(boxRows, s.M-row) {
-				at := swizzled(r, lane)
-				slot[at] = change(batch*s.BatchC+(row+r)*s.RowC+col+lane, slot[at])
+	lane, first, places := gpu.LaneID(), row+warpRow(), inBox()
+	store(stage, c, boxes, s, batch, row, col, func(col int) func(slot []S, box int) {
+		col = min(col+lane, s.N-1)
+		change := column(col)
+		return func(slot []S, box int) {
+			for i := range boxesOf { // sums are registers: the loop over the boxes has this for each, and the rest once
+				if i == box {
+					fillBox(slot, sum, i*boxSums, places, of)
+				}
+			}
+			gpu.SyncWarp(gpu.FullMask)
+			for r := 0; r < boxRows; r += len(Some[S]{}) {
+				var x Some[S]
+				var at Some[int]
+				for i := range x {
+					x[i], at[i] = slot[swizzled(r+i, lane)], batch*s.BatchC+min(first+r+i, s.M-1)*s.RowC+col
+				}
+				change(&at, &x)
+				for i := range x {
+					slot[swizzled(r+i, lane)] = x[i]
+				}
 			}
 		}
 	}, put)
 }
 
-// store is the body of both. change is given a box that a warp has filled, with where it begins in C.
-func store[S Number](sum *gpu.C64x256[S], stage *Stage[S], c gpu.TensorMap[S], boxes bool, s *Shape, batch, row, col int,
-	of func(sum S) S, change func(slot []S, row, col int), put func(at int, x S),
+// store is the body of both. begin is given where a box begins along the rows of C, and gives what
+// fills a slot with that box, of those that the sums are.
+func store[S Number](stage *Stage[S], c gpu.TensorMap[S], boxes bool, s *Shape, batch, row, col int,
+	begin func(col int) func(slot []S, box int), put func(at int, x S),
 ) {
 	lane := gpu.LaneID()
-	row += gpu.WarpID() % 4 * boxRows
-	places := inBox()
-	for box := range len(sum) / boxSums {
+	row += warpRow()
+	for box := range boxesOf {
 		if row >= s.M || col >= s.N {
 			gpu.CpAsyncBulkWaitGroupRead(0) // the next tile begins with the first slot, and counts from here
 			break
 		}
 		slot := stage[(gpu.WarpID()*slots+box%slots)*boxSize:][:boxSize]
+		fill := begin(col)
 		if lane == 0 {
 			gpu.CpAsyncBulkWaitGroupRead(slots - 1) // until what the slot had has been read
 		}
 		gpu.SyncWarp(gpu.FullMask)
-		for i := 0; i < boxSums; i += 2 {
-			x, y := of(sum[box*boxSums+i]), of(sum[box*boxSums+i+1])
-			if lane/4&1 != 0 {
-				x, y = y, x
-			}
-			at := slot[i/2%2*8*boxCols:]
-			at[places[i/4]], at[places[i/4]^1] = x, y
-		}
-		change(slot, row, col)
+		fill(slot, box)
 		if boxes {
 			gpu.FenceProxyAsync()
 		}
@@ -88,6 +103,21 @@ func store[S Number](sum *gpu.C64x256[S], stage *Stage[S], c gpu.TensorMap[S], b
 		col += boxCols
 	}
 }
+
+// fillBox puts what of makes of a thread's sums from one on into a box.
+func fillBox[S Number](slot []S, sum *gpu.C64x256[S], first int, places [4]int, of func(sum S) S) {
+	for i := 0; i < boxSums; i += 2 {
+		x, y := of(sum[first+i]), of(sum[first+i+1])
+		if gpu.LaneID()/4&1 != 0 {
+			x, y = y, x
+		}
+		at := slot[i/2%2*8*boxCols:]
+		at[places[i/4]], at[places[i/4]^1] = x, y
+	}
+}
+
+// warpRow is the first row of those of a warpgroup that a warp has.
+func warpRow() int { return gpu.WarpID() % 4 * boxRows }
 
 // inBox is where a thread's sums of its first row lie in a box: of each two side by side the one that
 // it writes first, the second in odd rows. So the lanes of a warp write to different banks.

@@ -54,6 +54,42 @@ func productTF32(a, b gpu.TensorMap[gpu.TF32], to gpu.TensorMap[float32], c []fl
 	gpu.CpAsyncBulkWaitGroupRead(0)
 }
 
+// turnedTF32 is productTF32 for a B that lies across k, which is a: it computes the transpose of C, of
+// B's and A's, with the sizes that the shape has so.
+//
+//gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
+//gpu:nobounds
+func turnedTF32(a, b gpu.TensorMap[gpu.TF32], to gpu.TensorMap[float32], c []float32, boxes bool, s warpgroups.Shape, manyA, manyB int,
+	alpha, beta float32,
+) {
+	at, stage := gpu.Shared[[places]placeTF32](), gpu.Shared[warpgroups.Stage[float32]]()
+	ring := warpgroups.NewRing(gpu.Shared[[places]gpu.MBarrier]()[:], gpu.Shared[[places]gpu.MBarrier]()[:])
+	warpgroups.ProductsAcross(ring, &s, warpgroups.Place{Cols: tileCols, Depth: depthTF32},
+		func(place int, full *gpu.MBarrier, row, col, k, batch int) {
+			gpu.MBarrierArriveExpectTx(full, (warpgroups.TileRows+tileCols)*tile.LineBytes)
+			p := &at[place]
+			for i := 0; i < warpgroups.TileRows; i += warpgroups.PanelK {
+				gpu.CpAsyncBulkTensor(p.a[i*depthTF32:], a, full, row+i, k, batch*manyA)
+			}
+			first := gpu.BlockRank() * (tileCols / warpgroups.Cluster)
+			gpu.CpAsyncBulkTensorMulticast(p.b[first*depthTF32:], b, full, 1<<warpgroups.Cluster-1, k, col+first, batch*manyB)
+		},
+		func(place, group int) warpgroups.Across {
+			return warpgroups.LoadAcross(at[place].a[group*warpgroups.GroupRows*depthTF32:])
+		},
+		func(sum *gpu.C64x256[float32], x *warpgroups.Across, place int, first bool) {
+			for step := range steps {
+				gpu.WGMMA(sum, x[step], stepOf(at[place].b[:], step, depthTF32), !first || step > 0)
+			}
+		},
+		func(sum *gpu.C64x256[float32], batch, row, col int) {
+			warpgroups.StoreTurned(sum, stage, to, boxes, &s, batch, row, col,
+				func(sum float32) float32 { return alpha * sum },
+				func(at int, x float32) { put(c, at, x, beta) })
+		})
+	gpu.CpAsyncBulkWaitGroupRead(0)
+}
+
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
 func productInt8(a, b gpu.TensorMap[int8], to gpu.TensorMap[int32], c []int32, boxes bool, s warpgroups.Shape, manyA, manyB int, alpha, beta int32) {

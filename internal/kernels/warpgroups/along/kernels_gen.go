@@ -51,6 +51,41 @@ func (k *productTF32Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config,
 	return args.Launch(s_, cfg)
 }
 
+// turnedTF32Kernel is the kernel turnedTF32 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 384 threads; the configuration of a launch need not say so.
+//
+// turnedTF32 is productTF32 for a B that lies across k, which is a: it computes the transpose of C, of
+// B's and A's, with the sizes that the shape has so.
+type turnedTF32Kernel struct{ *gridstride.Kernel }
+
+// The function turnedTF32 runs on devices alone, which tools that look for unused code do not see.
+var _ = turnedTF32
+
+// loadTurnedTF32 loads the kernel turnedTF32 on a device.
+func loadTurnedTF32(dev *gridstride.Device) (*turnedTF32Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "turnedTF32", "along.turnedTF32")
+	if err != nil {
+		return nil, err
+	}
+	return &turnedTF32Kernel{kernel}, nil
+}
+
+// Launch queues a run of turnedTF32 on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *turnedTF32Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[gpu.TF32], to gridstride.TensorMap[float32], c gridstride.Buffer[float32], boxes bool, s warpgroups.Shape, manyA, manyB int, alpha, beta float32) error {
+	args := k.Args()
+	gridstride.ArgTensorMap(args, a)
+	gridstride.ArgTensorMap(args, b)
+	gridstride.ArgTensorMap(args, to)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, boxes)
+	gridstride.ArgValue(args, s)
+	gridstride.ArgValue(args, manyA)
+	gridstride.ArgValue(args, manyB)
+	gridstride.ArgValue(args, alpha)
+	gridstride.ArgValue(args, beta)
+	return args.Launch(s_, cfg)
+}
+
 // productInt8Kernel is the kernel productInt8 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 type productInt8Kernel struct{ *gridstride.Kernel }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gpu/tile"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
@@ -30,28 +31,70 @@ func (f *Factor[T]) tensorMap(rows, boxRows, depth, parts int, s *warpgroups.Sha
 	return m, many, part, err
 }
 
-// TF32 is the kernel for TF32 on a device. Any goroutine may use it, and the other kernels.
-type TF32 struct{ kernel *productTF32Kernel }
+// TF32 is the kernels for TF32 on a device. Any goroutine may use it, and the other kernels.
+type TF32 struct {
+	kernel *productTF32Kernel
+	turned *turnedTF32Kernel
+}
 
-// LoadTF32 loads the kernel.
+// LoadTF32 loads the kernels.
 //
 // Errors: ErrTarget for a device that is no GPU of 9.0, and those of [gridstride.Device.Load].
 func LoadTF32(dev *gridstride.Device) (*TF32, error) {
-	k, err := loadProductTF32(dev)
-	return &TF32{k}, err
+	kernel, err1 := loadProductTF32(dev)
+	turned, err2 := loadTurnedTF32(dev)
+	return &TF32{kernel, turned}, errors.Join(err1, err2)
 }
 
 // Launch queues the products C = alpha*A*B + beta*C of a batch. Sizes are 1 at least.
 //
 // Errors: those of [gridstride.Buffer.TensorMap] and [gridstride.Kernel.Launch].
 func (k *TF32) Launch(s *gridstride.Stream, a, b Factor[gpu.TF32], c gridstride.Buffer[float32], shape warpgroups.Shape, alpha, beta float32) error {
+	return k.launchOn(s, warpgroups.Grid(s.Device(), &shape, tileCols), a, b, c, shape, alpha, beta)
+}
+
+// launchOn is Launch with a grid.
+func (k *TF32) launchOn(s *gridstride.Stream, grid gridstride.Config, a, b Factor[gpu.TF32], c gridstride.Buffer[float32],
+	shape warpgroups.Shape, alpha, beta float32,
+) error {
 	mapA, manyA, _, err1 := a.tensorMap(shape.M, warpgroups.TileRows, depthTF32, 1, &shape)
 	mapB, manyB, _, err2 := b.tensorMap(shape.N, tileCols/warpgroups.Cluster, depthTF32, 1, &shape)
 	mapC, boxes, err3 := warpgroups.MapC(c, &shape)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	return k.kernel.Launch(s, warpgroups.Grid(s.Device(), &shape, tileCols), mapA, mapB, mapC, c, boxes && beta == 0, shape, manyA, manyB, alpha, beta)
+	return k.kernel.Launch(s, grid, mapA, mapB, mapC, c, boxes && beta == 0, shape, manyA, manyB, alpha, beta)
+}
+
+// LaunchTurned is Launch for a B that lies across k: the elements of a row of it are side by side, and
+// the rows begin Row elements behind each other.
+func (k *TF32) LaunchTurned(s *gridstride.Stream, a, b Factor[gpu.TF32], c gridstride.Buffer[float32], shape warpgroups.Shape, alpha, beta float32) error {
+	turned := shape.Turned()
+	return k.turnedOn(s, warpgroups.Grid(s.Device(), &turned, tileCols), a, b, c, shape, alpha, beta)
+}
+
+// turnedOn is LaunchTurned with a grid.
+func (k *TF32) turnedOn(s *gridstride.Stream, grid gridstride.Config, a, b Factor[gpu.TF32], c gridstride.Buffer[float32],
+	shape warpgroups.Shape, alpha, beta float32,
+) error {
+	mapA, manyA, _, err1 := a.tensorMap(shape.M, tileCols/warpgroups.Cluster, depthTF32, 1, &shape)
+	mapB, manyB, err2 := b.acrossMap(shape.N, &shape)
+	mapC, boxes, err3 := warpgroups.MapC(c, &shape)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return err
+	}
+	return k.turned.Launch(s, grid, mapB, mapA, mapC, c, boxes && beta == 0, shape.Turned(), manyB, manyA, alpha, beta)
+}
+
+// acrossMap describes so many columns of a B that lies across k, of which a panel is copied at a time.
+func (f *Factor[T]) acrossMap(cols int, s *warpgroups.Shape) (m gridstride.TensorMap[T], many int, err error) {
+	many, count, behind := 1, s.Count, f.Batch
+	if f.Batch == 0 {
+		many, count, behind = 0, 1, f.Row
+	}
+	m, err = f.Data.TensorMap(gridstride.Tensor{Dims: []int{cols, s.K, count}, Strides: []int{f.Row, behind},
+		Box: []int{warpgroups.PanelK, warpgroups.PanelK, 1}, Swizzle: tile.LineBytes})
+	return m, many, err
 }
 
 // Int8 is the kernel for int8 on a device.

@@ -15,16 +15,9 @@ type kernel[T any] interface {
 		c gridstride.Buffer[float32], boxes bool, shape warpgroups.Shape, alpha, beta float32, e epilogue.Buffers) error
 }
 
-// maxKernel is that of the instances of rowMax.
-type maxKernel[T any] interface {
-	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[T], values gridstride.Buffer[float32],
-		columns gridstride.Buffer[int32], shape warpgroups.Shape) error
-}
-
 // Plan is the kernels for one type of factors made ready on a device. Any goroutine may use it.
 type Plan[T tile.Half] struct {
 	kernels [2][2]kernel[T] // by whether A is deep, and B
-	largest [2][2]maxKernel[T]
 }
 
 // NewPlan loads the kernels.
@@ -32,15 +25,11 @@ type Plan[T tile.Half] struct {
 // Errors: ErrTarget for a device that is no GPU of 9.0, and those of [gridstride.Device.Load].
 func NewPlan[T tile.Half](dev *gridstride.Device) (*Plan[T], error) {
 	p := &Plan[T]{}
-	var errs [8]error
+	var errs [4]error
 	p.kernels[0][0], errs[0] = loadProduct[T, tile.AcrossK, tile.AcrossK](dev)
 	p.kernels[0][1], errs[1] = loadProduct[T, tile.AcrossK, tile.AlongK](dev)
 	p.kernels[1][0], errs[2] = loadProduct[T, tile.AlongK, tile.AcrossK](dev)
 	p.kernels[1][1], errs[3] = loadProduct[T, tile.AlongK, tile.AlongK](dev)
-	p.largest[0][0], errs[4] = loadRowMax[T, tile.AcrossK, tile.AcrossK](dev)
-	p.largest[0][1], errs[5] = loadRowMax[T, tile.AcrossK, tile.AlongK](dev)
-	p.largest[1][0], errs[6] = loadRowMax[T, tile.AlongK, tile.AcrossK](dev)
-	p.largest[1][1], errs[7] = loadRowMax[T, tile.AlongK, tile.AlongK](dev)
 	return p, errors.Join(errs[:]...)
 }
 
@@ -58,29 +47,5 @@ func (p *Plan[T]) Launch(s *gridstride.Stream, a, b warpgroups.Factor[T], c grid
 		return err
 	}
 	grid := warpgroups.Grid(s.Device(), &shape, warpgroups.HalfCols)
-	return p.kernels[index(a.Deep)][index(b.Deep)].Launch(s, grid, mapA, mapB, mapC, c, boxes, shape, alpha, beta, e)
-}
-
-// RowMax queues the choice of the largest element of each row of A*B in each tile of HalfCols columns,
-// which shape.RowC is from row to row in values and columns. Sizes are 1 at least, and there is one
-// product.
-//
-// Errors: those of [gridstride.Buffer.TensorMap] and [gridstride.Kernel.Launch].
-func (p *Plan[T]) RowMax(s *gridstride.Stream, a, b warpgroups.Factor[T], values gridstride.Buffer[float32], columns gridstride.Buffer[int32],
-	shape warpgroups.Shape,
-) error {
-	mapA, _, err1 := a.MapA(&shape)
-	mapB, _, err2 := b.MapB(&shape)
-	if err := errors.Join(err1, err2); err != nil {
-		return err
-	}
-	grid := warpgroups.Grid(s.Device(), &shape, warpgroups.HalfCols)
-	return p.largest[index(a.Deep)][index(b.Deep)].Launch(s, grid, mapA, mapB, values, columns, shape)
-}
-
-func index(deep bool) int {
-	if deep {
-		return 1
-	}
-	return 0
+	return p.kernels[warpgroups.Index(a.Deep)][warpgroups.Index(b.Deep)].Launch(s, grid, mapA, mapB, mapC, c, boxes, shape, alpha, beta, e)
 }

@@ -20,13 +20,15 @@ func product[T tile.Half, A, B tile.Layout](
 	warpgroups.Halves[T, A, B](a, b, &s, 0, 0, func(sum *gpu.C64x256[float32], batch, row, col int) {
 		warpgroups.StoreColumns(sum, stage, to, boxes, &s, batch, row, col,
 			func(sum float32) float32 { return alpha * sum },
-			func(col int) func(at int, x float32) float32 {
+			func(col int) func(at *warpgroups.Some[int], x *warpgroups.Some[float32]) {
 				bias, some := e.Column(col)
-				return func(at int, x float32) float32 {
+				return func(at *warpgroups.Some[int], x *warpgroups.Some[float32]) {
 					if beta != 0 {
-						x = gpu.FMA(beta, c[at], x)
+						for i := range x {
+							x[i] = gpu.FMA(beta, c[at[i]], x[i])
+						}
 					}
-					return e.Of(x, bias, some)
+					e.Each(x[:], bias, some)
 				}
 			},
 			func(at int, x float32) { c[at] = x })

@@ -49,12 +49,5 @@ func (p *Plan[T]) launchOn(s *gridstride.Stream, grid gridstride.Config, a, b wa
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return err
 	}
-	return p.kernels[index(a.Deep)][index(b.Deep)].Launch(s, grid, mapA, mapB, mapC, c, boxes && beta == 0, shape, manyA, manyB, alpha, beta)
-}
-
-func index(deep bool) int {
-	if deep {
-		return 1
-	}
-	return 0
+	return p.kernels[warpgroups.Index(a.Deep)][warpgroups.Index(b.Deep)].Launch(s, grid, mapA, mapB, mapC, c, boxes && beta == 0, shape, manyA, manyB, alpha, beta)
 }

@@ -86,7 +86,7 @@ type bits interface {
 }
 
 // dot is what the tensor cores of an H200 make of the products of numbers, 16 at a time.
-func dot[T bits](format *tensor.Format, x, y []T) float32 {
+func dot[T bits](format tensor.Format, x, y []T) float32 {
 	unit := tensor.UnitFor(tensor.WGMMA, 90, format, format, tensor.F32, 16)
 	sum := uint32(0)
 	for ; len(x) > 0; x, y = x[16:], y[16:] {
@@ -101,7 +101,7 @@ func dot[T bits](format *tensor.Format, x, y []T) float32 {
 
 // solve compares products with the model of tensor cores, bit for bit, and what lies between the
 // rows of C with what was there before.
-func solve[T bits](t *testing.T, p problem, format *tensor.Format, number func(x float64) T) {
+func solve[T bits](t *testing.T, p problem, format tensor.Format, number func(x float64) T) {
 	dev := gputest.Device(t)
 	plan, err := NewPlan[T](dev)
 	must(t, err)

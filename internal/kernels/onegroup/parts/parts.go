@@ -1,12 +1,24 @@
-package onegroup
+package parts
 
 import (
 	"math"
 
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/tile"
+	"github.com/gridstride/gridstride/internal/kernels/onegroup"
 	common "github.com/gridstride/gridstride/internal/kernels/tile"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
+)
+
+// Sizes that all formats have.
+const (
+	groupSize  = warpgroups.GroupSize
+	groupRows  = warpgroups.GroupRows
+	wideGroups = onegroup.WideGroups
+	wideRows   = onegroup.WideRows
+	wideCols   = onegroup.WideCols
+	buffers    = onegroup.Buffers
+	depth32    = onegroup.Depth32
 )
 
 // sumParts is the number of BFloat16 that stand for a float32, and linePart how many elements a line
@@ -30,7 +42,7 @@ func narrowParts[A, B tile.Layout](a, b gpu.TensorMap[float32], c []float32, cv 
 	}
 	var sum gpu.C64x32[float32]
 	addParts(&w, &sum, &s, 1, 32)
-	write(&sum, &result[float32, gpu.Float32x2]{c, cv, alpha, beta}, &s, 1, 32)
+	onegroup.Write(&sum, &onegroup.Result[float32, gpu.Float32x2]{C: c, Pairs: cv, Alpha: alpha, Beta: beta}, &s, 1, 32)
 }
 
 //gpu:kernel A=tile.AlongK,tile.AcrossK B=tile.AlongK,tile.AcrossK block=256 minblocks=1 target=sm_90a
@@ -44,7 +56,7 @@ func wideParts[A, B tile.Layout](a, b gpu.TensorMap[float32], c []float32, cv []
 	}
 	var sum gpu.C64x64[float32]
 	addParts(&w, &sum, &s, wideGroups, wideCols)
-	write(&sum, &result[float32, gpu.Float32x2]{c, cv, alpha, beta}, &s, wideGroups, wideCols)
+	onegroup.Write(&sum, &onegroup.Result[float32, gpu.Float32x2]{C: c, Pairs: cv, Alpha: alpha, Beta: beta}, &s, wideGroups, wideCols)
 }
 
 // partsOf is what a block has for a product: places for the factors, buffers for their parts, and of
@@ -230,8 +242,8 @@ func (w *partsOf[A, B]) fetch(s *warpgroups.Shape, rows, cols, rounds, position,
 		full := &w.full[place]
 		gpu.MBarrierArriveExpectTx(full, 4*(rows+cols)*depth32)
 		at := w.shared[place*(rows+cols)*depth32:]
-		load[A](sideOf[float32](rows, 1), at, w.a, full, 0, 0, gpu.BlockIdx.X*rows, (position+i)*depth32, gpu.BlockIdx.Z*w.manyA)
-		load[B](sideOf[float32](cols, 1), at[rows*depth32:], w.b, full, 0, 0, gpu.BlockIdx.Y*cols, (position+i)*depth32, gpu.BlockIdx.Z*w.manyB)
+		onegroup.Load[A](onegroup.SideOf[float32](rows, 1), at, w.a, full, 0, 0, gpu.BlockIdx.X*rows, (position+i)*depth32, gpu.BlockIdx.Z*w.manyA)
+		onegroup.Load[B](onegroup.SideOf[float32](cols, 1), at[rows*depth32:], w.b, full, 0, 0, gpu.BlockIdx.Y*cols, (position+i)*depth32, gpu.BlockIdx.Z*w.manyB)
 		if place++; place == len(w.full) {
 			place = 0
 		}
@@ -272,9 +284,9 @@ func find[L tile.Layout](l *largest, from []float32, rows, threads int) {
 		}
 		return
 	}
-	turn(rows, threads, func(panel, across, k int) {
+	onegroup.Turn(rows, threads, func(panel, across, k int) {
 		for i := range 4 {
-			line := from[panel*depth32*depth32+inLine(4*k+i, across):]
+			line := from[panel*depth32*depth32+onegroup.InLine(4*k+i, across):]
 			for j := range 4 {
 				l[j] = max(l[j], common.FiniteBits(line[j]))
 			}
@@ -291,7 +303,7 @@ func gather[L tile.Layout](l *largest, most []uint32, rows, threads int) {
 		}
 		return
 	}
-	turn(rows, threads, func(panel, across, _ int) {
+	onegroup.Turn(rows, threads, func(panel, across, _ int) {
 		for j := range 4 {
 			gpu.AtomicMax(&most[panel*depth32+4*across+j], l[j])
 		}
@@ -310,10 +322,10 @@ func cut[L tile.Layout](from []float32, to []gpu.BFloat16, scales []gpu.Float32x
 		}
 		return
 	}
-	turn(rows, threads, func(panel, across, k int) {
+	onegroup.Turn(rows, threads, func(panel, across, k int) {
 		var x [4][4]float32
 		for i := range 4 {
-			line := from[panel*depth32*depth32+inLine(4*k+i, across):]
+			line := from[panel*depth32*depth32+onegroup.InLine(4*k+i, across):]
 			for j := range 4 {
 				x[i][j] = line[j]
 			}

@@ -1,13 +1,23 @@
-package onegroup
+package ints
 
 import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/tile"
+	"github.com/gridstride/gridstride/internal/kernels/onegroup"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
-// depth8 is how many elements of 8 bits a line has.
-const depth8 = tile.LineBytes
+// Sizes that all formats have.
+const (
+	groupSize  = warpgroups.GroupSize
+	groupRows  = warpgroups.GroupRows
+	wideGroups = onegroup.WideGroups
+	wideRows   = onegroup.WideRows
+	wideCols   = onegroup.WideCols
+	wideAcross = onegroup.WideAcross
+	buffers    = onegroup.Buffers
+	depth8     = onegroup.Depth8
+)
 
 // narrowInt8, shortInt8 and wideInt8 are narrowHalf and its like for int8. The short one takes a K of
 // at most 128; that and the wide one take factors that lie along k.
@@ -18,7 +28,7 @@ func narrowInt8[A, B tile.Layout](a, b gpu.TensorMap[int8], c []int32, cv []gpu.
 	var sum gpu.C64x32[int32]
 	int8Alone[A, B](&sum, gpu.Shared[[8 * (64 + 32) * depth8]int8]()[:], gpu.Shared[[buffers * (64 + 32) * depth8]int8]()[:],
 		gpu.Shared[[8]gpu.MBarrier]()[:], a, b, &s, manyA, manyB, 32)
-	writeInts(&sum, &result[int32, gpu.Int32x2]{c, cv, alpha, beta}, &s, 1, 32)
+	onegroup.WriteInts(&sum, &onegroup.Result[int32, gpu.Int32x2]{C: c, Pairs: cv, Alpha: alpha, Beta: beta}, &s, 1, 32)
 }
 
 //gpu:kernel block=128 minblocks=8 target=sm_90a
@@ -27,7 +37,7 @@ func shortInt8(a, b gpu.TensorMap[int8], c []int32, cv []gpu.Int32x2, s warpgrou
 	var sum gpu.C64x64[int32]
 	int8Alone[tile.AlongK, tile.AlongK](&sum, gpu.Shared[[(64 + 64) * depth8]int8]()[:], nil,
 		gpu.Shared[[1]gpu.MBarrier]()[:], a, b, &s, manyA, manyB, 64)
-	writeInts(&sum, &result[int32, gpu.Int32x2]{c, cv, alpha, beta}, &s, 1, 64)
+	onegroup.WriteInts(&sum, &onegroup.Result[int32, gpu.Int32x2]{C: c, Pairs: cv, Alpha: alpha, Beta: beta}, &s, 1, 64)
 }
 
 //gpu:kernel block=288 minblocks=1 cluster=1x2 target=sm_90a
@@ -35,18 +45,18 @@ func shortInt8(a, b gpu.TensorMap[int8], c []int32, cv []gpu.Int32x2, s warpgrou
 func wideInt8(a, b gpu.TensorMap[int8], c []int32, cv []gpu.Int32x2, s warpgroups.Shape, manyA, manyB int, alpha, beta int32) {
 	const size, place = wideRows * depth8, (wideRows + wideCols) * depth8
 	shared := gpu.Shared[[8 * place]int8]()[:]
-	sideA, sideB := sideOf[int8](wideRows, wideAcross), sideOf[int8](wideCols, 1)
+	sideA, sideB := onegroup.SideOf[int8](wideRows, wideAcross), onegroup.SideOf[int8](wideCols, 1)
 	row, col, batch := gpu.BlockIdx.X*wideRows, gpu.BlockIdx.Y*wideCols, gpu.BlockIdx.Z
 	var sum gpu.C64x64[int32]
-	if together(gpu.Shared[[8]gpu.MBarrier]()[:], gpu.Shared[[8]gpu.MBarrier]()[:], wideAcross, wideGroups, s.K, depth8, &sum,
+	if onegroup.Together(gpu.Shared[[8]gpu.MBarrier]()[:], gpu.Shared[[8]gpu.MBarrier]()[:], wideAcross, wideGroups, s.K, depth8, &sum,
 		func(i int, full *gpu.MBarrier, k int) {
 			gpu.MBarrierArriveExpectTx(full, place)
-			load[tile.AlongK](sideA, shared[i*place:], a, full, gpu.BlockRank(), 1<<wideAcross-1, row, k, batch*manyA)
-			load[tile.AlongK](sideB, shared[i*place+size:], b, full, 0, 0, col, k, batch*manyB)
+			onegroup.Load[tile.AlongK](sideA, shared[i*place:], a, full, gpu.BlockRank(), 1<<wideAcross-1, row, k, batch*manyA)
+			onegroup.Load[tile.AlongK](sideB, shared[i*place+size:], b, full, 0, 0, col, k, batch*manyB)
 		}, func(sum *gpu.C64x64[int32], i int, add bool) {
 			multiplyInts(sum, shared[i*place:], shared[i*place+size:], add)
 		}) {
-		writeInts(&sum, &result[int32, gpu.Int32x2]{c, cv, alpha, beta}, &s, wideGroups, wideCols)
+		onegroup.WriteInts(&sum, &onegroup.Result[int32, gpu.Int32x2]{C: c, Pairs: cv, Alpha: alpha, Beta: beta}, &s, wideGroups, wideCols)
 	}
 }
 
@@ -56,28 +66,28 @@ func int8Alone[A, B tile.Layout, C gpu.Sums64[int32]](sum *C, shared, turned []i
 	s *warpgroups.Shape, manyA, manyB, cols int,
 ) {
 	const rows = groupRows
-	sideA, sideB := sideOf[int8](rows, 1), sideOf[int8](cols, 1)
+	sideA, sideB := onegroup.SideOf[int8](rows, 1), onegroup.SideOf[int8](cols, 1)
 	row, col, batch := gpu.BlockIdx.X*rows, gpu.BlockIdx.Y*cols, gpu.BlockIdx.Z
 	size, place := rows*depth8, (rows+cols)*depth8
 	var layoutA A
 	var layoutB B
 	fetch := func(i int, full *gpu.MBarrier, k int) {
 		gpu.MBarrierArriveExpectTx(full, place)
-		load[A](sideA, shared[i*place:], a, full, 0, 0, row, k, batch*manyA)
-		load[B](sideB, shared[i*place+size:], b, full, 0, 0, col, k, batch*manyB)
+		onegroup.Load[A](sideA, shared[i*place:], a, full, 0, 0, row, k, batch*manyA)
+		onegroup.Load[B](sideB, shared[i*place+size:], b, full, 0, 0, col, k, batch*manyB)
 	}
 	if !layoutA.Transposed() && !layoutB.Transposed() {
-		alone(full, s.K, depth8, sum, fetch, func(sum *C, i int, add bool) {
+		onegroup.Alone(full, s.K, depth8, sum, fetch, func(sum *C, i int, add bool) {
 			multiplyInts(sum, shared[i*place:], shared[i*place+size:], add)
 		})
 		return
 	}
-	converted(full, s.K, depth8, sum, fetch, func(i, buffer int) {
+	onegroup.Converted(full, s.K, depth8, sum, fetch, func(i, buffer int) {
 		if layoutA.Transposed() {
-			turnBytes(shared[i*place:], turned[buffer*place:], sideA.width, rows)
+			turnBytes(shared[i*place:], turned[buffer*place:], sideA.Width, rows)
 		}
 		if layoutB.Transposed() {
-			turnBytes(shared[i*place+size:], turned[buffer*place+size:], sideB.width, cols)
+			turnBytes(shared[i*place+size:], turned[buffer*place+size:], sideB.Width, cols)
 		}
 	}, func(sum *C, i, buffer int, add bool) {
 		x, y := shared[i*place:], shared[i*place+size:]
@@ -95,7 +105,7 @@ func int8Alone[A, B tile.Layout, C gpu.Sums64[int32]](sum *C, shared, turned []i
 func multiplyInts[C gpu.Sums64[int32]](sum *C, x, y []int8, add bool) {
 	x = x[gpu.ThreadIdx.X/groupSize*(groupRows*depth8):]
 	for step := range 4 {
-		gpu.WGMMAS32(sum, alongK(x, step), alongK(y, step), add || step > 0)
+		gpu.WGMMAS32(sum, onegroup.AlongK(x, step), onegroup.AlongK(y, step), add || step > 0)
 	}
 }
 
@@ -113,12 +123,4 @@ func turnBytes(from, to []int8, width, rows int) {
 		}
 		*(*[16]int8)(to[gpu.Swizzle128.Offset(row*depth8+k):]) = x
 	}
-}
-
-// writeInts puts a warpgroup's sums into C.
-func writeInts[C gpu.Sums64[int32]](sum *C, to *result[int32, gpu.Int32x2], s *warpgroups.Shape, groups, cols int) {
-	row := (gpu.BlockIdx.X*groups + gpu.ThreadIdx.X/groupSize) * groupRows
-	each(row, gpu.BlockIdx.Y*cols, func(row, col, first int) {
-		storeInts(to, s, gpu.BlockIdx.Z, row, col, cols/8, func(j int) (x, y int32) { return (*sum)[4*j+first], (*sum)[4*j+first+1] })
-	})
 }

@@ -1,4 +1,4 @@
-package fused
+package rowmax
 
 import (
 	"math"
@@ -7,6 +7,8 @@ import (
 	"github.com/gridstride/gridstride/gpu/tile"
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
+
+//go:generate go tool gridstride build
 
 // rowMax leaves the largest element of each row of A*B in each tile of HalfCols columns, and its
 // column, the lowest where several have it: -1 where all are NaN. Those of a row lie s.RowC apart from
