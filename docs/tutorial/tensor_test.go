@@ -25,11 +25,9 @@ func tensorTable() (string, error) {
 	var t table
 	t.row("", "instructions", "products", "bytes of memory", "passes", "waits", "KiB in flight", "4096", "8192")
 	for i, v := range once {
-		var speed [2]string
-		if v.Name != "stores" { // which was not there yet when the others were measured
-			if speed, err = tensorSpeed(v.Name); err != nil {
-				return "", err
-			}
+		speed, err := tensorSpeed(v.Name)
+		if err != nil {
+			return "", err
 		}
 		w := twice[i]
 		each := func(format string, more uint64) string { // of one mma
