@@ -15,14 +15,14 @@ import (
 type Tensor struct {
 	// Dims are the numbers of elements, 1 to 2^32 each.
 	Dims []int
-	// Strides are the distances between neighbours in each dimension but the first, in elements. They
-	// are multiples of 16 bytes. Without them the elements follow each other without gaps.
+	// Strides are the distances between neighbours in each dimension but the first, in elements.
+	// They are multiples of 16 bytes. Without them the elements follow each other without gaps.
 	Strides []int
 	// Box is how many elements a copy has in each dimension, 1 to 256. Those of the first are a
 	// multiple of 16 bytes.
 	Box []int
-	// Swizzle is 0, or 32, 64 or 128: how many bytes the rows in shared memory have at most, whose 16
-	// bytes are exchanged as gpu.Swizzle says.
+	// Swizzle is 0, or 32, 64 or 128: how many bytes the rows in shared memory have at most, whose
+	// 16 bytes are exchanged as gpu.Swizzle says.
 	Swizzle int
 }
 

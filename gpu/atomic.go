@@ -41,8 +41,8 @@ func AtomicStore[T Atomic](addr *T, v T, how ...Ordering) {
 }
 
 // AtomicAdd adds v to *addr and gives the old value. A floating-point sum depends on the order in
-// which threads add. In global memory subnormal float32 count as zeros of their sign, and a sum that
-// is subnormal becomes one: PTX's atom.add.f32 does that there, but not in shared memory.
+// which threads add. In global memory subnormal float32 count as zeros of their sign, and a sum
+// that is subnormal becomes one: PTX's atom.add.f32 does that there, but not in shared memory.
 func AtomicAdd[T Atomic](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicAdd"))
 }

@@ -58,8 +58,8 @@ func CpAsyncBulkWaitGroupRead(n int) {
 	onHost("CpAsyncBulkWaitGroupRead")
 }
 
-// FenceMBarrierInit makes the mbarriers that the thread has initialised known to copies, and, with a
-// [SyncCluster] behind it, to the other blocks of the cluster. PTX's fence.mbarrier_init.
+// FenceMBarrierInit makes the mbarriers that the thread has initialised known to copies, and, with
+// a [SyncCluster] behind it, to the other blocks of the cluster. PTX's fence.mbarrier_init.
 func FenceMBarrierInit() {
 	onHost("FenceMBarrierInit")
 }

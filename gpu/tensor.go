@@ -27,26 +27,26 @@ type TensorMap[T any] struct{ _ uint64 }
 //
 // A box begins at a multiple of 128 bytes, and of 8 rows of its swizzle, 256, 512 or 1024 bytes.
 // Shared arrays that copies of tensors go to are aligned so; of dynamic shared memory the start is.
-// Before copies use an mbarrier that a thread has made, that thread calls [FenceMBarrierInit]. PTX's
-// cp.async.bulk.tensor.
+// Before copies use an mbarrier that a thread has made, that thread calls [FenceMBarrierInit].
+// PTX's cp.async.bulk.tensor.
 func CpAsyncBulkTensor[T any](dst []T, m TensorMap[T], ready *MBarrier, at ...int) {
 	onHost("CpAsyncBulkTensor")
 }
 
 // CpAsyncBulkTensorMulticast is [CpAsyncBulkTensor] to several blocks of the cluster at once: those
 // with bit 1<<rank of blocks. In each of them dst and ready are at the same place in shared memory
-// as in the block of the thread. A block that gets copies must not have ended, which a [SyncCluster]
-// at its end makes sure of. PTX's .multicast::cluster.
+// as in the block of the thread. A block that gets copies must not have ended, which a
+// [SyncCluster] at its end makes sure of. PTX's .multicast::cluster.
 func CpAsyncBulkTensorMulticast[T any](dst []T, m TensorMap[T], ready *MBarrier, blocks uint16, at ...int) {
 	onHost("CpAsyncBulkTensorMulticast")
 }
 
 // CpAsyncBulkTensorStore starts a copy of a box from shared memory to the array, and does not wait.
-// No coordinate is negative. Elements outside of the array are not written, but for those behind the
-// end of a row that lie in the same 16 bytes as the row's last element: a store writes 16 bytes at a
-// time. What threads have written to the box is copied only behind a [FenceProxyAsync] of those
-// threads and a barrier. The thread waits for it in groups. PTX's cp.async.bulk.tensor of global
-// memory.
+// No coordinate is negative. Elements outside of the array are not written, but for those behind
+// the end of a row that lie in the same 16 bytes as the row's last element: a store writes 16 bytes
+// at a time. What threads have written to the box is copied only behind a [FenceProxyAsync] of
+// those threads and a barrier. The thread waits for it in groups. PTX's cp.async.bulk.tensor of
+// global memory.
 //
 //	gpu.CpAsyncBulkTensorStore(m, tile[:], x, y)
 //	gpu.CpAsyncBulkCommitGroup()

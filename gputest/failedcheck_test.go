@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride/internal/compile/compiletest"
 )
 
-// TestFailedChecksOfBlocks has threads of several warps and blocks fail a check of Go's. That is one
-// finding, and how they then come to the fault record is none.
+// TestFailedChecksOfBlocks has threads of several warps and blocks fail a check of Go's. That is
+// one finding, and how they then come to the fault record is none.
 func TestFailedChecksOfBlocks(t *testing.T) {
 	t.Parallel()
 	src := compiletest.Source("example.com/over", "over.go", `package over

@@ -28,15 +28,16 @@ const (
 	TF32 Compute[float32, float32] = iota
 
 	// BF16x6 multiplies float32 with float32's accuracy. It takes each number for the sum of three
-	// BFloat16, which have all its bits, and adds up the six products of parts that matter. On an H200
-	// it takes less time than Gemm of float32 from some 1,500 rows and columns on, and half as much at
-	// 8,192; below that it takes up to four times as long.
+	// BFloat16, which have all its bits, and adds up the six products of parts that matter. On an
+	// H200 it takes less time than Gemm of float32 from some 1,500 rows and columns on, and half as
+	// much at 8,192; below that it takes up to four times as long.
 	//
 	// An element of C before alpha and beta is off by at most (k/16 + 28) * 2^-24 of the sum of the
-	// absolute values of its k products, where Gemm may be off by k * 2^-24; and by no more than k *
-	// 2^-179 of the product of the largest elements of A's row and B's column, which is what becomes
-	// of numbers that are so much smaller than others beside them, and by half the least float32.
-	// Where a row of A or a column of B has infinities or NaN, so has C, as IEEE 754 has it.
+	// absolute values of its k products, where Gemm may be off by k * 2^-24; and by no more than
+	// k * 2^-179 of the product of the largest elements of A's row and B's column, which is what
+	// becomes of numbers that are so much smaller than others beside them, and by half the least
+	// float32. Where a row of A or a column of B has infinities or NaN, so has C, as IEEE 754 has
+	// it.
 	BF16x6 Compute[float32, float32] = iota
 
 	// Int8 multiplies int8 exactly, but for sums beyond int32, which wrap.

@@ -33,8 +33,8 @@ func largestOf(row []float32, k int) []element {
 	return all
 }
 
-// TestGemmTopK holds what is chosen to a sort of the elements of GemmEx: of strips, of ties, infinities
-// and NaN, and of products without terms or columns.
+// TestGemmTopK holds what is chosen to a sort of the elements of GemmEx: of strips, of ties,
+// infinities and NaN, and of products without terms or columns.
 func TestGemmTopK(t *testing.T) {
 	t.Parallel()
 	b, r := newBench[float32](t, gputest.Device(t)), rand.New(rand.NewPCG(5, 6))

@@ -10,8 +10,8 @@ import (
 const tensorTimes = "2026-11-23-h200-bench-tensor.json"
 
 // tensorTable sets what products on tensor cores do beside their speed at two sizes, and that of
-// package gpublas and cuBLAS. The counts are what a product does more that is twice as deep: so what
-// begins and ends a tile is not in them.
+// package gpublas and cuBLAS. The counts are what a product does more that is twice as deep: so
+// what begins and ends a tile is not in them.
 func tensorTable() (string, error) {
 	const rows, n = 256, 256
 	once, err := counts.Tensor(rows, n)

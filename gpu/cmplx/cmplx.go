@@ -3,12 +3,12 @@
 // cmplx.Exp(z) of that package is the one of this package. On the host math/cmplx is Go's own,
 // whose last bits may differ.
 //
-// Zeros, infinities and NaN are as annex G of C99 has them, and math/cmplx but for the sides of some
-// cuts. For complex64 the functions compute in float64 and round once. For complex128 each part of
-// Exp, Log, Sqrt, Sinh, Cosh, Sin and Cos is within 3 units in its last place of the exact one in
-// all points that were tried, that of Asin, Acos, Atan, Asinh, Acosh, Atanh and Cot within 5, and
-// Tanh and Tan are within 5 units in the last place of the larger part. The error of Pow grows with
-// the size of y*log(x): where that is below 14 it is 20 units.
+// Zeros, infinities and NaN are as annex G of C99 has them, and math/cmplx but for the sides of
+// some cuts. For complex64 the functions compute in float64 and round once. For complex128 each
+// part of Exp, Log, Sqrt, Sinh, Cosh, Sin and Cos is within 3 units in its last place of the exact
+// one in all points that were tried, that of Asin, Acos, Atan, Asinh, Acosh, Atanh and Cot within
+// 5, and Tanh and Tan are within 5 units in the last place of the larger part. The error of Pow
+// grows with the size of y*log(x): where that is below 14 it is 20 units.
 package cmplx
 
 import "github.com/gridstride/gridstride/internal/mathcmplx"

@@ -1,6 +1,6 @@
-// Package tile is what a matrix product on the tensor cores of GPUs of 9.0 is written with: tiles of
-// the factors in shared memory, a [Ring] of places for them, which one role of a block fills while
-// the others multiply, and the order in which blocks take the tiles of the product. They are
+// Package tile is what a matrix product on the tensor cores of GPUs of 9.0 is written with: tiles
+// of the factors in shared memory, a [Ring] of places for them, which one role of a block fills
+// while the others multiply, and the order in which blocks take the tiles of the product. They are
 // ordinary device functions, which kernels call and which cost nothing: the PTX is what one would
 // write by hand with the functions of package gpu.
 //

@@ -6,8 +6,9 @@ import "github.com/gridstride/gridstride/gpu"
 // its rows of A, or columns of B, from one on, and [Depth] along k from k on, of a product of a
 // batch. What lies outside of the factor is zeros, and counts as bytes all the same.
 //
-// The dimensions of the map are the elements that lie side by side, the lines, and the products. Its
-// boxes are what [Box] says. The tile goes to all blocks of the cluster with bit 1<<rank of blocks.
+// The dimensions of the map are the elements that lie side by side, the lines, and the products.
+// Its boxes are what [Box] says. The tile goes to all blocks of the cluster with bit 1<<rank of
+// blocks.
 func Load[L Layout, T Half](tile []T, m gpu.TensorMap[T], full *gpu.MBarrier, blocks uint16, row, k, batch int) {
 	var layout L
 	if !layout.Transposed() {

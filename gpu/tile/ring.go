@@ -13,8 +13,8 @@ type Ring struct{ full, empty []gpu.MBarrier }
 
 // NewRing makes a ring of as many places as full and empty have barriers, which lie in shared
 // memory. A place is full after so many arrivals of producers, and empty after so many warps, of
-// the whole cluster, have released it. All threads of the block make the call, and a [gpu.SyncCluster]
-// comes behind it, or [gpu.SyncThreads] where the cluster is this block alone.
+// the whole cluster, have released it. All threads of the block make the call, and a
+// [gpu.SyncCluster] comes behind it, or [gpu.SyncThreads] where the cluster is this block alone.
 func NewRing(full, empty []gpu.MBarrier, producers, consumers int) Ring {
 	if gpu.ThreadIdx.X == 0 {
 		for i := range full {
@@ -50,8 +50,8 @@ func (r Ring) AwaitEmpty(t Turn) (full *gpu.MBarrier) {
 // AwaitFull waits until the producers have filled the place.
 func (r Ring) AwaitFull(t Turn) { gpu.MBarrierWaitParity(&r.full[t.Place], t.parity) }
 
-// Release says to all blocks of the cluster that the warp uses the place no more. All of its threads
-// make the call.
+// Release says to all blocks of the cluster that the warp uses the place no more. All of its
+// threads make the call.
 func (r Ring) Release(t Turn) {
 	gpu.SyncWarp(gpu.FullMask)
 	if lane := gpu.LaneID(); lane < gpu.ClusterSize() {

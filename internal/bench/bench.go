@@ -1,8 +1,8 @@
-// Package bench times the variants of ladder/dot, ladder/reduce, ladder/matmul and ladder/tensor side
-// by side, with a loop in Go and, where it is found, cuBLAS beside them; the functions of
-// gpu/collective; and packages blas and metric on the processor and on the device, with OpenBLAS and
-// cuBLAS. It says how far each result is from a reference. On the simulator it counts instead: what
-// a kernel does explains its time on a GPU.
+// Package bench times the variants of ladder/dot, ladder/reduce, ladder/matmul and ladder/tensor
+// side by side, with a loop in Go and, where it is found, cuBLAS beside them; the functions of
+// gpu/collective; and packages blas and metric on the processor and on the device, with OpenBLAS
+// and cuBLAS. It says how far each result is from a reference. On the simulator it counts instead:
+// what a kernel does explains its time on a GPU.
 package bench
 
 import (

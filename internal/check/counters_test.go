@@ -137,8 +137,8 @@ func TestTensorCounts(t *testing.T) {
 	}
 }
 
-// TestBytesInFlight holds the chain of instructions, and how long copies are under way on it, to what
-// the comments of testdata/flight.ptx say.
+// TestBytesInFlight holds the chain of instructions, and how long copies are under way on it, to
+// what the comments of testdata/flight.ptx say.
 func TestBytesInFlight(t *testing.T) {
 	t.Parallel()
 	b := loadPTX(t, "flight.ptx")

@@ -197,7 +197,8 @@ func (r result) String() string {
 	return s.String()
 }
 
-// withoutHangs leaves out phases of mbarriers that never end: what a race may come to in some order.
+// withoutHangs leaves out phases of mbarriers that never end: what a race may come to in some
+// order.
 func withoutHangs(r result) result {
 	r.Findings = slices.DeleteFunc(r.Findings, func(f *report.Finding) bool { return f.Cause == report.PhaseNeverEnds })
 	return r

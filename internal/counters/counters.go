@@ -1,7 +1,7 @@
 // Package counters counts what the instructions of a launch do, by source line: instructions,
-// active lanes, memory sectors, bank conflicts, products of tensor cores, asynchronous copies, waits
-// and divergent branches. It watches the event stream of package sim, beside the checks and without
-// them.
+// active lanes, memory sectors, bank conflicts, products of tensor cores, asynchronous copies,
+// waits and divergent branches. It watches the event stream of package sim, beside the checks and
+// without them.
 package counters
 
 import (

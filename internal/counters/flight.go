@@ -38,7 +38,8 @@ type copying struct {
 	committed [sim.WarpSize]uint64
 }
 
-// laneCopies are copies of so many bytes, one of each lane. group is how many the lane had committed.
+// laneCopies are copies of so many bytes, one of each lane. group is how many the lane had
+// committed.
 type laneCopies struct {
 	number uint64
 	site   *sim.Site

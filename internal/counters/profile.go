@@ -121,12 +121,13 @@ type Counts struct {
 	CopiedBytes uint64 `json:"copiedBytes"` // of a multicast for each block
 	CopyWaits   uint64 `json:"copyWaits"`   // for groups of copies or products, and tests of mbarriers, warp instructions
 
-	// ChainInstructions are of each block the longest chain of warp instructions of which each comes
-	// behind the one before: in its warp, or by a barrier. It is counted where the chain ends.
+	// ChainInstructions are of each block the longest chain of warp instructions of which each
+	// comes behind the one before: in its warp, or by a barrier. It is counted where the chain
+	// ends.
 	ChainInstructions uint64 `json:"chainInstructions"`
 	// FlightBytes are the bytes of copies to shared memory, each as often as the chain has
-	// instructions between the copy and the first wait that finds it there. MostBytesInFlight are the
-	// most bytes of a block that are there at once, counted at the copy that makes it so.
+	// instructions between the copy and the first wait that finds it there. MostBytesInFlight are
+	// the most bytes of a block that are there at once, counted at the copy that makes it so.
 	FlightBytes       uint64 `json:"flightBytes"`
 	MostBytesInFlight uint64 `json:"mostBytesInFlight"`
 
@@ -172,8 +173,8 @@ func (c *Counts) GlobalRatio() float64 { return ratio(c.GlobalSectors, c.GlobalI
 // 0 without requests.
 func (c *Counts) SharedRatio() float64 { return ratio(c.SharedPasses, c.SharedIdealPasses) }
 
-// BytesInFlight is how many bytes of copies are under way to the shared memory of a block, on average
-// over its chain of instructions, of which there are so many; 0 without instructions.
+// BytesInFlight is how many bytes of copies are under way to the shared memory of a block, on
+// average over its chain of instructions, of which there are so many; 0 without instructions.
 func (c *Counts) BytesInFlight(chain uint64) float64 { return ratio(c.FlightBytes, chain) }
 
 func ratio(actual, ideal uint64) float64 {

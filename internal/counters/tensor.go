@@ -23,8 +23,8 @@ func stepOf(in *ptx.Instr) Counts {
 	return c
 }
 
-// multiplyAdds is how many multiply-adds of a product are a warp's: all of mma and wmma, and a quarter of
-// wgmma, which four warps run together.
+// multiplyAdds is how many multiply-adds of a product are a warp's: all of mma and wmma, and a
+// quarter of wgmma, which four warps run together.
 func multiplyAdds(in *ptx.Instr) uint64 {
 	for _, mod := range in.Mods {
 		var m, n, k uint64

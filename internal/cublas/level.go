@@ -119,15 +119,15 @@ func gemmEx[T, S any](h *Handle, transB bool, m, n, l int, a, b gridstride.Buffe
 		uintptr(unsafe.Pointer(&zero)), c.DevicePtr(), sum, uintptr(l), compute, defaultAlgorithm)
 }
 
-// GemmEmulated is [GemmEx] for float32 by nine products of bfloat16 (CUBLAS_COMPUTE_32F_EMULATED_16BFX9
-// of CUDA 12.9 and newer). Where a device's arithmetic does not pay for that, the library may compute
-// in float32 all the same.
+// GemmEmulated is [GemmEx] for float32 by nine products of bfloat16
+// (CUBLAS_COMPUTE_32F_EMULATED_16BFX9 of CUDA 12.9 and newer). Where a device's arithmetic does not
+// pay for that, the library may compute in float32 all the same.
 func GemmEmulated(h *Handle, transB bool, m, n, l int, a, b, c gridstride.Buffer[float32]) error {
 	return gemmEx(h, transB, m, n, l, a, b, c, data32F, data32F, compute32FEmulated, math.Float32bits(1))
 }
 
-// GemmStridedBatchedEx queues count products C = A·B, or A·Bᵀ, of n by n matrices that lie one behind
-// the other, as [GemmEx] has them.
+// GemmStridedBatchedEx queues count products C = A·B, or A·Bᵀ, of n by n matrices that lie one
+// behind the other, as [GemmEx] has them.
 func GemmStridedBatchedEx[T, S any](h *Handle, transB bool, n, count int, a, b gridstride.Buffer[T], c gridstride.Buffer[S]) error {
 	factor, sum, compute, ok := formats[T, S]()
 	if !ok {

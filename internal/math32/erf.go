@@ -13,8 +13,8 @@ func Erf(x float32) float32 {
 	return erfFar(x)
 }
 
-// ErfBranchFree is Erf without a branch, which takes longer for one x, and less time for several that
-// a thread has at once: none waits for another.
+// ErfBranchFree is Erf without a branch, which takes longer for one x, and less time for several
+// that a thread has at once: none waits for another.
 func ErfBranchFree(x float32) float32 {
 	near, far := erfNear(x), erfFar(x)
 	if ieee.Abs(x) < 1 {

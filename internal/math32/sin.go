@@ -43,7 +43,8 @@ func cosReduced(high, low float32) float32 {
 	p = ieee.FMA(p, z, -0x1.6c1292p-10)
 	p = ieee.FMA(p, z, 0x1.555554p-5)
 	p = ieee.FMA(p, z, -0.5)
-	// high*(high*p - low), so that what z has rounded off does not count for the term before the last.
+	// high*(high*p - low), so that what z has rounded off does not count for the term before the
+	// last.
 	return ieee.FMA(high, ieee.FMA(high, p, low), 1)
 }
 

@@ -2,8 +2,8 @@ package math64
 
 import "github.com/gridstride/gridstride/internal/ieee"
 
-// The inverse hyperbolic functions are logarithms, and odd polynomials where they are small. What is
-// rounded off on the way to a logarithm's argument goes into it as a second number.
+// The inverse hyperbolic functions are logarithms, and odd polynomials where they are small. What
+// is rounded off on the way to a logarithm's argument goes into it as a second number.
 
 // Asinh is the inverse hyperbolic sine of x, log(x + sqrt(x^2 + 1)). Below 2^-20 it is two terms of
 // its series, and from 2^60 on log(2*x).
@@ -51,8 +51,8 @@ func logOfTwice(x float64) float64 {
 	return logOfSum(f, 0, n+0x1p20)
 }
 
-// nearRoot is the square root of x + low, from 2^-60 to 2^120, where low is what x rounds off: it is
-// root + rest*inverse/2. Each of two steps of Newton's has the inverse of float32.
+// nearRoot is the square root of x + low, from 2^-60 to 2^120, where low is what x rounds off: it
+// is root + rest*inverse/2. Each of two steps of Newton's has the inverse of float32.
 func nearRoot(x, low float64) (root, rest float64, inverse float32) {
 	inverse = ieee.InverseRoot(float32(x))
 	half := float64(float32(0.5 * inverse))

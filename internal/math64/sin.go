@@ -80,7 +80,8 @@ func cosReduced(high, low float64) float64 {
 	p = ieee.FMA(p, z, -0x1.6c16c16c0c6cdp-10)
 	p = ieee.FMA(p, z, 0x1.5555555555503p-5)
 	p = ieee.FMA(p, z, -0.5)
-	// high*(high*p - low), so that what z has rounded off does not count for the term before the last.
+	// high*(high*p - low), so that what z has rounded off does not count for the term before the
+	// last.
 	return ieee.FMA(high, ieee.FMA(high, p, low), 1)
 }
 

@@ -43,8 +43,8 @@ func ofSign(x, plus, minus float64) float64 {
 	return plus
 }
 
-// Asinh is the inverse hyperbolic sine of z. The cuts are along the imaginary axis, below -1 and above
-// 1.
+// Asinh is the inverse hyperbolic sine of z. The cuts are along the imaginary axis, below -1 and
+// above 1.
 func Asinh(z complex128) complex128 {
 	x, y := real(z), imag(z)
 	switch {

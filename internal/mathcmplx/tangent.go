@@ -9,8 +9,8 @@ import (
 // -1 and above 1.
 func Atan(z complex128) complex128 { return swap(Atanh(swap(z))) }
 
-// Atanh is the inverse hyperbolic tangent of z. The cuts are along the real axis, below -1 and above
-// 1.
+// Atanh is the inverse hyperbolic tangent of z. The cuts are along the real axis, below -1 and
+// above 1.
 //
 // The real part is log(|1+z|^2 / |1-z|^2) / 4, and the imaginary part the angle of (1+z)*(1-conj z)
 // by two (W. Kahan, "Branch Cuts for Complex Elementary Functions", 1987).

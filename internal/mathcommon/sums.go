@@ -34,8 +34,8 @@ func LastTerms[T ieee.Float](s, sLow, p, c1, c1Low, c0, c0Low T) (high, low T) {
 	return high, low + (aLow + c0Low)
 }
 
-// Quotient is n/(d+rest) and what the division rounds off, nearly. For float32 d is above 0, and q may
-// be off by more than the division's rounding, which is in low.
+// Quotient is n/(d+rest) and what the division rounds off, nearly. For float32 d is above 0, and q
+// may be off by more than the division's rounding, which is in low.
 func Quotient[T ieee.Float](n, d, rest T) (q, low T) {
 	if ieee.Single[T]() {
 		inverse := ieee.Inverse(d)

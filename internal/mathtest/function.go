@@ -5,8 +5,8 @@
 //	CGO_ENABLED=0 go test -c ./internal/mathtest
 //	./mathtest.test -test.run Campaign -test.timeout 0 -campaign errors.json -exhaustive -points 100000000 -functions Exp,Log
 //
-// Package twofold, which the tests hold to MPFR, takes the place of MPFR for 10^8 arguments of float64
-// and more: with -twofold, and on a GPU.
+// Package twofold, which the tests hold to MPFR, takes the place of MPFR for 10^8 arguments of
+// float64 and more: with -twofold, and on a GPU.
 //
 // A campaign leaves out what its file already has, so that it can be stopped and continued. MPFR
 // may come along as files (package mpfr says how).

@@ -10,7 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/half"
 )
 
-// Sprint formats the values of a call of gpu.Printf, which are as lines and fault records hold them.
+// Sprint formats the values of a call of gpu.Printf, which are as lines and fault records hold
+// them.
 func Sprint(f abi.Format, words []uint64) string {
 	var values []any
 	for i := range min(len(f.Kinds), len(words)) {

@@ -2,15 +2,15 @@
 // instruction MUFU.
 //
 // The unit takes the exponent off its argument and approximates the rest by a polynomial of second
-// degree, whose coefficients it looks up by the upper bits of the argument. The square is shortened,
-// the sum is exact, and what lies below the result's last bit is cut off (Oberman and Siu, A
-// high-performance area-efficient multifunction interpolator, 2005). Kościelnicki has described
-// how a G80 of 2006 does that (envytools, 2015); the steps here are the same.
+// degree, whose coefficients it looks up by the upper bits of the argument. The square is
+// shortened, the sum is exact, and what lies below the result's last bit is cut off (Oberman and
+// Siu, A high-performance area-efficient multifunction interpolator, 2005). Kościelnicki has
+// described how a G80 of 2006 does that (envytools, 2015); the steps here are the same.
 //
 // The coefficients are solved from all results of an H200. For these steps there are no others that
-// give those results. The hyperbolic tangent and the square root are newer than the G80 and have the
-// same form. The test holds every function to hashes of what an H200 gives for all arguments; no
-// other GPU was tried.
+// give those results. The hyperbolic tangent and the square root are newer than the G80 and have
+// the same form. The test holds every function to hashes of what an H200 gives for all arguments;
+// no other GPU was tried.
 package mufu
 
 import (
@@ -78,8 +78,8 @@ type format struct {
 
 var single, upper = format{23, 127}, format{20, 1023}
 
-// exponent is the exponent of a number that has these bits: 0 for those from 1 to 2, -bias for 0 and
-// subnormal numbers, bias + 1 for infinities and NaN.
+// exponent is the exponent of a number that has these bits: 0 for those from 1 to 2, -bias for 0
+// and subnormal numbers, bias + 1 for infinities and NaN.
 func (f format) exponent(b uint32) int { return int(b&^signBit>>f.digits) - f.bias }
 
 // fraction is the 23 bits of a number's fraction.

@@ -14,8 +14,8 @@ import (
 var all = flag.Bool("all", false, "evaluate each instruction for all 2^32 arguments, which takes a minute or two each")
 
 // measured is what an instruction gave on an H200 (driver 580.159, CUDA 13.0, 2026-11-23): the sums
-// of the hashes of its results for all arguments, for all whose upper 9 bits are binade, if that is not
-// 0, and for 16 samples of each such binade. Of a float64 it is the upper half.
+// of the hashes of its results for all arguments, for all whose upper 9 bits are binade, if that is
+// not 0, and for 16 samples of each such binade. Of a float64 it is the upper half.
 type measured struct {
 	name                 string
 	f                    func(bits uint32) uint32

@@ -51,8 +51,8 @@ type Counts struct {
 	ActiveLanes float64 `json:"activeLanes"`           // of 32, in an instruction, on average
 	GlobalRatio float64 `json:"globalRatio,omitempty"` // sectors to the fewest possible; 0 without requests
 	SharedRatio float64 `json:"sharedRatio,omitempty"` // passes to the fewest possible; 0 without requests
-	// BytesInFlight is how many bytes of copies of the line are under way to a block on average. Those
-	// of the lines of a kernel add up to the kernel's.
+	// BytesInFlight is how many bytes of copies of the line are under way to a block on average.
+	// Those of the lines of a kernel add up to the kernel's.
 	BytesInFlight float64 `json:"bytesInFlight,omitempty"`
 }
 

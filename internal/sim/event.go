@@ -149,8 +149,8 @@ type Factor struct {
 	Adds  bool   // the product adds to what the registers of its sum hold
 	// Swizzle is that of its lines, in bytes, 0 for none.
 	Swizzle int
-	// First is the row of the warp's 16 of A, or the column of B, that a line's first element is of,
-	// and Along how many of them have elements in the line, one after the other.
+	// First is the row of the warp's 16 of A, or the column of B, that a line's first element is
+	// of, and Along how many of them have elements in the line, one after the other.
 	First [WarpSize]int
 	Along int
 }

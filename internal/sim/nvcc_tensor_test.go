@@ -24,7 +24,8 @@ func converted[T int8 | uint8 | float32 | float64](list []int32) []T {
 	return out
 }
 
-// productOf is the product of a, of k columns, and b by its columns: exact, as the numbers are small.
+// productOf is the product of a, of k columns, and b by its columns: exact, as the numbers are
+// small.
 func productOf[T int32 | float32 | float64](a, b []int32, k int) []T {
 	var c []T
 	for i := range len(a) / k {

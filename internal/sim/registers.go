@@ -22,9 +22,10 @@ type registerOp struct {
 // registerStep is what the registers of a thread are a multiple of.
 const registerStep = 8
 
-// firstRegisters is how many registers a thread of a block has at first in a kernel with setmaxnreg:
-// as many as .maxnreg says, or .minnctapersm allows, and no more than some instruction asks for. It
-// is 0 where neither is given, and ptxas ignores setmaxnreg. ptxas 12.4 says so for sm_90a (-v).
+// firstRegisters is how many registers a thread of a block has at first in a kernel with
+// setmaxnreg: as many as .maxnreg says, or .minnctapersm allows, and no more than some instruction
+// asks for. It is 0 where neither is given, and ptxas ignores setmaxnreg. ptxas 12.4 says so for
+// sm_90a (-v).
 func (e *Entry) firstRegisters(threads int) int {
 	most := 0
 	for _, d := range e.Func.Perf {

@@ -11,8 +11,8 @@ import (
 
 // syncOp is the ext of an operation for which the lanes of a mask wait for each other:
 // bar.warp.sync, shfl, vote, match, redux, elect, setmaxnreg, mma, wgmma, wmma, ldmatrix, stmatrix,
-// tensormap.cp_fenceproxy. All lanes that the mask names and that have not exited must reach an operation of the same kind,
-// qualifiers and mask before any goes on.
+// tensormap.cp_fenceproxy. All lanes that the mask names and that have not exited must reach an
+// operation of the same kind, qualifiers and mask before any goes on.
 type syncOp struct {
 	op     string                  // "bar", "shfl", …, for events
 	mode   string                  // of shfl

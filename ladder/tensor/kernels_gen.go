@@ -181,9 +181,9 @@ func (k *FragmentsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
 // Roles gives the warps of a block two roles. One thread fills the places of a ring, and does
-// nothing else; two warpgroups multiply, and wait for nothing but the ring. The warps that copy hand
-// their registers over, which makes room for the sums of a tile twice as large: it has two thirds of
-// the copies for an element of C.
+// nothing else; two warpgroups multiply, and wait for nothing but the ring. The warps that copy
+// hand their registers over, which makes room for the sums of a tile twice as large: it has two
+// thirds of the copies for an element of C.
 //
 // Launch with one block for each 128 by 256 elements of C, the rows along X; n is a multiple of 8.
 type RolesKernel struct{ *gridstride.Kernel }
@@ -213,10 +213,11 @@ func (k *RolesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b g
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
 // Shared has a block bring what it multiplies into shared memory, where each number is used 128
-// times. Copies go past the registers, 16 bytes each. The block waits for them before it multiplies,
-// and has multiplied before it copies the next.
+// times. Copies go past the registers, 16 bytes each. The block waits for them before it
+// multiplies, and has multiplied before it copies the next.
 //
-// Launch with one block for each 128 by 128 elements of C, the columns along X; n is a multiple of 8.
+// Launch with one block for each 128 by 128 elements of C, the columns along X; n is a multiple of
+// 8.
 type SharedKernel struct{ *gridstride.Kernel }
 
 // LoadShared loads the kernel Shared on a device.
@@ -277,8 +278,8 @@ func (k *StoresKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b 
 // accelerator does the rest, with the edges and the swizzle. The warps that multiply have no
 // addresses to compute and no copies to issue.
 //
-// Two mbarriers a place hand it to and fro. full is over when the bytes of both tiles are there, and
-// empty when the four warps have multiplied them.
+// Two mbarriers a place hand it to and fro. full is over when the bytes of both tiles are there,
+// and empty when the four warps have multiplied them.
 //
 // Launch as Shared.
 type TMAKernel struct{ *gridstride.Kernel }
@@ -308,8 +309,8 @@ func (k *TMAKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gri
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // Warpgroups multiplies by warpgroups: one instruction takes 64 rows of A and 128 of B, and reads
-// both from shared memory itself. No fragment is loaded, and each number leaves shared memory half as
-// often. Both warpgroups of a block must have read a place before its first thread has it filled
+// both from shared memory itself. No fragment is loaded, and each number leaves shared memory half
+// as often. Both warpgroups of a block must have read a place before its first thread has it filled
 // again.
 //
 // Launch as Shared.

@@ -34,8 +34,9 @@ func NewPlan(dev *gridstride.Device, v Variant) (*Plan, error) {
 // memory with a or b; where rows of a and b have no elements, it becomes zeros.
 //
 // Errors, all before anything is queued: sizes that do not fit each other, or the buffers; a C in
-// the memory of A or B; rows that the variant cannot take, which begin at no multiples of 16 bytes; and those of [gridstride.Kernel.Launch], [gridstride.ErrFreed] and
-// [gridstride.ErrWrongDevice] among them.
+// the memory of A or B; rows that the variant cannot take, which begin at no multiples of 16 bytes;
+// and those of [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice]
+// among them.
 func (p *Plan) Launch(s *gridstride.Stream, a, b Matrix[gpu.BFloat16], c Matrix[float32]) error {
 	if err := check(a, b, c); err != nil || c.Rows == 0 || c.Cols == 0 {
 		return err

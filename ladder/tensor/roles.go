@@ -44,9 +44,9 @@ func newRing(cluster int) tile.Ring {
 }
 
 // Roles gives the warps of a block two roles. One thread fills the places of a ring, and does
-// nothing else; two warpgroups multiply, and wait for nothing but the ring. The warps that copy hand
-// their registers over, which makes room for the sums of a tile twice as large: it has two thirds of
-// the copies for an element of C.
+// nothing else; two warpgroups multiply, and wait for nothing but the ring. The warps that copy
+// hand their registers over, which makes room for the sums of a tile twice as large: it has two
+// thirds of the copies for an element of C.
 //
 // Launch with one block for each 128 by 256 elements of C, the rows along X; n is a multiple of 8.
 //
@@ -81,8 +81,8 @@ func bring(at *[ringPlaces]large, ring tile.Ring, turn tile.Turn, p *problem, ro
 	return turn
 }
 
-// multiplyTile computes a warpgroup's half of a tile, from what comes, writes it to C, and gives the
-// turn behind.
+// multiplyTile computes a warpgroup's half of a tile, from what comes, writes it to C, and gives
+// the turn behind.
 func multiplyTile(at *[ringPlaces]large, ring tile.Ring, turn tile.Turn, p *problem, c []float32, row, col int) tile.Turn {
 	var sum gpu.C64x256[float32]
 	turn = sumTile(at, ring, turn, p.n, &sum)

@@ -22,10 +22,11 @@ type place struct{ a, b [side * depth]gpu.BFloat16 }
 func swizzled(line, i int) int { return gpu.Swizzle128.Offset(line*lineSize+2*i) / 2 }
 
 // Shared has a block bring what it multiplies into shared memory, where each number is used 128
-// times. Copies go past the registers, 16 bytes each. The block waits for them before it multiplies,
-// and has multiplied before it copies the next.
+// times. Copies go past the registers, 16 bytes each. The block waits for them before it
+// multiplies, and has multiplied before it copies the next.
 //
-// Launch with one block for each 128 by 128 elements of C, the columns along X; n is a multiple of 8.
+// Launch with one block for each 128 by 128 elements of C, the columns along X; n is a multiple of
+// 8.
 //
 //gpu:kernel block=128 minblocks=2 target=sm_80
 //gpu:nobounds
@@ -44,8 +45,8 @@ func Shared(a, b []gpu.BFloat16, c []float32, m, n, l int) {
 	putSums(&sum, c, row, col, m, l)
 }
 
-// fetch starts the copies of lines of a matrix, from a row and a column on. What the matrix does not
-// have becomes zero. A thread copies the same 16 bytes of every 16th line.
+// fetch starts the copies of lines of a matrix, from a row and a column on. What the matrix does
+// not have becomes zero. A thread copies the same 16 bytes of every 16th line.
 func fetch(to *[side * depth]gpu.BFloat16, x []gpu.BFloat16, row, col, rows, cols int) {
 	const perLine, together = depth / perCopy, warps * gpu.WarpSize * perCopy / depth
 	line, at := gpu.ThreadIdx.X/perLine, gpu.ThreadIdx.X%perLine*perCopy
@@ -68,8 +69,8 @@ type sums [4][8]gpu.C16x8[float32]
 func mine() (row, col int) { return gpu.WarpID() / 2 * quarter, gpu.WarpID() % 2 * quarter }
 
 // multiply adds the product of what is in a place to a warp's sums. Each fragment comes from shared
-// memory once, and is multiplied by 8, or by 4, others. Lines that are 16 apart have the same swizzle,
-// so their addresses differ by a constant.
+// memory once, and is multiplied by 8, or by 4, others. Lines that are 16 apart have the same
+// swizzle, so their addresses differ by a constant.
 func multiply(sum *sums, p *place) {
 	lane := gpu.LaneID()
 	row, col := mine()

@@ -9,8 +9,8 @@ const placeBytes = 2 * side * lineSize
 // accelerator does the rest, with the edges and the swizzle. The warps that multiply have no
 // addresses to compute and no copies to issue.
 //
-// Two mbarriers a place hand it to and fro. full is over when the bytes of both tiles are there, and
-// empty when the four warps have multiplied them.
+// Two mbarriers a place hand it to and fro. full is over when the bytes of both tiles are there,
+// and empty when the four warps have multiplied them.
 //
 // Launch as Shared.
 //

@@ -86,8 +86,8 @@ func mapKernel[K mappedKernel](loader func(*gridstride.Device) (K, error)) func(
 	return func(dev *gridstride.Device) (mappedKernel, error) { return loader(dev) }
 }
 
-// direct prepares a kernel whose blocks compute tiles of so many rows and columns, the columns along
-// X.
+// direct prepares a kernel whose blocks compute tiles of so many rows and columns, the columns
+// along X.
 func direct(rows, cols int, load func(*gridstride.Device) (directKernel, error)) func(*gridstride.Device) (launcher, error) {
 	return func(dev *gridstride.Device) (launcher, error) {
 		k, err := load(dev)

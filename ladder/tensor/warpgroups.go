@@ -9,8 +9,8 @@ const (
 )
 
 // Warpgroups multiplies by warpgroups: one instruction takes 64 rows of A and 128 of B, and reads
-// both from shared memory itself. No fragment is loaded, and each number leaves shared memory half as
-// often. Both warpgroups of a block must have read a place before its first thread has it filled
+// both from shared memory itself. No fragment is loaded, and each number leaves shared memory half
+// as often. Both warpgroups of a block must have read a place before its first thread has it filled
 // again.
 //
 // Launch as Shared.

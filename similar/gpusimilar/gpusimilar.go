@@ -27,13 +27,14 @@
 //
 // # Rough scores
 //
-// On a GPU of 9.0, [Vectors.Search] and [Vectors.Search64] multiply copies in bfloat16 on tensor cores,
-// for [Dot] and [Cosine]: where rows times queries are 4 million, of more than 8 queries, and in float64
-// from 131,072 rows on, or fewer with more queries. That tells of each row between which bounds its
-// score lies: what bfloat16 loses of each vector is measured when it is copied, and the rest is bounded
-// by its norm. Only rows that may be among the best then have exact scores computed, so that the hits
-// are the same with rough scores and without. Where there are too many of them for one query, as of
-// rows that are all nearly alike, all rows have exact scores computed for it: that takes longer.
+// On a GPU of 9.0, [Vectors.Search] and [Vectors.Search64] multiply copies in bfloat16 on tensor
+// cores, for [Dot] and [Cosine]: where rows times queries are 4 million, of more than 8 queries,
+// and in float64 from 131,072 rows on, or fewer with more queries. That tells of each row between
+// which bounds its score lies: what bfloat16 loses of each vector is measured when it is copied,
+// and the rest is bounded by its norm. Only rows that may be among the best then have exact scores
+// computed, so that the hits are the same with rough scores and without. Where there are too many
+// of them for one query, as of rows that are all nearly alike, all rows have exact scores computed
+// for it: that takes longer.
 //
 // # Errors
 //

@@ -18,10 +18,10 @@ func loadRough(dev *gridstride.Device) (*shortlist.Plan, error) {
 	return plan, err
 }
 
-// A search goes by rough scores from so many rows on, where rows times queries are so many: of float32
-// with more than the queries that the other kernels take in one pass. Beside those kernels it begins
-// and ends with a quarter of a millisecond, and takes 0.6 for a million rows and 256 queries, on an
-// H200, where they take 1.1 for 8 queries, and 2.6 in float64.
+// A search goes by rough scores from so many rows on, where rows times queries are so many: of
+// float32 with more than the queries that the other kernels take in one pass. Beside those kernels
+// it begins and ends with a quarter of a millisecond, and takes 0.6 for a million rows and 256
+// queries, on an H200, where they take 1.1 for 8 queries, and 2.6 in float64.
 const (
 	leastRows   = 1 << 14
 	leastWork32 = 1 << 22

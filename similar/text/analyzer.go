@@ -4,10 +4,10 @@
 //
 //   - A word is a segment of Unicode's word segmentation (UAX #29) with a letter or a digit.
 //     "3.14", "1,000" and "snake_case" are one word each, "well-known" is two. Each Han ideograph
-//     and each Hiragana letter is a word; a run of Katakana or Hangul is one. Scripts without spaces
-//     that need a dictionary, such as Thai, come letter by letter. Other than in Lucene a period or
-//     a colon between letters parts words: "heap.Init" is two, and so is a sentence's end whose
-//     space is missing.
+//     and each Hiragana letter is a word; a run of Katakana or Hangul is one. Scripts without
+//     spaces that need a dictionary, such as Thai, come letter by letter. Other than in Lucene a
+//     period or a colon between letters parts words: "heap.Init" is two, and so is a sentence's end
+//     whose space is missing.
 //   - A word is folded: case by Unicode's full case folding (Turkish by its own rules), then
 //     compatibility characters to plain ones (NFKC: a ligature to its letters, a full-width letter
 //     to a narrow one), and invisible format characters, such as soft hyphens, are dropped.

@@ -1,5 +1,5 @@
-// Package counts launches the variants of ladder/dot, ladder/matmul and ladder/tensor on a simulated
-// device and counts what they do, for the tables and pictures of the tutorial.
+// Package counts launches the variants of ladder/dot, ladder/matmul and ladder/tensor on a
+// simulated device and counts what they do, for the tables and pictures of the tutorial.
 package counts
 
 import (

@@ -46,8 +46,8 @@ func TestProducts(t *testing.T) {
 }
 
 // TestTensor compares counts of products on tensor cores with what can be worked out: 16 by 8 by 16
-// multiply-adds an instruction of a warp, or 16 by 128 or 256 by 16; both factors copied once for each
-// tile; and places that are under way while others are multiplied.
+// multiply-adds an instruction of a warp, or 16 by 128 or 256 by 16; both factors copied once for
+// each tile; and places that are under way while others are multiplied.
 func TestTensor(t *testing.T) {
 	t.Parallel()
 	const rows, n, place = 256, 256, 1 << 15

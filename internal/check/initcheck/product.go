@@ -69,8 +69,8 @@ func (c *Check) unwrittenElements(w *warpState, m *sim.Matrix, in regsOf, f func
 	}
 }
 
-// sum is the registers of a warp's rows of the sum of a product of a warpgroup, and of its rows of A
-// where those are in registers.
+// sum is the registers of a warp's rows of the sum of a product of a warpgroup, and of its rows of
+// A where those are in registers.
 type sum struct {
 	frame    uint64
 	d, a     []int

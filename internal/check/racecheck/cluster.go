@@ -23,8 +23,8 @@ type meeting struct {
 	inits    map[int32][][sim.WarpSize]tick // the same for inits of mbarriers, where those are others
 }
 
-// clusters are for each block of the grid, by its linear index, the number of its cluster; nil where
-// each block is one of its own.
+// clusters are for each block of the grid, by its linear index, the number of its cluster; nil
+// where each block is one of its own.
 type clusters []int32
 
 // same says whether two blocks are in one cluster.

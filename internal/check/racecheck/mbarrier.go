@@ -10,8 +10,8 @@ import (
 
 // Mbarriers. An arrival releases, and a test that passes acquires the arrivals of all phases that
 // are over, and no others: neither those of the phase under way, nor anything where it fails. Init
-// and inval are plain writes, so that what nothing orders behind an init races with it. Arrivals and
-// tests are atomic in the whole cluster; what a thread's arrival releases has the scope that it
+// and inval are plain writes, so that what nothing orders behind an init races with it. Arrivals
+// and tests are atomic in the whole cluster; what a thread's arrival releases has the scope that it
 // names.
 
 // phases is what a syncVar knows that is an mbarrier.

@@ -52,8 +52,8 @@ func (a arrivals) without(b arrivals) arrivals {
 	return rest
 }
 
-// text is "threads 0..30", in a cluster of several blocks "threads 0..30 of block (1,0,0)"; "" where
-// there is none.
+// text is "threads 0..30", in a cluster of several blocks "threads 0..30 of block (1,0,0)"; ""
+// where there is none.
 func (a arrivals) text(of *tool.Block) string {
 	var list []string
 	for _, block := range slices.Sorted(maps.Keys(a)) {
@@ -181,8 +181,8 @@ func (c *Check) unborn(b *blockState) {
 	}
 }
 
-// awaits turns the finding of blocks that are stuck into one of the mbarriers that their threads wait
-// for. It says whether there is a finding left to make.
+// awaits turns the finding of blocks that are stuck into one of the mbarriers that their threads
+// wait for. It says whether there is a finding left to make.
 func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
 	f.Kind, f.Cause, f.Summary = report.Barrier, report.PhaseNeverEnds, "threads wait for a phase that never ends"
 	var why []string

@@ -124,8 +124,8 @@ func tensorForms() (list []MachineForm) {
 	return list
 }
 
-// Immediate is what an instruction has no register for: its first argument, which must be a constant
-// when the passes have run.
+// Immediate is what an instruction has no register for: its first argument, which must be a
+// constant when the passes have run.
 type Immediate struct {
 	Function          string // of package gpu
 	Least, Most, Step int64
@@ -183,7 +183,8 @@ func (f *MachineForm) Operands() (opcode string, operands []string) {
 	return opcode, strings.Split(rest, ", ")
 }
 
-// Together reports whether threads of a warp, a block or a cluster execute the instruction together.
+// Together reports whether threads of a warp, a block or a cluster execute the instruction
+// together.
 func (f *MachineForm) Together() bool {
 	opcode, _ := f.Operands()
 	return strings.Contains(opcode, ".sync") || strings.HasPrefix(opcode, "barrier.")

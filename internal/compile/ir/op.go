@@ -139,8 +139,9 @@ const (
 
 	// Atomic is T the old value; Sub is the operation, Args are the pointer and the operand (for
 	// CAS: expected, new): v4 = I32 Atomic.Add.device.b32.global v1, v2. Of 8 and 16 bits there is
-	// CAS only, and the sum of a number of 16 bits. With two Lanes it is of 128 bits, Exch or CAS: each operand is two I64, and Extract
-	// reads the result: v4 = I64 Atomic.Exch.acqrel.device.b64.x2.global v1, v2, v3
+	// CAS only, and the sum of a number of 16 bits. With two Lanes it is of 128 bits, Exch or CAS:
+	// each operand is two I64, and Extract reads the result: v4 = I64
+	// Atomic.Exch.acqrel.device.b64.x2.global v1, v2, v3
 	Atomic
 	AtomicLoad  // T from x, in one step and never merged: v2 = I32 AtomicLoad.acquire.block.b32.shared v1
 	AtomicStore // y to x: AtomicStore.release.device.f32.global v1, v2

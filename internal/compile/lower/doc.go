@@ -12,13 +12,13 @@
 //   - instr.go: the instructions of go/ssa, one case each;
 //   - layout.go and value.go: how Go types lie in memory, and how Go values are represented while
 //     lowering;
-//   - table.go and compute.go: package-level variables as constant data, and the initial values that
-//     are computed, by running their IR (package interp);
+//   - table.go and compute.go: package-level variables as constant data, and the initial values
+//     that are computed, by running their IR (package interp);
 //   - arith.go, convert.go, compare.go, constant.go: operators, conversions and constants;
 //   - memory.go, slice.go, bulk.go: variables, loads and stores, indexing, copy and clear;
 //   - call.go, builtin.go, intrinsic.go: calls;
-//   - atomic.go, barrier.go, exchange.go, mma.go, print.go: the functions of package gpu that are more
-//     than an operation on scalars, and arglist.go their variadic arguments;
+//   - atomic.go, barrier.go, exchange.go, mma.go, print.go: the functions of package gpu that are
+//     more than an operation on scalars, and arglist.go their variadic arguments;
 //   - text.go, complex.go and half.go: strings, complex numbers and numbers of 16 bits;
 //   - typeswitch.go: questions about the type of a value, which are answered here;
 //   - escape.go: refuses a variable in a loop whose address outlives the iteration.

@@ -2,9 +2,9 @@ package gen
 
 import "fmt"
 
-// The floating-point numbers of 8 and 16 bits, the pairs and the eights of package gpu. A number has
-// no operators of its own: it is made of others, and by methods, which those of 8 bits do not have.
-// All its bits are defined, those of NaN too.
+// The floating-point numbers of 8 and 16 bits, the pairs and the eights of package gpu. A number
+// has no operators of its own: it is made of others, and by methods, which those of 8 bits do not
+// have. All its bits are defined, those of NaN too.
 var (
 	tFloat16    = half(16, "gpu.Float16")
 	tBFloat16   = half(16, "gpu.BFloat16")

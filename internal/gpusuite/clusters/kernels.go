@@ -89,8 +89,8 @@ func Beyond(out []int32, rank int) {
 	gpu.SyncCluster()
 }
 
-// Around hands each element to the block of the next rank of its cluster, and from there to the same
-// block of the next cluster, for which the grid meets.
+// Around hands each element to the block of the next rank of its cluster, and from there to the
+// same block of the next cluster, for which the grid meets.
 //
 //gpu:kernel target=sm_90
 func Around(in, middle, out []int32) {

@@ -130,8 +130,8 @@ func (k *BeyondKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, out g
 
 // AroundKernel is the kernel Around on a device. Any goroutine may launch it, until the device is closed.
 //
-// Around hands each element to the block of the next rank of its cluster, and from there to the same
-// block of the next cluster, for which the grid meets.
+// Around hands each element to the block of the next rank of its cluster, and from there to the
+// same block of the next cluster, for which the grid meets.
 type AroundKernel struct{ *gridstride.Kernel }
 
 // LoadAround loads the kernel Around on a device.

@@ -16,8 +16,8 @@ import (
 
 var epilogueFile = flag.String("epilogue", "", "measure products with epilogues and write the rows to this `file`; testdata/epilogue.py measures torch")
 
-// ended is one row: the times of a product of n by n bfloat16 to float32 with an epilogue and without,
-// medians of rounds.
+// ended is one row: the times of a product of n by n bfloat16 to float32 with an epilogue and
+// without, medians of rounds.
 type ended struct {
 	What  string  `json:"what"`
 	N     int     `json:"n"`
@@ -72,8 +72,8 @@ func TestEpilogue(t *testing.T) {
 	}
 }
 
-// measureTopK measures the choice of the largest elements of each row of a product of 1,024 by 768 and
-// 768 by 1,000,000.
+// measureTopK measures the choice of the largest elements of each row of a product of 1,024 by 768
+// and 768 by 1,000,000.
 func measureTopK(t *testing.T, dev *gridstride.Device, h *gpublas.Handle[float32], factors gridstride.Buffer[gpu.BFloat16]) (rows []ended) {
 	const m, n, k, most = 1024, 1_000_000, 768, 128
 	b, err1 := gridstride.Make[gpu.BFloat16](dev, n*k)

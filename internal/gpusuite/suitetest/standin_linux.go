@@ -26,8 +26,8 @@ func UseStandIn() {
 	cuda.UseStandIn(d)
 }
 
-// OnStandIn runs the package's tests of a pattern again on the GPU backend, with the stand-in. All n
-// of them must pass, and none be skipped.
+// OnStandIn runs the package's tests of a pattern again on the GPU backend, with the stand-in. All
+// n of them must pass, and none be skipped.
 func OnStandIn(t *testing.T, pattern string, n int) {
 	t.Helper()
 	if os.Getenv(standIn) != "" {

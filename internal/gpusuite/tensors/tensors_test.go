@@ -229,8 +229,8 @@ func TestStore(t *testing.T) {
 	t.Run("int64", func(t *testing.T) { testStore(t, 8, func(i int) int64 { return int64(i+1) << 20 }) })
 }
 
-// patterns are the bits of float32 of all kinds, a multiple of 128 of them: ties between two TF32 and
-// their neighbours, subnormals, the largest numbers, infinities and NaN, and any.
+// patterns are the bits of float32 of all kinds, a multiple of 128 of them: ties between two TF32
+// and their neighbours, subnormals, the largest numbers, infinities and NaN, and any.
 func patterns() []float32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	low := []uint32{0, 1, 0xfff, 0x1000, 0x1001, 0x1fff}
@@ -261,8 +261,8 @@ func nearestTF32(x float32) uint32 {
 	return down | sign
 }
 
-// TestTF32 copies float32 of all kinds by maps of TF32, which round to shared memory, and leave alone
-// what they take from there.
+// TestTF32 copies float32 of all kinds by maps of TF32, which round to shared memory, and leave
+// alone what they take from there.
 func TestTF32(t *testing.T) {
 	t.Parallel()
 	dev := device(t)

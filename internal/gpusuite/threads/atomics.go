@@ -38,8 +38,8 @@ func Floats[T gpu.Float](in, out []T) {
 	}
 }
 
-// SmallSums adds to numbers in global memory, with and without a use of the old value, to numbers in
-// shared memory, and through a pointer to the one or the other.
+// SmallSums adds to numbers in global memory, with and without a use of the old value, to numbers
+// in shared memory, and through a pointer to the one or the other.
 //
 //gpu:kernel T=float32,float64 block=32
 func SmallSums[T gpu.Float](in, addend, global, unused, shared, either, old []T) {

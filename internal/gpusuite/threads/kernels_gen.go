@@ -114,8 +114,8 @@ type SmallSumsT interface{ float32 | float64 }
 // SmallSumsKernel is the kernel SmallSums on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32 threads; the configuration of a launch need not say so.
 //
-// SmallSums adds to numbers in global memory, with and without a use of the old value, to numbers in
-// shared memory, and through a pointer to the one or the other.
+// SmallSums adds to numbers in global memory, with and without a use of the old value, to numbers
+// in shared memory, and through a pointer to the one or the other.
 type SmallSumsKernel[T SmallSumsT] struct{ *gridstride.Kernel }
 
 // LoadSmallSums loads the kernel SmallSums on a device.

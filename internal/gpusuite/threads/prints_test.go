@@ -183,8 +183,8 @@ func TestPrintAtEnd(t *testing.T) {
 }
 
 // TestPrintAtEvent waits for an event: what was printed before it comes, and nothing of a kernel
-// behind it that has not run. It runs alone: while a host function is held up, the driver may hold up
-// a goroutine that allocates memory, and behind that one all others.
+// behind it that has not run. It runs alone: while a host function is held up, the driver may hold
+// up a goroutine that allocates memory, and behind that one all others.
 func TestPrintAtEvent(t *testing.T) {
 	var out bytes.Buffer
 	dev := unchecked(t, gridstride.Output(&out))

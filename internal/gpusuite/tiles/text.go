@@ -24,8 +24,8 @@ func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", 
 var pointers = []string{"a", "at", "b", "bt", "c", "ct", "d", "e", "counts"}
 
 // begin begins a kernel. %x0 is its last parameter, %x1 the thread, %x2 the block, and then the
-// product; %x3 and %x4 are the row and the pair of columns at which a lane's part of D begins. Those
-// of matrices are %ra to %rd of 32 bits and %qa to %qd of 64.
+// product; %x3 and %x4 are the row and the pair of columns at which a lane's part of D begins.
+// Those of matrices are %ra to %rd of 32 bits and %qa to %qd of 64.
 func (w *writer) begin(name string, threads int, pointers []string) {
 	w.line(".visible .entry %s(", name)
 	for _, p := range pointers {

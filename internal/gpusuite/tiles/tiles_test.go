@@ -39,7 +39,8 @@ type row struct {
 	Tiles       int    `json:"tiles"`
 	Elements    int    `json:"elements"`
 	Differ      int    `json:"differ"`
-	// Ways is how many registers of D have other bits where the product was asked for in another way.
+	// Ways is how many registers of D have other bits where the product was asked for in another
+	// way.
 	Ways int `json:"differ_by_way"`
 }
 

@@ -20,7 +20,8 @@ func (p *Product) warpgroupText(n int, mods ptx.Modifiers) string {
 	sum := bytesOf(p.m, n, p.d)
 	w.advance(map[string]int{"a": bytesOf(p.m, p.k, p.a), "b": bytesOf(n, p.k, p.b), "c": sum, "d": sum, "e": sum})
 	w.line("mov.u32 %%x5, tile;")
-	// Blocks of eight lines of 16 bytes lie 128 bytes apart along k, and 256 in the other direction.
+	// Blocks of eight lines of 16 bytes lie 128 bytes apart along k, and 256 in the other
+	// direction.
 	w.line("shr.u32 %%x6, %%x5, 4;\ncvt.u64.u32 %%y1, %%x6;\nor.b64 %%y1, %%y1, %d;", 128>>4<<16|256>>4<<32)
 	w.line("add.u64 %%y2, %%y1, %d;", 32*p.m>>4) // y1 is where A lies, y2 where B does
 	w.line("shr.u32 %%x6, %%x1, 5;\nshr.u32 %%x3, %%x1, 2;\nand.b32 %%x3, %%x3, 7;\nmad.lo.u32 %%x3, %%x6, 16, %%x3;")
@@ -126,8 +127,8 @@ func (w *writer) stage(name string, lines, at int, turn uint32) {
 	}
 }
 
-// stageTransposed copies lines of 16 elements of 16 bits, of which those of one k and of eight lines
-// are the pieces of 16 bytes.
+// stageTransposed copies lines of 16 elements of 16 bits, of which those of one k and of eight
+// lines are the pieces of 16 bytes.
 func (w *writer) stageTransposed(name string, lines, at int) {
 	w.line(".reg .b16 %%h%s;", name)
 	for first := 0; first < 16*lines; first += 128 {

@@ -21,8 +21,8 @@ const (
 	cubic     = 0.044715
 )
 
-// Of is the function's value, in float32. Each operation is rounded, and has the same bits on the host
-// and in kernels.
+// Of is the function's value, in float32. Each operation is rounded, and has the same bits on the
+// host and in kernels.
 func (a Activation) Of(x float32) float32 {
 	several := [1]float32{x}
 	a.Each(several[:])

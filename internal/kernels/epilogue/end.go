@@ -4,8 +4,8 @@ import "github.com/gridstride/gridstride/gpu"
 
 //go:generate go tool gridstride build
 
-// End is what becomes of an element: that of Bias for its column is added, if there is any, and then
-// it is what Activation makes of it. The bias of column i is element First + i*Inc.
+// End is what becomes of an element: that of Bias for its column is added, if there is any, and
+// then it is what Activation makes of it. The bias of column i is element First + i*Inc.
 type End struct {
 	Bias       []float32
 	First, Inc int

@@ -21,8 +21,8 @@ type method struct {
 // multiprocessors are those of an H200, of which each should have a tile.
 const multiprocessors = 132
 
-// leastSide is the least number of rows, and of columns, of a product by warpgroups, whose tiles are
-// large.
+// leastSide is the least number of rows, and of columns, of a product by warpgroups, whose tiles
+// are large.
 const leastSide = 1024
 
 // chooseStaged takes the largest tiles of which all multiprocessors have one, and warpgroups for

@@ -11,9 +11,10 @@
 // onegroup, which packs nothing. Devices without tensor cores
 // multiply float32 by package level3.
 //
-// float32 as a sum of three BFloat16 is the method of G. Henry, P. Tang and A. Heinecke, "Leveraging
-// the bfloat16 artificial intelligence datatype for higher-precision computations" (ARITH 2019). What
-// tensor cores cut off would add up, so that a few products at a time are added to the sum with a
-// rounding to nearest, as in H. Ootomo and R. Yokota, "Recovering single precision accuracy from
-// Tensor Cores while surpassing the FP32 theoretical peak performance" (IJHPCA 2022).
+// float32 as a sum of three BFloat16 is the method of G. Henry, P. Tang and A. Heinecke,
+// "Leveraging the bfloat16 artificial intelligence datatype for higher-precision computations"
+// (ARITH 2019). What tensor cores cut off would add up, so that a few products at a time are added
+// to the sum with a rounding to nearest, as in H. Ootomo and R. Yokota, "Recovering single
+// precision accuracy from Tensor Cores while surpassing the FP32 theoretical peak performance"
+// (IJHPCA 2022).
 package formats

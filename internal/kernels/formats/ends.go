@@ -15,8 +15,8 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups/rowmax"
 )
 
-// ended is the launchers of products in which warpgroups do more with the sums. Each loads its kernels
-// at its first use.
+// ended is the launchers of products in which warpgroups do more with the sums. Each loads its
+// kernels at its first use.
 type ended[T operand.Element, S operand.Sum] struct {
 	end    func() (func(e epilogue.Buffers) launcher[T, S], error)
 	rowMax func() (func(values gridstride.Buffer[float32], columns gridstride.Buffer[int32]) launcher[T, S], error)
@@ -65,8 +65,8 @@ func (plan *Plan[T, S]) hasEnds(p *level3.Product[T, S]) bool {
 	return plan.ended != nil && plan.methodFor(p).kernel == warpgroupKernels
 }
 
-// LaunchEnd queues a product by one of the plans, and what becomes of its elements then: in the kernel
-// that multiplies, or in one behind it.
+// LaunchEnd queues a product by one of the plans, and what becomes of its elements then: in the
+// kernel that multiplies, or in one behind it.
 //
 // Errors: those of [Plan.Launch].
 func LaunchEnd[T operand.Element](all *Plans, plan *Plan[T, float32], s *gridstride.Stream, w onepass.Work, p level3.Product[T, float32],
@@ -89,10 +89,10 @@ func LaunchEnd[T operand.Element](all *Plans, plan *Plan[T, float32], s *gridstr
 // MaxCols is how many columns of a product have their largest elements together.
 const MaxCols = warpgroups.HalfCols
 
-// LaunchRowMax queues the choice of the largest element of each row of A*B in each MaxCols columns, and
-// its column, the lowest where several have it and -1 where all are NaN, if the plan has a kernel for
-// that. C has the sizes of the product, and no elements: its stride is how many of those of a row
-// follow each other in values and columns.
+// LaunchRowMax queues the choice of the largest element of each row of A*B in each MaxCols columns,
+// and its column, the lowest where several have it and -1 where all are NaN, if the plan has a
+// kernel for that. C has the sizes of the product, and no elements: its stride is how many of those
+// of a row follow each other in values and columns.
 //
 // Errors: those of [Plan.Launch].
 func LaunchRowMax[T operand.Element](plan *Plan[T, float32], s *gridstride.Stream, w onepass.Work, p level3.Product[T, float32],

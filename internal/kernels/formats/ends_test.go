@@ -97,8 +97,8 @@ func testEnd[T operand.Element](t *testing.T, dev *gridstride.Device, plans *Pla
 	}
 }
 
-// TestRowMax holds the largest of each tile's columns to a sort of the elements of a product: of ties,
-// infinities and NaN too.
+// TestRowMax holds the largest of each tile's columns to a sort of the elements of a product: of
+// ties, infinities and NaN too.
 func TestRowMax(t *testing.T) {
 	t.Parallel()
 	for i, c := range []mixedCase{{m: 70, n: 40, k: 24, trans: 2}, {m: 130, n: 300, k: 16, trans: 1}} {

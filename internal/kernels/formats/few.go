@@ -36,8 +36,8 @@ func shapeOf[T operand.Element, S operand.Sum](p *level3.Product[T, S]) warpgrou
 	return warpgroups.Shape{M: p.C.Rows, N: p.C.Cols, K: p.K(), Count: p.Count, RowC: p.C.Stride, BatchC: p.StrideC}
 }
 
-// fewOf loads the kernels of package onegroup of a format, whose factors are P, and does nothing else: so
-// a program of small products needs no others.
+// fewOf loads the kernels of package onegroup of a format, whose factors are P, and does nothing
+// else: so a program of small products needs no others.
 func fewOf[T operand.Element, P, V any, S operand.Sum](load func(dev *gridstride.Device) (*onegroup.Plan[P, S, V], error)) loader[T, S] {
 	return func(dev *gridstride.Device) (launcher[T, S], error) {
 		few, err := load(dev)

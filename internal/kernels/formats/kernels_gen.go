@@ -152,8 +152,8 @@ func (k *roundTF32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, fr
 // packPartsKernel is the kernel packParts on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32x8 threads; the configuration of a launch need not say so.
 //
-// packParts makes three BFloat16 of each element, whose sum it is when it is multiplied by a power of
-// two that goes by its row's exponent. Those of a number lie part eights of elements apart.
+// packParts makes three BFloat16 of each element, whose sum it is when it is multiplied by a power
+// of two that goes by its row's exponent. Those of a number lie part eights of elements apart.
 type packPartsKernel struct{ *gridstride.Kernel }
 
 // The function packParts runs on devices alone, which tools that look for unused code do not see.
@@ -182,8 +182,8 @@ func (k *packPartsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, fr
 // findExponentsKernel is the kernel findExponents on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32x8 threads; the configuration of a launch need not say so.
 //
-// findExponents leaves for each row the largest exponent of its finite numbers, which is zero before
-// where a row has more than exponentSide. Launch it with a block for each packSide rows and
+// findExponents leaves for each row the largest exponent of its finite numbers, which is zero
+// before where a row has more than exponentSide. Launch it with a block for each packSide rows and
 // exponentSide elements along k.
 type findExponentsKernel struct{ *gridstride.Kernel }
 
@@ -345,8 +345,8 @@ type largeHalfNNT interface{ gpu.BFloat16 | gpu.Float16 }
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
 // largeHalfNN and its like compute C = alpha*A*B + beta*C of numbers of 16 bits. The letters say
-// whether A and B are transposed: where N stands, they are not. Rows in memory begin at multiples of
-// 16 bytes; where elements lie side by side across k, they have a multiple of 8.
+// whether A and B are transposed: where N stands, they are not. Rows in memory begin at multiples
+// of 16 bytes; where elements lie side by side across k, they have a multiple of 8.
 type largeHalfNNKernel[T largeHalfNNT] struct{ *gridstride.Kernel }
 
 // The function largeHalfNN runs on devices alone, which tools that look for unused code do not see.

@@ -68,8 +68,8 @@ func roundTF32(from, to []float32, p Packing) {
 	packed(from, p, func(at, _ int, x float32) { to[at] = nearestTF32(x).Float32() })
 }
 
-// packParts makes three BFloat16 of each element, whose sum it is when it is multiplied by a power of
-// two that goes by its row's exponent. Those of a number lie part eights of elements apart.
+// packParts makes three BFloat16 of each element, whose sum it is when it is multiplied by a power
+// of two that goes by its row's exponent. Those of a number lie part eights of elements apart.
 //
 //gpu:kernel block=32x8
 //gpu:nobounds
@@ -96,8 +96,8 @@ const (
 	perThread = packSide * floatSide / 256
 )
 
-// packedFloats gives put what [packed] does, perThread elements at a time, of float32. They go by way
-// of shared memory, so that reads and writes are of whole lines however the factor lies.
+// packedFloats gives put what [packed] does, perThread elements at a time, of float32. They go by
+// way of shared memory, so that reads and writes are of whole lines however the factor lies.
 func packedFloats(from []float32, p Packing, put func(at, row int, x *[perThread]float32)) {
 	turned := gpu.Shared[[packSide][floatSide + 1]float32]()
 	across := max((p.Wide+floatSide-1)/floatSide, 1)
@@ -172,15 +172,15 @@ func packed[T any](from []T, p Packing, put func(at, row int, x T)) {
 	}
 }
 
-// exponentSide is how many elements along k of packSide rows a block looks through, of which a thread
-// has atOnce on their way.
+// exponentSide is how many elements along k of packSide rows a block looks through, of which a
+// thread has atOnce on their way.
 const (
 	exponentSide = 1024
 	atOnce       = 8
 )
 
-// findExponents leaves for each row the largest exponent of its finite numbers, which is zero before
-// where a row has more than exponentSide. Launch it with a block for each packSide rows and
+// findExponents leaves for each row the largest exponent of its finite numbers, which is zero
+// before where a row has more than exponentSide. Launch it with a block for each packSide rows and
 // exponentSide elements along k.
 //
 //gpu:kernel block=32x8
@@ -222,8 +222,8 @@ func findExponents(from []float32, out []int32, p Packing) {
 	}
 }
 
-// largestBits is the largest of the bits of finite numbers k, k+step and so on below end, which lie a
-// stride apart.
+// largestBits is the largest of the bits of finite numbers k, k+step and so on below end, which lie
+// a stride apart.
 func largestBits(from []float32, k, end, step, stride int) (most uint32) {
 	for ; k < end; k += atOnce * step {
 		var x [atOnce]float32

@@ -5,8 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/tile"
 )
 
-// partTile and smallPartTile are the tilings of the kernels whose factors are sums of parts. A stage
-// has all parts, so that few blocks have room on a multiprocessor.
+// partTile and smallPartTile are the tilings of the kernels whose factors are sums of parts. A
+// stage has all parts, so that few blocks have room on a multiprocessor.
 func partTile() tile.StagedTiling {
 	return tile.StagedTiling{Threads: 256, Size: tile.Size{Rows: 128, Cols: 128}, WarpCols: 4, Down: 4, Across: 4}
 }

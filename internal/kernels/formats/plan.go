@@ -69,8 +69,9 @@ type launcher[T operand.Element, S operand.Sum] func(s *gridstride.Stream, w one
 // loader makes a launcher ready on a device.
 type loader[T operand.Element, S operand.Sum] func(dev *gridstride.Device) (launcher[T, S], error)
 
-// newPlan is a plan that loads the kernels on tensor cores, of which the large one has a tiling, and
-// some may be for warpgroups, as those with the tilings few are; or others where the device lacks them.
+// newPlan is a plan that loads the kernels on tensor cores, of which the large one has a tiling,
+// and some may be for warpgroups, as those with the tilings few are; or others where the device
+// lacks them.
 func newPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large tile.StagedTiling, warpgroups bool, few *onegroup.Tilings,
 	group, tensor, other loader[T, S],
 ) *Plan[T, S] {
@@ -163,8 +164,8 @@ type span struct {
 	deep                   bool
 }
 
-// packing is where the factors of a side go, in elements of so many bytes, and how many there are: a
-// factor that all products of a batch share is packed once.
+// packing is where the factors of a side go, in elements of so many bytes, and how many there are:
+// a factor that all products of a batch share is packed once.
 func (d span) packing(stride, bytes int) (p Packing, count int) {
 	wide := packAlign / bytes
 	p = Packing{Rows: d.rows, K: d.k, Stride: stride, Batch: d.stride, Wide: (d.k + wide - 1) / wide * wide, Deep: d.deep}

@@ -7,8 +7,8 @@ import (
 
 //go:generate go tool gridstride build
 
-// The tilings of the kernels for formats of up to 32 bits on tensor cores. In the large ones, a warp
-// has 64 rows and 64 columns, whose sums fill half of its threads' registers.
+// The tilings of the kernels for formats of up to 32 bits on tensor cores. In the large ones, a
+// warp has 64 rows and 64 columns, whose sums fill half of its threads' registers.
 func largeStaged() tile.StagedTiling {
 	return tile.StagedTiling{Threads: 128, Size: tile.Size{Rows: 128, Cols: 128}, WarpCols: 2, Down: 4, Across: 8}
 }
@@ -26,8 +26,8 @@ const (
 )
 
 // largeHalfNN and its like compute C = alpha*A*B + beta*C of numbers of 16 bits. The letters say
-// whether A and B are transposed: where N stands, they are not. Rows in memory begin at multiples of
-// 16 bytes; where elements lie side by side across k, they have a multiple of 8.
+// whether A and B are transposed: where N stands, they are not. Rows in memory begin at multiples
+// of 16 bytes; where elements lie side by side across k, they have a multiple of 8.
 //
 //gpu:kernel T=gpu.BFloat16,gpu.Float16 block=128 minblocks=2 target=sm_80
 //gpu:nobounds

@@ -7,8 +7,8 @@ import (
 
 //go:generate go tool gridstride build
 
-// Strip is some elements of each row, which begin Stride apart: Cols of them, with columns from First
-// on. Where At has elements, it has the columns, as Values the elements.
+// Strip is some elements of each row, which begin Stride apart: Cols of them, with columns from
+// First on. Where At has elements, it has the columns, as Values the elements.
 type Strip struct {
 	Values              []float32
 	At                  []int32

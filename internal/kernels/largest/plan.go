@@ -19,8 +19,8 @@ func NewPlan(dev *gridstride.Device) (*Plan, error) {
 	return &Plan{k}, err
 }
 
-// Launch queues the choice among a strip of so many rows, one at least, and what was chosen of those
-// before it.
+// Launch queues the choice among a strip of so many rows, one at least, and what was chosen of
+// those before it.
 //
 // Errors: those of [gridstride.Kernel.Launch].
 func (p *Plan) Launch(s *gridstride.Stream, rows int, strip StripBuffers, c ChosenBuffers, first bool) error {

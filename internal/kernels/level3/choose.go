@@ -103,16 +103,16 @@ func choose32(p *Product[float32, float32]) method {
 	return best
 }
 
-// cost64 is how long a multiprocessor takes for a tile of a kernel for tensor cores, in ns: to begin and
-// end it, and for each step along k.
+// cost64 is how long a multiprocessor takes for a tile of a kernel for tensor cores, in ns: to
+// begin and end it, and for each step along k.
 type cost64 struct {
 	kernel      kernel
 	size        tile.Size
 	begin, each int
 }
 
-// small64 and the others of costs64 are by measurements of products from 64 by 64 to 2048 by 2048 on
-// an H200.
+// small64 and the others of costs64 are by measurements of products from 64 by 64 to 2048 by 2048
+// on an H200.
 var (
 	small64 = cost64{smallKernel, smallTensor().Size, 2200, 20}
 	costs64 = []cost64{
@@ -146,9 +146,9 @@ const (
 )
 
 // parts64 is into how many parts k goes, and how long they are: what takes the least time in small
-// tiles. Parts are for products whose C is small. The bits depend on it, so it does not depend on the
-// device, nor on where the matrices lie, and it supposes of a product in one part what held when that
-// was measured, which is tiles of a quarter of a small one.
+// tiles. Parts are for products whose C is small. The bits depend on it, so it does not depend on
+// the device, nor on where the matrices lie, and it supposes of a product in one part what held
+// when that was measured, which is tiles of a quarter of a small one.
 func parts64(rows, cols, k, count int) (parts, kPart int) {
 	small, quarter := small64.size.Tiles(rows, cols)*count, tile.Size{Rows: 32, Cols: 32}.Tiles(rows, cols)*count
 	parts, kPart = 1, k

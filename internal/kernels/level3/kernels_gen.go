@@ -384,8 +384,8 @@ func (k *any64Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b,
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // largeTensor64NN and its like are any64 on tensor cores, with the same bits, for matrices that are
-// read 16 bytes at a time. smallTensor64NN, slimTensor64NN, tinyTensor64NN and their like are the same
-// with smaller tiles, and anyTensor64NN and its like for matrices that begin anywhere.
+// read 16 bytes at a time. smallTensor64NN, slimTensor64NN, tinyTensor64NN and their like are the
+// same with smaller tiles, and anyTensor64NN and its like for matrices that begin anywhere.
 type largeTensor64NNKernel struct{ *gridstride.Kernel }
 
 // The function largeTensor64NN runs on devices alone, which tools that look for unused code do not see.

@@ -10,10 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/tile"
 )
 
-// Product is a product of matrices of T to one of S, or a batch of them: C = Alpha*A*B + Beta*C, with
-// A and B transposed or not.
-// Those of the next product of a batch begin so many elements behind; of the last one, all lie in
-// the buffers. Of C, the triangle is computed.
+// Product is a product of matrices of T to one of S, or a batch of them: C = Alpha*A*B + Beta*C,
+// with A and B transposed or not. Those of the next product of a batch begin so many elements
+// behind; of the last one, all lie in the buffers. Of C, the triangle is computed.
 type Product[T operand.Element, S operand.Sum] struct {
 	TransA, TransB            bool
 	Alpha, Beta               S

@@ -32,8 +32,8 @@ const (
 )
 
 // largeTensor64NN and its like are any64 on tensor cores, with the same bits, for matrices that are
-// read 16 bytes at a time. smallTensor64NN, slimTensor64NN, tinyTensor64NN and their like are the same
-// with smaller tiles, and anyTensor64NN and its like for matrices that begin anywhere.
+// read 16 bytes at a time. smallTensor64NN, slimTensor64NN, tinyTensor64NN and their like are the
+// same with smaller tiles, and anyTensor64NN and its like for matrices that begin anywhere.
 //
 //gpu:kernel block=256 target=sm_90
 //gpu:nobounds

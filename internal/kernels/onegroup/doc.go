@@ -12,7 +12,7 @@
 //
 // Sums are added up in the order of the other kernels of these formats, so the bits are the same.
 //
-// This package has what the formats share: the loops over places, the copies, where sums go, and the
-// choice among kernels. A device loads the PTX of a package whole, so each format's kernels are a
-// package of their own.
+// This package has what the formats share: the loops over places, the copies, where sums go, and
+// the choice among kernels. A device loads the PTX of a package whole, so each format's kernels are
+// a package of their own.
 package onegroup

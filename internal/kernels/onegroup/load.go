@@ -8,9 +8,9 @@ import (
 )
 
 // A Side is how a block has the copies made of its tile of a factor, which has so many rows of A or
-// columns of B, and is Depth elements deep. Where it lies across k, its lines have Width elements, and
-// panels of these follow each other. The blocks of a cluster that want the same tile have a part
-// of its lines copied each, to all of them. It is known when a kernel is compiled.
+// columns of B, and is Depth elements deep. Where it lies across k, its lines have Width elements,
+// and panels of these follow each other. The blocks of a cluster that want the same tile have a
+// part of its lines copied each, to all of them. It is known when a kernel is compiled.
 type Side struct {
 	Depth, Width int
 	rows, parts  int
@@ -36,8 +36,8 @@ func (s Side) lines(across bool) int {
 	return min(s.rows/s.Width*s.Depth/s.parts, s.Depth)
 }
 
-// Load starts a block's part of the copies of a tile, of its rows from one on, along k from k on, to
-// the blocks with a bit in blocks, or to itself alone.
+// Load starts a block's part of the copies of a tile, of its rows from one on, along k from k on,
+// to the blocks with a bit in blocks, or to itself alone.
 func Load[L tile.Layout, T any](s Side, to []T, m gpu.TensorMap[T], full *gpu.MBarrier, part int, blocks uint16, row, k, batch int) {
 	var layout L
 	across := layout.Transposed()

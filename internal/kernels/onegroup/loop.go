@@ -107,8 +107,8 @@ func Provide(ring tile.Ring, groups, deep, depth int, fetch func(place int, full
 // way, the next is written.
 const Buffers = 3
 
-// Converted is Alone for factors of which threads make others in shared memory, which are multiplied:
-// convert does that for a place, in a buffer.
+// Converted is Alone for factors of which threads make others in shared memory, which are
+// multiplied: convert does that for a place, in a buffer.
 func Converted[C any](full []gpu.MBarrier, deep, depth int, sum *C, fetch func(place int, full *gpu.MBarrier, k int),
 	convert func(place, buffer int), multiply func(sum *C, place, buffer int, add bool),
 ) {

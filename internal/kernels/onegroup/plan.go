@@ -10,9 +10,10 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
-// tiling is the rows and columns of C that a block has, and how many blocks side by side share their
-// rows of A. deepest is the largest K, if it is not 0, and deep is how many of the factors lie along
-// k, at least. Where it turns, products of which A alone does are computed as their transposes.
+// tiling is the rows and columns of C that a block has, and how many blocks side by side share
+// their rows of A. deepest is the largest K, if it is not 0, and deep is how many of the factors
+// lie along k, at least. Where it turns, products of which A alone does are computed as their
+// transposes.
 type tiling struct {
 	rows, cols, across int
 	deepest, deep      int
@@ -27,7 +28,8 @@ func (t *tiling) blocks(s *warpgroups.Shape) (down, across, count int) {
 	return (s.M + t.rows - 1) / t.rows, (s.N + t.cols*t.across - 1) / (t.cols * t.across) * t.across, s.Count
 }
 
-// Tilings are those of the kernels of a format: for few elements of C, for a short K, and wide ones.
+// Tilings are those of the kernels of a format: for few elements of C, for a short K, and wide
+// ones.
 type Tilings [3]*tiling
 
 // The kernels of a [Plan], and that there is none.
@@ -47,7 +49,8 @@ var (
 		{rows: WideRows, cols: WideCols, across: WideAcross, deep: 2}}
 )
 
-// multiprocessors are those of an H200. What has more tiles than these is better off with larger ones.
+// multiprocessors are those of an H200. What has more tiles than these is better off with larger
+// ones.
 const multiprocessors = 132
 
 // large is the least number of rows, and of columns, of products for which there are larger tiles.

@@ -5,8 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
-// Result is where a product's sums go: C, and C as pairs where its rows begin at multiples of these,
-// and the factors.
+// Result is where a product's sums go: C, and C as pairs where its rows begin at multiples of
+// these, and the factors.
 type Result[S, V any] struct {
 	C           []S
 	Pairs       []V
@@ -49,8 +49,8 @@ func one[S gpu.Number](c []S, i, left int, sum, beta S, mix func(sum, beta, old 
 	c[i] = sum
 }
 
-// StoreFloats writes the sums of a thread in a row of C, from a column on: in so many pairs, each eight
-// columns behind the one before.
+// StoreFloats writes the sums of a thread in a row of C, from a column on: in so many pairs, each
+// eight columns behind the one before.
 func StoreFloats(to *Result[float32, gpu.Float32x2], s *warpgroups.Shape, batch, row, col, count int, sum func(j int) (x, y float32)) {
 	store(to, s, batch, row, col, count, sum, func(x, y float32) gpu.Float32x2 { return gpu.Float32x2{X: x, Y: y} },
 		func(sum, beta, old float32) float32 { return gpu.FMA(beta, old, sum) })

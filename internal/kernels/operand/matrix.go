@@ -62,8 +62,8 @@ func (m Matrix[T]) Overlaps(o Matrix[T]) bool {
 	return apart < m.Cols || m.Stride-apart < o.Cols
 }
 
-// Overlap is [Matrix.Overlaps] for matrices whose types may differ. Where they do, it takes matrices
-// that lie in each other for matrices that have an element in common.
+// Overlap is [Matrix.Overlaps] for matrices whose types may differ. Where they do, it takes
+// matrices that lie in each other for matrices that have an element in common.
 func Overlap[T, S Element](m Matrix[T], o Matrix[S]) bool {
 	if same, ok := any(o).(Matrix[T]); ok {
 		return m.Overlaps(same)

@@ -1,6 +1,6 @@
 // Package shortlist finds the rows of a matrix that are most like each of many queries, on a device
-// whose tensor cores compute rough scores of all, and in float32 or float64 the scores of those rows
-// that may be among the best. The result is that of exact scores, bit for bit.
+// whose tensor cores compute rough scores of all, and in float32 or float64 the scores of those
+// rows that may be among the best. The result is that of exact scores, bit for bit.
 //
 // Rows and queries have copies in BFloat16 ([narrow]). For a query q of length 1 and a row y, what
 // tensor cores make of the copies, r, differs from q·y by at most
@@ -9,8 +9,8 @@
 //
 // where the copies are q' and y', and c bounds what is lost in their sums and in those of the exact
 // scores. The norms of the differences are measured when the copies are made. So each row has a
-// size, which is the larger one of |y| and 2^9*|y-y'|, each query has a slack, and no exact score is
-// off from r by more than their product.
+// size, which is the larger one of |y| and 2^9*|y-y'|, each query has a slack, and no exact score
+// is off from r by more than their product.
 //
 // A row is worth a look where r + slack*size reaches the k-th largest r - slack*size: k rows have
 // at least that score. Rows come in portions ([filter]). Each leaves on a query's list those that

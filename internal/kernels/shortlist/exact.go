@@ -5,8 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/nearest"
 )
 
-// vectors are what exact scores are made of: rows and queries of Cols elements, each so many elements
-// behind the one before, and 1 over their norms for a cosine.
+// vectors are what exact scores are made of: rows and queries of Cols elements, each so many
+// elements behind the one before, and 1 over their norms for a cosine.
 type vectors[T gpu.Float] struct {
 	Rows, Queries               []float32
 	Cols                        int
@@ -15,9 +15,9 @@ type vectors[T gpu.Float] struct {
 	Measure                     nearest.Measure
 }
 
-// A warp has so many columns of its rows in shared memory at a time, and brings so many rows of them
-// at once. A line there is longer by one, so that lanes that read one below the other use different
-// banks.
+// A warp has so many columns of its rows in shared memory at a time, and brings so many rows of
+// them at once. A line there is longer by one, so that lanes that read one below the other use
+// different banks.
 const (
 	strip   = gpu.WarpSize
 	line    = strip + 1
@@ -34,8 +34,8 @@ const few = 8
 type sums[T gpu.Float] interface{ [1]T | [few]T }
 
 // terms adds up the terms of the score of the lane's row with queries, along the columns. Of the
-// warp's lanes the first ones have a row of their own, at least one of them. All lanes make the call.
-// queryOf is the number of a query.
+// warp's lanes the first ones have a row of their own, at least one of them. All lanes make the
+// call. queryOf is the number of a query.
 func terms[T gpu.Float, S sums[T]](v *vectors[T], at *stage, row, lanes int, queryOf func(i int) int) S {
 	if v.Measure == nearest.Euclidean {
 		return termsOf[T, S](v, at, row, lanes, queryOf, square)

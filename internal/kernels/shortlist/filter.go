@@ -35,8 +35,8 @@ type list struct {
 	Limits []float32
 }
 
-// filter puts the copies of a portion on the lists of those queries whose limits they may reach: the
-// product of the queries and the copies, without a matrix of scores. The shape is that of it.
+// filter puts the copies of a portion on the lists of those queries whose limits they may reach:
+// the product of the queries and the copies, without a matrix of scores. The shape is that of it.
 //
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
@@ -59,8 +59,8 @@ const (
 
 // choose puts copies on the lists by the thread's sums, which begin at a query and a column. The
 // largest size of the tile tells of nearly all that they do not reach a limit: then the sign of the
-// difference is set. (With a branch for each sum NVIDIA's assembler of CUDA 12.4 makes a segmentation
-// fault.)
+// difference is set. (With a branch for each sum NVIDIA's assembler of CUDA 12.4 makes a
+// segmentation fault.)
 func choose(sum *gpu.C64x256[float32], s *warpgroups.Shape, p *portion, query, col int, slacks, sizes []float32, largest float32, l *list) {
 	stage := gpu.Shared[[together * warpgroups.Consumers]float32]()[gpu.ThreadIdx.X:]
 	var reach [threadQueries]float32

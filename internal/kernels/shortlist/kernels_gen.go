@@ -57,8 +57,8 @@ type leftBuffers = struct {
 // filterKernel is the kernel filter on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
-// filter puts the copies of a portion on the lists of those queries whose limits they may reach: the
-// product of the queries and the copies, without a matrix of scores. The shape is that of it.
+// filter puts the copies of a portion on the lists of those queries whose limits they may reach:
+// the product of the queries and the copies, without a matrix of scores. The shape is that of it.
 type filterKernel struct{ *gridstride.Kernel }
 
 // The function filter runs on devices alone, which tools that look for unused code do not see.
@@ -131,9 +131,9 @@ func (k *narrowKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, rows 
 // narrowQueriesKernel is the kernel narrowQueries on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// narrowQueries makes the copies of queries, with norms of 1, and their slacks. loss is the share of
-// the norms that sums may lose. The limit of a query is below everything at first. A query that has
-// no copy, or is 0, of which all scores are equal, is left to scan: its list has run over.
+// narrowQueries makes the copies of queries, with norms of 1, and their slacks. loss is the share
+// of the norms that sums may lose. The limit of a query is below everything at first. A query that
+// has no copy, or is 0, of which all scores are equal, is left to scan: its list has run over.
 //
 // Launch with any number of blocks.
 type narrowQueriesKernel struct{ *gridstride.Kernel }
@@ -175,8 +175,8 @@ type rankT interface{ float32 | float64 }
 // rank chooses the best of the rows on each query's list by their exact scores: copy i is of row
 // rowOf(i, step, n). A query whose list has run over is left.
 //
-// Launch with one block for each query. The indices are inside the matrices by construction: no index
-// is checked here, nor in scan.
+// Launch with one block for each query. The indices are inside the matrices by construction: no
+// index is checked here, nor in scan.
 type rankKernel[T rankT] struct{ *gridstride.Kernel }
 
 // The function rank runs on devices alone, which tools that look for unused code do not see.
@@ -231,8 +231,8 @@ type scanT interface{ float32 | float64 }
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // scan computes the scores of all n rows for the queries that are left, and leaves the best of each
-// part of the rows. The lists of part p of group g of the queries are those from (p*groups+g)*few on
-// of scores and rows, with their lengths in counts.
+// part of the rows. The lists of part p of group g of the queries are those from (p*groups+g)*few
+// on of scores and rows, with their lengths in counts.
 //
 // Launch with any number of blocks.
 type scanKernel[T scanT] struct{ *gridstride.Kernel }
@@ -329,8 +329,8 @@ func (k *settleKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, bl
 //
 // tighten raises the limit of each query to the k-th largest of the scores that the copies on its
 // list have at least, and takes those off that cannot have it. There are all copies of a first
-// portion on each list, or, where all is 0, as many as its count says. A list that has run over gets
-// a limit that nothing reaches.
+// portion on each list, or, where all is 0, as many as its count says. A list that has run over
+// gets a limit that nothing reaches.
 //
 // Launch with one block for each query.
 type tightenKernel struct{ *gridstride.Kernel }

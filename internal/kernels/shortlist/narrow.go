@@ -56,9 +56,9 @@ func narrow(rows []float32, n, cols, stride, step int, unit bool, copies []gpu.B
 // spread over all copies.
 func rowOf(i, step, n int) int { return i * step % n }
 
-// narrowQueries makes the copies of queries, with norms of 1, and their slacks. loss is the share of
-// the norms that sums may lose. The limit of a query is below everything at first. A query that has
-// no copy, or is 0, of which all scores are equal, is left to scan: its list has run over.
+// narrowQueries makes the copies of queries, with norms of 1, and their slacks. loss is the share
+// of the norms that sums may lose. The limit of a query is below everything at first. A query that
+// has no copy, or is 0, of which all scores are equal, is left to scan: its list has run over.
 //
 // Launch with any number of blocks.
 //

@@ -123,9 +123,9 @@ func (m *Memory) Free() error {
 // first: of rows in no order, some growth*k reach the limit of those before.
 const growth = 8
 
-// loss is the share of the norms of q and y that is lost at most, of rows of so many elements: in the
-// sum of a tensor core, which adds 16 products at a time to what it has and cuts each off 24 bits
-// below the largest, in that of an exact score in float32, and in norms.
+// loss is the share of the norms of q and y that is lost at most, of rows of so many elements: in
+// the sum of a tensor core, which adds 16 products at a time to what it has and cuts each off 24
+// bits below the largest, in that of an exact score in float32, and in norms.
 func loss(cols int) float64 {
 	const cut, round = 32 * 0x1p-24, 0x1p-24
 	return cut*float64(cols/16+1) + round*float64(cols+cols/32+64)

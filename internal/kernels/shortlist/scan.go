@@ -15,8 +15,8 @@ const (
 // scanLen is the length of a list of scan: the best that were chosen, and a row of each thread.
 const scanLen = topk.MaxK + scanBlock
 
-// work is how scan shares its work among so many blocks: few queries at a time, and for these so many
-// parts of the rows.
+// work is how scan shares its work among so many blocks: few queries at a time, and for these so
+// many parts of the rows.
 type work struct{ groups, parts int }
 
 func (r *left) workOf(blocks int) work {
@@ -25,8 +25,8 @@ func (r *left) workOf(blocks int) work {
 }
 
 // scan computes the scores of all n rows for the queries that are left, and leaves the best of each
-// part of the rows. The lists of part p of group g of the queries are those from (p*groups+g)*few on
-// of scores and rows, with their lengths in counts.
+// part of the rows. The lists of part p of group g of the queries are those from (p*groups+g)*few
+// on of scores and rows, with their lengths in counts.
 //
 // Launch with any number of blocks.
 //

@@ -31,8 +31,8 @@ func NewExact[T operand.Float](dev *gridstride.Device) (*Exact[T], error) {
 	return p, errors.Join(errs[:]...)
 }
 
-// Search is what is searched: for each of Queries the K best of Rows, which have as many columns, and
-// are checked; there is one of each at least. For a cosine there are 1 over their norms.
+// Search is what is searched: for each of Queries the K best of Rows, which have as many columns,
+// and are checked; there is one of each at least. For a cosine there are 1 over their norms.
 type Search[T operand.Float] struct {
 	Measure                     nearest.Measure
 	Rows, Queries               operand.Matrix[float32]
@@ -43,8 +43,8 @@ type Search[T operand.Float] struct {
 // MemoryQueries is the largest number of queries whose lists are in memory at the same time.
 const MemoryQueries = 2048
 
-// parts gives do the search for MemoryQueries queries at a time, with the part of the result that is
-// theirs.
+// parts gives do the search for MemoryQueries queries at a time, with the part of the result that
+// is theirs.
 func (f Search[T]) parts(b bestBuffers[T], do func(f Search[T], b bestBuffers[T]) error) error {
 	for first := 0; first < f.Queries.Rows; first += MemoryQueries {
 		end := min(first+MemoryQueries, f.Queries.Rows)
@@ -70,7 +70,8 @@ func (f *Search[T]) vectors() vectorsBuffers[T] {
 }
 
 // Launch queues a search among the copies of the rows. The rows of query i go to outRows[i*K:], the
-// best first, and the scores to outScores there; where there are fewer than K, the others are row -1.
+// best first, and the scores to outScores there; where there are fewer than K, the others are row
+// -1.
 //
 // Errors: those of [gridstride.Make] and [gridstride.Kernel.Launch].
 func Launch[T operand.Float](s *gridstride.Stream, p *Plan, e *Exact[T], m *Memory, lists *topk.Memory[T], c *Copies, f Search[T],

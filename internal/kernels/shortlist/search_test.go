@@ -206,8 +206,8 @@ func TestHard(t *testing.T) {
 	t.Parallel()
 	special := []float32{0, 1e-45, 1e-38, -1e-30, 1e-16, 1, -3, 1e16, 1e30, 3e38, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
 	for name, c := range map[string]*collection{
-		// rows that are further off than usual: numbers near the middle between two of BFloat16, in a
-		// half of the rows all below it. These are the best, by an element that BFloat16 has, and
+		// rows that are further off than usual: numbers near the middle between two of BFloat16, in
+		// a half of the rows all below it. These are the best, by an element that BFloat16 has, and
 		// their rough scores are lower, by nearly what the bound allows.
 		"alike": func() *collection {
 			r := rand.New(rand.NewPCG(5, 5))
@@ -259,8 +259,8 @@ func TestHard(t *testing.T) {
 	}
 }
 
-// TestLimits: each limit is the k-th largest of what the scores on the list are at least, and none on
-// it is below.
+// TestLimits: each limit is the k-th largest of what the scores on the list are at least, and none
+// on it is below.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	const k = 7

@@ -15,8 +15,8 @@ const (
 
 // tighten raises the limit of each query to the k-th largest of the scores that the copies on its
 // list have at least, and takes those off that cannot have it. There are all copies of a first
-// portion on each list, or, where all is 0, as many as its count says. A list that has run over gets
-// a limit that nothing reaches.
+// portion on each list, or, where all is 0, as many as its count says. A list that has run over
+// gets a limit that nothing reaches.
 //
 // Launch with one block for each query.
 //

@@ -9,9 +9,9 @@ const (
 	PerLineInt8 = 16
 )
 
-// A StagedTiling is how a block computes a tile of C with factors that come in stages. Its warps lie
-// on the tile, so many side by side; each has so many fragments of C below each other, of 16 rows,
-// and side by side, of 8 columns. It is known when a kernel is compiled.
+// A StagedTiling is how a block computes a tile of C with factors that come in stages. Its warps
+// lie on the tile, so many side by side; each has so many fragments of C below each other, of 16
+// rows, and side by side, of 8 columns. It is known when a kernel is compiled.
 type StagedTiling struct {
 	Threads int
 	Size
@@ -123,8 +123,8 @@ func multiplyStep[A, B, S any](sum *WarpSums[S], t StagedTiling, step int, loadA
 
 // MultiplyParts adds the products of a stage of factors that are sums of three parts, the first of
 // which is the largest, to the warp's sums: those of parts whose numbers add up to at most 2, the
-// smallest first. Tensor cores cut off what they add to a sum. So what one instruction's depth gives
-// begins at zero, and is added to the sum with a rounding to nearest.
+// smallest first. Tensor cores cut off what they add to a sum. So what one instruction's depth
+// gives begins at zero, and is added to the sum with a rounding to nearest.
 func MultiplyParts(sum *WarpSums[float32], t StagedTiling, tileA, tileB []gpu.BFloat16, row, col int) {
 	partStep(sum, t, 0, tileA, tileB, row, col)
 	partStep(sum, t, 1, tileA, tileB, row, col)

@@ -29,8 +29,8 @@ func PartScales(exponent int32) (scale, rest float32) {
 // power is 2^n, of -126 up to 127.
 func power(n int) float32 { return math.Float32frombits(uint32(n+127) << 23) }
 
-// Parts are three numbers whose sum x is. A number that is not finite is the first of them. A number
-// that is not 0 has a first part that is not: products with infinities depend on it.
+// Parts are three numbers whose sum x is. A number that is not finite is the first of them. A
+// number that is not 0 has a first part that is not: products with infinities depend on it.
 func Parts(x float32) (first, second, third gpu.BFloat16) {
 	first = gpu.BFloat16Of(x)
 	if x-x != 0 {

@@ -2,9 +2,9 @@ package tile
 
 import "github.com/gridstride/gridstride/gpu"
 
-// Stages is how many stages are in flight by asynchronous copies, or multiplied, at a time. Lines is
-// how much a stage has of a row of A, and of a column of B, in lines of 16 bytes, which are copied,
-// and read by ldmatrix, at once.
+// Stages is how many stages are in flight by asynchronous copies, or multiplied, at a time. Lines
+// is how much a stage has of a row of A, and of a column of B, in lines of 16 bytes, which are
+// copied, and read by ldmatrix, at once.
 const (
 	Stages = 3
 	Lines  = 4

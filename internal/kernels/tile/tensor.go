@@ -34,9 +34,9 @@ func (t TensorTiling) Warp() (row, col int) {
 	return warp / t.WarpCols * 16 * t.Down, warp % t.WarpCols * 8 * t.Across
 }
 
-// A panel is the rows of A, or columns of B, that a block's threads copy to a stage, so many elements
-// at a time. Deep says that they lie side by side along k in memory, and so they do in a stage. It
-// is known when a kernel is compiled.
+// A panel is the rows of A, or columns of B, that a block's threads copy to a stage, so many
+// elements at a time. Deep says that they lie side by side along k in memory, and so they do in a
+// stage. It is known when a kernel is compiled.
 type panel struct {
 	rows, depth, threads, lanes int
 	deep                        bool
@@ -63,8 +63,8 @@ func (p panel) stage() int {
 // count is how many copies of a stage are a thread's.
 func (p panel) count() int { return p.rows * p.depth / p.lanes / p.threads }
 
-// across is how many threads copy the elements that lie side by side, and step how many rows, or how
-// much of k, it is from one of a thread's copies to the next.
+// across is how many threads copy the elements that lie side by side, and step how many rows, or
+// how much of k, it is from one of a thread's copies to the next.
 func (p panel) across() int {
 	if p.deep {
 		return p.depth / p.lanes
@@ -252,8 +252,9 @@ func (p panel) begin(m Operand[float64], from, first, end int) (s incoming) {
 	return s
 }
 
-// copy starts the copies of the next stage. Behind the last of k there are zeros, as in [Accumulate]
-// up to a multiple of its depth, and beyond that -0 in A: a product of -0 changes no sum.
+// copy starts the copies of the next stage. Behind the last of k there are zeros, as in
+// [Accumulate] up to a multiple of its depth, and beyond that -0 in A: a product of -0 changes no
+// sum.
 func (s *incoming) copy(to []float64, p panel, isA bool) {
 	switch {
 	case s.left >= p.depth:
@@ -293,7 +294,8 @@ func (s *incoming) copyWhole(to []float64, p panel) {
 	s.left -= p.depth
 }
 
-// each calls copy for each of the thread's copies of the next stage: to, from, and the place along k.
+// each calls copy for each of the thread's copies of the next stage: to, from, and the place along
+// k.
 func (s *incoming) each(to []float64, p panel, copy func(to []float64, from, k int)) {
 	row, k := p.strides()
 	to = to[s.row*row+s.k*k:]

@@ -17,9 +17,10 @@ const (
 	PadC        = 8
 )
 
-// Write gives put each of the warp's sums, of the tile that begins at a row and a column, that C has
-// an element for, with its row and column. They go through shared memory, of which each warp has
-// WrittenRows rows with padding, so that lanes that follow each other have elements side by side.
+// Write gives put each of the warp's sums, of the tile that begins at a row and a column, that C
+// has an element for, with its row and column. They go through shared memory, of which each warp
+// has WrittenRows rows with padding, so that lanes that follow each other have elements side by
+// side.
 func Write[S any](sum *WarpSums[S], shared []S, row, col, rows, cols int, t StagedTiling, put func(row, col int, sum S)) {
 	r, q := t.Warp()
 	row, col = row+r, col+q

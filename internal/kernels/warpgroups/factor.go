@@ -7,15 +7,16 @@ import (
 
 // Factor is A, or B, in memory, of elements of 16 bits. Where it is deep, elements along k lie side
 // by side, and otherwise those of a column of A or of a row of B. Lines of them begin Row elements
-// behind each other, and the next factor of a batch begins Batch behind, 0 for one that all products
-// share. The first element and the distances lie at multiples of 16 bytes.
+// behind each other, and the next factor of a batch begins Batch behind, 0 for one that all
+// products share. The first element and the distances lie at multiples of 16 bytes.
 type Factor[T any] struct {
 	Data       gridstride.Buffer[T]
 	Row, Batch int
 	Deep       bool
 }
 
-// MapA and MapB describe the factor to [Halves], as A and as B of products of a shape, with its many.
+// MapA and MapB describe the factor to [Halves], as A and as B of products of a shape, with its
+// many.
 //
 // Errors: those of [gridstride.Buffer.TensorMap].
 func (f *Factor[T]) MapA(s *Shape) (m gridstride.TensorMap[T], many int, err error) {
@@ -45,9 +46,9 @@ func (f *Factor[T]) tensorMap(rows, boxRows int, s *Shape) (m gridstride.TensorM
 	return m, many, err
 }
 
-// MapC describes C to [Store], and reports whether Store takes it: C begins at a multiple of 16 bytes,
-// as its rows and the products of a batch do, and its rows have a multiple of 16 bytes, since copies
-// write no less. For another C there is a map of some of it, which nothing uses.
+// MapC describes C to [Store], and reports whether Store takes it: C begins at a multiple of 16
+// bytes, as its rows and the products of a batch do, and its rows have a multiple of 16 bytes,
+// since copies write no less. For another C there is a map of some of it, which nothing uses.
 //
 // Errors: those of [gridstride.Buffer.TensorMap].
 func MapC[S Number](c gridstride.Buffer[S], s *Shape) (m gridstride.TensorMap[S], boxes bool, err error) {

@@ -8,8 +8,8 @@ import (
 // Kernels of these products have blocks of Threads threads (384), which two warpgroups of consumers
 // begin, and clusters of two blocks: their directives say block=384 minblocks=1 cluster=2
 // target=sm_90a. A block computes TileRows rows of C at a time, a half of them by each warpgroup of
-// consumers. A thread of a third warpgroup has the factors copied. The blocks of a cluster have tiles
-// below each other: each has a part of the columns of B copied, to all of them.
+// consumers. A thread of a third warpgroup has the factors copied. The blocks of a cluster have
+// tiles below each other: each has a part of the columns of B copied, to all of them.
 const (
 	TileRows  = 128
 	Cluster   = 2
@@ -50,8 +50,8 @@ func (s *Shape) Order(cols int) tile.Order {
 	return tile.Order{Rows: (s.M + rows - 1) / rows, Cols: (s.N + cols - 1) / cols, Count: s.Count, Band: band}
 }
 
-// Place is what is multiplied at a time: so many columns of B, and so many elements along k. Where a
-// kernel's multiply waits for its sums itself, a place is free when it returns.
+// Place is what is multiplied at a time: so many columns of B, and so many elements along k. Where
+// a kernel's multiply waits for its sums itself, a place is free when it returns.
 type Place struct {
 	Cols, Depth int
 	Waits       bool
@@ -62,19 +62,19 @@ func NewRing(full, empty []gpu.MBarrier) tile.Ring {
 	return tile.NewRing(full, empty, 1, Cluster*Consumers/gpu.WarpSize)
 }
 
-// Products is the body of kernels: the loop over the tiles of a batch of products, in which a thread
-// has places filled and the consumers use them. All threads of the block make the call.
+// Products is the body of kernels: the loop over the tiles of a batch of products, in which a
+// thread has places filled and the consumers use them. All threads of the block make the call.
 //
-//   - fetch starts the copies of a place: of A the block's rows from one on, and of B for all blocks of
-//     the cluster this one's share of the columns from one on. full counts their bytes.
-//   - multiply starts the products of a place for the rows of a warpgroup, 0 or 1, in the instructions
-//     of one group; first is whether they are the first of a tile.
-//   - write is given the sums of a warpgroup, which begin at a row and a column of C. It leaves alone
-//     what lies outside of C. All threads of a warpgroup make the call at once, and not those of
-//     another.
+//   - fetch starts the copies of a place: of A the block's rows from one on, and of B for all
+//     blocks of the cluster this one's share of the columns from one on. full counts their bytes.
+//   - multiply starts the products of a place for the rows of a warpgroup, 0 or 1, in the
+//     instructions of one group; first is whether they are the first of a tile.
+//   - write is given the sums of a warpgroup, which begin at a row and a column of C. It leaves
+//     alone what lies outside of C. All threads of a warpgroup make the call at once, and not those
+//     of another.
 //
-// The technique is that of CUTLASS's persistent kernels with roles for warps, and of P. Shankhdhar's
-// fast.cu.
+// The technique is that of CUTLASS's persistent kernels with roles for warps, and of P.
+// Shankhdhar's fast.cu.
 func Products[C any](ring tile.Ring, s *Shape, p Place,
 	fetch func(place int, full *gpu.MBarrier, row, col, k, batch int),
 	multiply func(sum *C, place, group int, first bool),
@@ -157,9 +157,9 @@ type sums[S any] interface {
 	At(thread, i int) (row, col int)
 }
 
-// Pairs gives put each two sums of a warpgroup that lie side by side, of those that C has an element
-// for, with the place of the first, and how many there are from it on. The sums begin at a row and a
-// column.
+// Pairs gives put each two sums of a warpgroup that lie side by side, of those that C has an
+// element for, with the place of the first, and how many there are from it on. The sums begin at a
+// row and a column.
 func Pairs[C sums[S], S any](sum *C, s *Shape, row, col int, put func(row, col, count int, x, y S)) {
 	for i := 0; i < len(*sum); i += 2 {
 		r, q := (*sum).At(gpu.ThreadIdx.X%GroupSize, i)

@@ -13,8 +13,8 @@ import (
 type Modify struct {
 	Narrow func(old, b, c uint32) uint32
 	Wide   func(old, b, c uint64) uint64
-	// Global is Narrow in global memory, where that differs, and otherwise nil: sums of float32 flush
-	// there.
+	// Global is Narrow in global memory, where that differs, and otherwise nil: sums of float32
+	// flush there.
 	Global func(old, b, c uint32) uint32
 }
 

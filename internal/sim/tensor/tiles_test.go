@@ -43,8 +43,8 @@ type product struct {
 	number  int // among the products: the numbers depend on it
 }
 
-// products are in the order in which the GPU ran them. Numbers 10 and 11 were of integers. 18 would be
-// mma of E5M2 by E4M3 and 32 columns of A, which was measured with 16, and with sums of float16.
+// products are in the order in which the GPU ran them. Numbers 10 and 11 were of integers. 18 would
+// be mma of E5M2 by E4M3 and 32 columns of A, which was measured with 16, and with sums of float16.
 var products = map[int]product{
 	0:  {name: "f16", a: F16, b: F16, c: F32, k: 16},
 	1:  {name: "bf16", a: BF16, b: BF16, c: F32, k: 16},

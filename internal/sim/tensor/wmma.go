@@ -24,10 +24,10 @@ func (s Shape) MMA(matrix byte, bits int) Fragment {
 	return Fragment{s.M, s.N, s.M * s.N / 32, 1, s.C}
 }
 
-// WMMA is the fragment of a matrix of wmma. PTX leaves open which elements a lane has. An H200 makes
-// the product by mma, of blocks of 16 rows and 8 columns, and that of 8 rows and 32 columns from the
-// transposed matrices. The fragments of the blocks follow each other. A and B of float16 have as many
-// registers as the first tensor cores needed, which hold each element several times.
+// WMMA is the fragment of a matrix of wmma. PTX leaves open which elements a lane has. An H200
+// makes the product by mma, of blocks of 16 rows and 8 columns, and that of 8 rows and 32 columns
+// from the transposed matrices. The fragments of the blocks follow each other. A and B of float16
+// have as many registers as the first tensor cores needed, which hold each element several times.
 func (s Shape) WMMA(matrix byte, bits int) Fragment {
 	if s.M < s.N {
 		return s.transposed(matrix, bits)

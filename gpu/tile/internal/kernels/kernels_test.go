@@ -32,8 +32,8 @@ func opcodes(t *testing.T, file, kernel string) (list []string) {
 	return list
 }
 
-// TestCostsNothing expects the kernel with package tile to have the instructions of the one without,
-// each as often.
+// TestCostsNothing expects the kernel with package tile to have the instructions of the one
+// without, each as often.
 func TestCostsNothing(t *testing.T) {
 	tiled, byHand := opcodes(t, kernelsPTXsm90a, "Tiled"), opcodes(t, kernelsPTXsm90a, "ByHand")
 	if !slices.Contains(byHand, "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16") {

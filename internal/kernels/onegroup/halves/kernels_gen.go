@@ -29,10 +29,10 @@ type narrowHalfB interface{ tile.AlongK | tile.AcrossK }
 // narrowHalfKernel is the kernel narrowHalf on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// narrowHalf computes C = alpha*A*B + beta*C for each of a batch, of numbers of 16 bits, in tiles of 64
-// by 32. manyA is 0 for factors that all products share, and otherwise 1, as manyB is. cv is C as
-// pairs, where its rows begin at multiples of these, and otherwise empty. Launch with a block for each
-// tile: those below each other in the first dimension, and the products in the third.
+// narrowHalf computes C = alpha*A*B + beta*C for each of a batch, of numbers of 16 bits, in tiles
+// of 64 by 32. manyA is 0 for factors that all products share, and otherwise 1, as manyB is. cv is
+// C as pairs, where its rows begin at multiples of these, and otherwise empty. Launch with a block
+// for each tile: those below each other in the first dimension, and the products in the third.
 type narrowHalfKernel[T narrowHalfT, A narrowHalfA, B narrowHalfB] struct{ *gridstride.Kernel }
 
 // The function narrowHalf runs on devices alone, which tools that look for unused code do not see.

@@ -17,10 +17,10 @@ const (
 	wideAcross = onegroup.WideAcross
 )
 
-// narrowHalf computes C = alpha*A*B + beta*C for each of a batch, of numbers of 16 bits, in tiles of 64
-// by 32. manyA is 0 for factors that all products share, and otherwise 1, as manyB is. cv is C as
-// pairs, where its rows begin at multiples of these, and otherwise empty. Launch with a block for each
-// tile: those below each other in the first dimension, and the products in the third.
+// narrowHalf computes C = alpha*A*B + beta*C for each of a batch, of numbers of 16 bits, in tiles
+// of 64 by 32. manyA is 0 for factors that all products share, and otherwise 1, as manyB is. cv is
+// C as pairs, where its rows begin at multiples of these, and otherwise empty. Launch with a block
+// for each tile: those below each other in the first dimension, and the products in the third.
 //
 //gpu:kernel T=gpu.BFloat16,gpu.Float16 A=tile.AlongK,tile.AcrossK B=tile.AlongK,tile.AcrossK block=128 minblocks=2 target=sm_90a
 //gpu:nobounds

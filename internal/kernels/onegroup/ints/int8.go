@@ -19,8 +19,8 @@ const (
 	depth8     = onegroup.Depth8
 )
 
-// narrowInt8, shortInt8 and wideInt8 are narrowHalf and its like for int8. The short one takes a K of
-// at most 128; that and the wide one take factors that lie along k.
+// narrowInt8, shortInt8 and wideInt8 are narrowHalf and its like for int8. The short one takes a K
+// of at most 128; that and the wide one take factors that lie along k.
 //
 //gpu:kernel A=tile.AlongK,tile.AcrossK B=tile.AlongK,tile.AcrossK block=128 minblocks=1 target=sm_90a
 //gpu:nobounds

@@ -26,8 +26,8 @@ type narrowInt8B interface{ tile.AlongK | tile.AcrossK }
 // narrowInt8Kernel is the kernel narrowInt8 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// narrowInt8, shortInt8 and wideInt8 are narrowHalf and its like for int8. The short one takes a K of
-// at most 128; that and the wide one take factors that lie along k.
+// narrowInt8, shortInt8 and wideInt8 are narrowHalf and its like for int8. The short one takes a K
+// of at most 128; that and the wide one take factors that lie along k.
 type narrowInt8Kernel[A narrowInt8A, B narrowInt8B] struct{ *gridstride.Kernel }
 
 // The function narrowInt8 runs on devices alone, which tools that look for unused code do not see.

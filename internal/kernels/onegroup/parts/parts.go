@@ -21,15 +21,15 @@ const (
 	depth32    = onegroup.Depth32
 )
 
-// sumParts is the number of BFloat16 that stand for a float32, and linePart how many elements a line
-// of a part has, of 64 bytes.
+// sumParts is the number of BFloat16 that stand for a float32, and linePart how many elements a
+// line of a part has, of 64 bytes.
 const (
 	sumParts = common.SumParts
 	linePart = depth32
 )
 
-// narrowParts and wideParts are narrowHalf and wideHalf for float32 that are taken for sums of three
-// BFloat16. Wide blocks have their tiles to themselves.
+// narrowParts and wideParts are narrowHalf and wideHalf for float32 that are taken for sums of
+// three BFloat16. Wide blocks have their tiles to themselves.
 //
 //gpu:kernel A=tile.AlongK,tile.AcrossK B=tile.AlongK,tile.AcrossK block=128 minblocks=1 target=sm_90a
 //gpu:nobounds
@@ -59,9 +59,9 @@ func wideParts[A, B tile.Layout](a, b gpu.TensorMap[float32], c []float32, cv []
 	onegroup.Write(&sum, &onegroup.Result[float32, gpu.Float32x2]{C: c, Pairs: cv, Alpha: alpha, Beta: beta}, &s, wideGroups, wideCols)
 }
 
-// partsOf is what a block has for a product: places for the factors, buffers for their parts, and of
-// each row of A, and behind them each column of B, the bits of the largest number, and the two powers
-// of two by which it is multiplied. Which place is next, and its parity, go with the rounds.
+// partsOf is what a block has for a product: places for the factors, buffers for their parts, and
+// of each row of A, and behind them each column of B, the bits of the largest number, and the two
+// powers of two by which it is multiplied. Which place is next, and its parity, go with the rounds.
 type partsOf[A, B tile.Layout] struct {
 	shared       []float32
 	cut          []gpu.BFloat16
@@ -80,8 +80,8 @@ type sums interface {
 	At(thread, i int) (row, col int)
 }
 
-// addParts makes the sums of a warpgroup. The factors go through the places twice, if they do not stay
-// there: first for the largest number of each row, which says by which power of two the row is
+// addParts makes the sums of a warpgroup. The factors go through the places twice, if they do not
+// stay there: first for the largest number of each row, which says by which power of two the row is
 // multiplied before it is cut into parts. A sum that is not finite is computed again, of the first
 // parts alone, which have the signs and zeros of their numbers.
 func addParts[A, B tile.Layout, C sums](w *partsOf[A, B], sum *C, s *warpgroups.Shape, groups, cols int) {
@@ -219,8 +219,8 @@ func addSpecial[A, B tile.Layout, C sums](w *partsOf[A, B], sum *C, s *warpgroup
 	}
 }
 
-// cutPlace waits for a place and cuts its numbers into the parts in a buffer: those of the warpgroup's
-// rows, and of the columns.
+// cutPlace waits for a place and cuts its numbers into the parts in a buffer: those of the
+// warpgroup's rows, and of the columns.
 func (w *partsOf[A, B]) cutPlace(buffer, rows, cols, threads int) (x, y []gpu.BFloat16) {
 	gpu.MBarrierWaitParity(&w.full[w.place], w.parity)
 	at, to := w.shared[w.place*(rows+cols)*depth32:], w.cut[buffer*sumParts*(rows+cols)*linePart:]

@@ -96,8 +96,8 @@ func togetherNext[C any](ring tile.Ring, turn, before tile.Turn, sum *C, add, ag
 	}
 }
 
-// writeAcross is [onegroup.Write] for the sums of such an A, or for those of C's transpose, of which s has
-// the sizes: a thread has two rows side by side.
+// writeAcross is [onegroup.Write] for the sums of such an A, or for those of C's transpose, of
+// which s has the sizes: a thread has two rows side by side.
 func writeAcross[C gpu.Sums64[float32]](sum *C, to *onegroup.Result[float32, gpu.Float32x2], s *warpgroups.Shape, groups, cols int, turned bool) {
 	thread := gpu.ThreadIdx.X
 	row := (gpu.BlockIdx.X*groups+thread/groupSize)*groupRows + warpgroups.AcrossRow(thread%groupSize)

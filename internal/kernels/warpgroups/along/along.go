@@ -29,8 +29,8 @@ type placeInt8 struct {
 	b [tileCols * depthInt8]int8
 }
 
-// productTF32 and productInt8 are C = alpha*A*B + beta*C for each of a batch. C goes by boxes of its
-// map where there are some, and beta is 0.
+// productTF32 and productInt8 are C = alpha*A*B + beta*C for each of a batch. C goes by boxes of
+// its map where there are some, and beta is 0.
 //
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
@@ -54,8 +54,8 @@ func productTF32(a, b gpu.TensorMap[gpu.TF32], to gpu.TensorMap[float32], c []fl
 	gpu.CpAsyncBulkWaitGroupRead(0)
 }
 
-// turnedTF32 is productTF32 for a B that lies across k, which is a: it computes the transpose of C, of
-// B's and A's, with the sizes that the shape has so.
+// turnedTF32 is productTF32 for a B that lies across k, which is a: it computes the transpose of C,
+// of B's and A's, with the sizes that the shape has so.
 //
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
@@ -142,8 +142,8 @@ type lines struct {
 }
 
 // products is the body of the kernels. placeOf is where the parts of A and B are in a place, one
-// behind the other; multiply adds the products of a place to the sum of a warpgroup, whose rows of A
-// begin with x, and write puts a sum into C.
+// behind the other; multiply adds the products of a place to the sum of a warpgroup, whose rows of
+// A begin with x, and write puts a sum into C.
 func products[T, C any](full, empty []gpu.MBarrier, a, b gpu.TensorMap[T], s *warpgroups.Shape, l lines, placeOf func(i int) (a, b []T),
 	multiply func(sum *C, x, y []T, first bool), write func(sum *C, batch, row, col int),
 ) {
@@ -159,8 +159,8 @@ func products[T, C any](full, empty []gpu.MBarrier, a, b gpu.TensorMap[T], s *wa
 		}, write)
 }
 
-// fetch starts the copies of a place: of A this block's rows, and of B for all blocks of the cluster
-// this one's share.
+// fetch starts the copies of a place: of A this block's rows, and of B for all blocks of the
+// cluster this one's share.
 func fetch[T any](l lines, a, b gpu.TensorMap[T], x, y []T, full *gpu.MBarrier, row, col, k, batch int) {
 	rank, share := gpu.BlockRank(), l.cols/warpgroups.Cluster
 	for p := range l.parts {

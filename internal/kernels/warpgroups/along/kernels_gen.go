@@ -19,8 +19,8 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/
 // productTF32Kernel is the kernel productTF32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
-// productTF32 and productInt8 are C = alpha*A*B + beta*C for each of a batch. C goes by boxes of its
-// map where there are some, and beta is 0.
+// productTF32 and productInt8 are C = alpha*A*B + beta*C for each of a batch. C goes by boxes of
+// its map where there are some, and beta is 0.
 type productTF32Kernel struct{ *gridstride.Kernel }
 
 // The function productTF32 runs on devices alone, which tools that look for unused code do not see.
@@ -54,8 +54,8 @@ func (k *productTF32Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config,
 // turnedTF32Kernel is the kernel turnedTF32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
-// turnedTF32 is productTF32 for a B that lies across k, which is a: it computes the transpose of C, of
-// B's and A's, with the sizes that the shape has so.
+// turnedTF32 is productTF32 for a B that lies across k, which is a: it computes the transpose of C,
+// of B's and A's, with the sizes that the shape has so.
 type turnedTF32Kernel struct{ *gridstride.Kernel }
 
 // The function turnedTF32 runs on devices alone, which tools that look for unused code do not see.
@@ -121,9 +121,9 @@ func (k *productInt8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config,
 // productPartsKernel is the kernel productParts on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
-// productParts is product for factors that are sums of parts, with the exponents of A's rows and B's
-// columns, as package formats makes them. Sums that are not finite are not written, and special[0]
-// becomes 1 where there are any.
+// productParts is product for factors that are sums of parts, with the exponents of A's rows and
+// B's columns, as package formats makes them. Sums that are not finite are not written, and
+// special[0] becomes 1 where there are any.
 type productPartsKernel struct{ *gridstride.Kernel }
 
 // The function productParts runs on devices alone, which tools that look for unused code do not see.

@@ -6,7 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/kernels/warpgroups"
 )
 
-// Of factors that are sums of three BFloat16, a block has 128 columns of B, and room for two places.
+// Of factors that are sums of three BFloat16, a block has 128 columns of B, and room for two
+// places.
 const (
 	sumParts   = 3
 	partCols   = 128
@@ -20,9 +21,9 @@ type placeParts struct {
 	b [sumParts * partCols * depthBF16]gpu.BFloat16
 }
 
-// productParts is product for factors that are sums of parts, with the exponents of A's rows and B's
-// columns, as package formats makes them. Sums that are not finite are not written, and special[0]
-// becomes 1 where there are any.
+// productParts is product for factors that are sums of parts, with the exponents of A's rows and
+// B's columns, as package formats makes them. Sums that are not finite are not written, and
+// special[0] becomes 1 where there are any.
 //
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
@@ -47,8 +48,8 @@ func productParts(a, b gpu.TensorMap[gpu.BFloat16], exponentsA, exponentsB []int
 		})
 }
 
-// multiplyParts adds the products of parts whose numbers add up to at most 2, the smallest first: in
-// each step along k from zero on, and then to the sum with a rounding to nearest.
+// multiplyParts adds the products of parts whose numbers add up to at most 2, the smallest first:
+// in each step along k from zero on, and then to the sum with a rounding to nearest.
 func multiplyParts(sum *gpu.C64x128[float32], x, y []gpu.BFloat16, _ bool) {
 	for step := range steps {
 		var some gpu.C64x128[float32]

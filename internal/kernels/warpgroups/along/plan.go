@@ -11,8 +11,8 @@ import (
 
 // Factor is A, or B, in memory with elements along k side by side. Lines of them begin Row elements
 // behind each other, the next factor of a batch begins Batch behind, 0 for one that all products
-// share, and the next part of a sum Part. The first element and the distances lie at multiples of 16
-// bytes.
+// share, and the next part of a sum Part. The first element and the distances lie at multiples of
+// 16 bytes.
 type Factor[T any] struct {
 	Data             gridstride.Buffer[T]
 	Row, Batch, Part int
@@ -66,8 +66,8 @@ func (k *TF32) launchOn(s *gridstride.Stream, grid gridstride.Config, a, b Facto
 	return k.kernel.Launch(s, grid, mapA, mapB, mapC, c, boxes && beta == 0, shape, manyA, manyB, alpha, beta)
 }
 
-// LaunchTurned is Launch for a B that lies across k: the elements of a row of it are side by side, and
-// the rows begin Row elements behind each other.
+// LaunchTurned is Launch for a B that lies across k: the elements of a row of it are side by side,
+// and the rows begin Row elements behind each other.
 func (k *TF32) LaunchTurned(s *gridstride.Stream, a, b Factor[gpu.TF32], c gridstride.Buffer[float32], shape warpgroups.Shape, alpha, beta float32) error {
 	turned := shape.Turned()
 	return k.turnedOn(s, warpgroups.Grid(s.Device(), &turned, tileCols), a, b, c, shape, alpha, beta)
@@ -86,7 +86,8 @@ func (k *TF32) turnedOn(s *gridstride.Stream, grid gridstride.Config, a, b Facto
 	return k.turned.Launch(s, grid, mapB, mapA, mapC, c, boxes && beta == 0, shape.Turned(), manyB, manyA, alpha, beta)
 }
 
-// acrossMap describes so many columns of a B that lies across k, of which a panel is copied at a time.
+// acrossMap describes so many columns of a B that lies across k, of which a panel is copied at a
+// time.
 func (f *Factor[T]) acrossMap(cols int, s *warpgroups.Shape) (m gridstride.TensorMap[T], many int, err error) {
 	many, count, behind := 1, s.Count, f.Batch
 	if f.Batch == 0 {
@@ -126,9 +127,9 @@ func LoadParts(dev *gridstride.Device) (*Parts, error) {
 	return &Parts{k}, err
 }
 
-// Launch queues products as [TF32.Launch] does, with the exponents of the rows of all A's and of the
-// columns of all B's. special[0] becomes 1 where there are sums that are not finite, whose elements
-// of C are left alone.
+// Launch queues products as [TF32.Launch] does, with the exponents of the rows of all A's and of
+// the columns of all B's. special[0] becomes 1 where there are sums that are not finite, whose
+// elements of C are left alone.
 func (k *Parts) Launch(s *gridstride.Stream, a, b Factor[gpu.BFloat16], exponentsA, exponentsB gridstride.Buffer[int32],
 	special gridstride.Buffer[uint32], c gridstride.Buffer[float32], shape warpgroups.Shape, alpha, beta float32,
 ) error {

@@ -33,8 +33,8 @@ func NewPlan[T tile.Half](dev *gridstride.Device) (*Plan[T], error) {
 	return p, errors.Join(errs[:]...)
 }
 
-// Launch queues a product C = what e makes of alpha*A*B + beta*C. Sizes are 1 at least, and there is
-// one product.
+// Launch queues a product C = what e makes of alpha*A*B + beta*C. Sizes are 1 at least, and there
+// is one product.
 //
 // Errors: those of [gridstride.Buffer.TensorMap] and [gridstride.Kernel.Launch].
 func (p *Plan[T]) Launch(s *gridstride.Stream, a, b warpgroups.Factor[T], c gridstride.Buffer[float32], shape warpgroups.Shape,

@@ -32,9 +32,9 @@ func NewPlan[T tile.Half](dev *gridstride.Device) (*Plan[T], error) {
 	return p, errors.Join(errs[:]...)
 }
 
-// Launch queues the choice of the largest element of each row of A*B in each tile of HalfCols columns,
-// which shape.RowC is from row to row in values and columns. Sizes are 1 at least, and there is one
-// product.
+// Launch queues the choice of the largest element of each row of A*B in each tile of HalfCols
+// columns, which shape.RowC is from row to row in values and columns. Sizes are 1 at least, and
+// there is one product.
 //
 // Errors: those of [gridstride.Buffer.TensorMap] and [gridstride.Kernel.Launch].
 func (p *Plan[T]) Launch(s *gridstride.Stream, a, b warpgroups.Factor[T], values gridstride.Buffer[float32], columns gridstride.Buffer[int32],

@@ -11,8 +11,8 @@ import (
 //go:generate go tool gridstride build
 
 // rowMax leaves the largest element of each row of A*B in each tile of HalfCols columns, and its
-// column, the lowest where several have it: -1 where all are NaN. Those of a row lie s.RowC apart from
-// those of the next.
+// column, the lowest where several have it: -1 where all are NaN. Those of a row lie s.RowC apart
+// from those of the next.
 //
 //gpu:kernel T=gpu.BFloat16,gpu.Float16 A=tile.AlongK,tile.AcrossK B=tile.AlongK,tile.AcrossK block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
@@ -49,9 +49,9 @@ func (x largest) or(y largest) largest {
 	return x
 }
 
-// largestOf is the thread's largest element of its first row or its second, among so many columns. Its
-// columns are a number that depends on the lane, and one that does not, which is compared: without a
-// branch, as NVIDIA's assembler of CUDA 12.4 makes a segmentation fault otherwise.
+// largestOf is the thread's largest element of its first row or its second, among so many columns.
+// Its columns are a number that depends on the lane, and one that does not, which is compared:
+// without a branch, as NVIDIA's assembler of CUDA 12.4 makes a segmentation fault otherwise.
 func largestOf(sum *gpu.C64x256[float32], half, cols int) largest {
 	_, lane := sum.At(gpu.LaneID(), 0)
 	left := int32(cols - lane)
