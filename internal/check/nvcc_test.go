@@ -32,7 +32,8 @@ var nvccLaunches = map[string]func(b *bench) []launchCase{
 		return []launchCase{{"histogram", x(3), x(256), 0, []any{make([]uint8, 5003), make([]uint32, 256), 5003}}}
 	},
 	"hopper": func(b *bench) []launchCase {
-		return []launchCase{{"hopper", x(2), x(256), 2*2*8192 + 32, []any{make([]uint16, 128*192), make([]uint16, 64*192), make([]float32, 128*64), int32(192)}}}
+		args := []any{make([]uint16, 128*192), make([]uint16, 64*192), make([]float32, 128*64), int32(192)}
+		return []launchCase{{"hopper", x(2), x(256), 2*2*8192 + 32, args}, {"hopper_once", x(2), x(256), 2*2*8192 + 32, args}}
 	},
 	"last_block": func(b *bench) []launchCase {
 		return []launchCase{{"last_block", x(7), x(128), 0, []any{ramp(3000), int32(3000), make([]int32, 7), make([]uint32, 1), make([]int32, 1)}}}
@@ -151,7 +152,7 @@ func TestNvccKernelsAreSilent(t *testing.T) {
 			b := loadModule(t, file, string(text))
 			for _, c := range launches(b) {
 				l := sim.Launch{Grid: c.grid, Block: c.block, Shared: c.shared, Params: b.params(b.entry(c.kernel), c.args...)}
-				if c.kernel == "hopper" {
+				if name == "hopper" {
 					l.Cluster = x(2)
 				}
 				r := b.checkLaunch(c.kernel, l, Options{Orders: 3, Init: b.fresh()})

@@ -259,13 +259,17 @@ func (w *warp) commit(engine Engine) {
 
 // complete has all groups of the running lanes done but the last so many.
 func (w *warp) complete(engine Engine, leave uint64) {
-	a := &w.agent
-	for _, e := range a.queue {
+	w.completeBefore(engine, w.Exec, &w.agent.group[engine], leave)
+}
+
+// completeBefore has that done of lanes that is in none of the last so many groups, of now so many.
+func (w *warp) completeBefore(engine Engine, lanes uint32, now *[WarpSize]uint64, leave uint64) {
+	for _, e := range w.agent.queue {
 		if e.engine == engine && e.at == nil {
-			w.show(e, e.before(w.Exec, &a.group[engine], leave))
+			w.show(e, e.before(lanes, now, leave))
 		}
 	}
-	a.sweep()
+	w.agent.sweep()
 }
 
 // before are those of lanes whose part of an effect is in none of the last groups.

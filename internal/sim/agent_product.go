@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/sim/code"
@@ -14,9 +15,16 @@ import (
 // This file has wgmma: products of matrices that the agents of a warpgroup compute. Each warp has
 // 16 of D's 64 rows. Its agent reads its rows of A, all of B and the registers of D when the
 // product becomes visible, and writes D then.
+//
+// An H200 computes the four parts of a product together. So a warp's wait is over when the other
+// warps have come to the product as well, and their parts are done behind it. No manual says so, but
+// the kernels of CUTLASS, in which one thread hands over what a warpgroup has read, depend on it.
 
 // Warpgroup is how many warps are a warpgroup.
 const Warpgroup = 4
+
+// mostLeft is how many groups of products a wait leaves in flight at most.
+const mostLeft = 7
 
 // productOp is a wgmma.mma_async.
 type productOp struct {
@@ -39,6 +47,7 @@ func (b *binder) warpgroup(in *code.Inst) func(w *warp, in *inst) {
 		return func(w *warp, in *inst) { w.wholeGroup(in) }
 	case in.Has("commit_group"):
 		return func(w *warp, in *inst) {
+			w.committed[w.agent.group[MatrixEngine][0]%(mostLeft+1)] = w.products
 			w.commit(MatrixEngine)
 			w.tellGroups(in, AgentOp{Kind: AgentCommit, Agent: Agent{Engine: MatrixEngine}})
 		}
@@ -46,11 +55,53 @@ func (b *binder) warpgroup(in *code.Inst) func(w *warp, in *inst) {
 		leave := in.Imm
 		return func(w *warp, in *inst) {
 			w.complete(MatrixEngine, leave)
+			for _, o := range w.warpgroup() {
+				o.completeBefore(MatrixEngine, ^uint32(0), &w.agent.group[MatrixEngine], leave)
+			}
 			w.advance()
 			w.tellGroups(in, AgentOp{Kind: AgentWait, Agent: Agent{Engine: MatrixEngine}, Groups: int(leave)})
 		}
 	}
 	return b.product(in).issue
+}
+
+// warpgroup is the warps of w's warpgroup.
+func (w *warp) warpgroup() []*warp {
+	first := w.index / Warpgroup * Warpgroup
+	return w.cta.warps[first:min(first+Warpgroup, len(w.cta.warps))]
+}
+
+// reached says whether all warps of w's warpgroup have come to the products that w waits for, all
+// groups but the last so many. One that has ended never will, which is a fault by itself.
+func (w *warp) reached(leave uint64) bool {
+	commits := w.agent.group[MatrixEngine][0]
+	if commits <= leave {
+		return true
+	}
+	need := w.committed[(commits-1-leave)%(mostLeft+1)]
+	return !slices.ContainsFunc(w.warpgroup(), func(o *warp) bool { return o.live != 0 && o.products < need })
+}
+
+// wakeForProducts lets the warps of w's warpgroup look again that wait for w to come to a product.
+func (w *warp) wakeForProducts() {
+	for _, o := range w.warpgroup() {
+		for i := range o.groups {
+			if o.groups[i].state == atProducts {
+				o.groups[i].state = ready
+			}
+		}
+	}
+}
+
+// productDetail says which warps a warp waits for that waits for products.
+func (w *warp) productDetail() string {
+	behind := w.index
+	for _, o := range w.warpgroup() {
+		if o.live != 0 && o.products < w.cta.warps[behind].products {
+			behind = o.index
+		}
+	}
+	return fmt.Sprintf("warp %d of its warpgroup has not come to the products that it waits for", behind)
 }
 
 func (w *warp) tellGroups(in *inst, op AgentOp) {
@@ -147,6 +198,7 @@ var factorNames = [2]string{"A", "B"}
 func (w *warp) wholeGroup(in *inst) bool {
 	first := w.index / Warpgroup * Warpgroup
 	w.products++
+	w.wakeForProducts()
 	for i := first; i < first+Warpgroup; i++ {
 		what := "is not in the block"
 		if i < len(w.cta.warps) {

@@ -90,7 +90,7 @@ func (b *binder) sync(in *code.Inst, next *bblock) *syncOp {
 	case "barrier":
 		op.op = "bar"
 	case "wgmma":
-		op.group = b.warpgroup(in)
+		op.group, op.products = b.warpgroup(in), in.Has("wait_group")
 		op.whole, op.key = true, fmt.Sprintf("%s of %s, %d", op.key, in.Site.Func, in.Site.Index)
 	case "ldmatrix", "stmatrix", "mma", "wmma", "setmaxnreg", "tensormap": // one instruction for the warp
 		switch {

@@ -171,6 +171,7 @@ const (
 	AtWarpSync   WaitState = "wait for lanes at"
 	AtMbarrier   WaitState = "test in vain at" // an mbarrier
 	AtRegisters  WaitState = "wait for registers at"
+	AtProducts   WaitState = "wait for the warpgroup at"
 	HaveFinished WaitState = "finished at"
 )
 

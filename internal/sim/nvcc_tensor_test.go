@@ -156,8 +156,10 @@ func wmma[T int32 | float32 | float64](r *rig, l Launch, a, b []int32, n, k int)
 func testHopper(r *rig, l Launch) {
 	const m, n, k = 4 * 64, 64, 5 * 64
 	a, b := signed(m*k), signed(n*k)
-	c := upload(r, make([]float32, m*n))
 	l.Cluster, l.Shared = x(2), 2*2*8192+32
-	r.run(l, "hopper", x(m/64), x(256), upload(r, bfloats(a)), upload(r, bfloats(b)), c, int32(k))
-	equalSlices(r, "bf16", view[float32](r, c, m*n), productOf[float32](a, b, k))
+	for _, kernel := range []string{"hopper", "hopper_once"} {
+		c := upload(r, make([]float32, m*n))
+		r.run(l, kernel, x(m/64), x(256), upload(r, bfloats(a)), upload(r, bfloats(b)), c, int32(k))
+		equalSlices(r, kernel, view[float32](r, c, m*n), productOf[float32](a, b, k))
+	}
 }

@@ -97,6 +97,8 @@ func (c *cta) whereabouts() StuckBlock {
 				k.state, k.detail = AtWarpSync, w.syncDetail(g)
 			case atRegisters:
 				k.state, k.detail = AtRegisters, w.lackOfRegisters(g)
+			case atProducts:
+				k.state, k.detail = AtProducts, w.productDetail()
 			default:
 				for m := rest; m != 0; m &= m - 1 {
 					if t := w.waitsFor(firstLane(m)); t != nil {

@@ -25,9 +25,11 @@ type syncOp struct {
 	access func(w *warp)           // of ldmatrix, stmatrix, and wmma's loads and stores
 	// registers is of setmaxnreg, at which a warp may have to wait.
 	registers *registerOp
-	inputs    []code.Slot // operands and results, for lanes that meet from different instructions
-	outputs   []code.Slot
-	next      *bblock
+	// products is of a wait for products, which may have to wait for warps to come to them.
+	products bool
+	inputs   []code.Slot // operands and results, for lanes that meet from different instructions
+	outputs  []code.Slot
+	next     *bblock
 }
 
 // syncLanes is the end of a block that is such an operation.
@@ -76,11 +78,15 @@ func (w *warp) lanesNaming(op *syncOp, member uint32) uint32 {
 }
 
 // syncHere performs the operation for lanes that all stand here. It says false where they have to
-// wait for registers.
+// wait for what other warps do.
 func (w *warp) syncHere(in *inst, op *syncOp, lanes, member uint32) bool {
 	w.Exec = lanes
 	if op.registers != nil && !op.registers.take(w, in) {
 		w.wait(atRegisters)
+		return false
+	}
+	if op.products && !w.reached(in.Imm) {
+		w.wait(atProducts)
 		return false
 	}
 	if op.whole {

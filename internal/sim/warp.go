@@ -40,6 +40,8 @@ type warp struct {
 	agent agent
 	// products counts what the warp has come to of wgmma, as all warps of its warpgroup must.
 	products uint64
+	// committed is what products was when the warp committed each of its last groups of them.
+	committed [mostLeft + 1]uint64
 	// registers are how many a thread has, and setmaxes the instructions that changed that.
 	registers int
 	setmaxes  []setmax
@@ -60,6 +62,7 @@ const (
 	atBarrier              // waits for other warps
 	atSync                 // waits for other lanes of the warp
 	atRegisters            // waits for registers that another warp gives away
+	atProducts             // waits until the other warps of its warpgroup have come to its products
 )
 
 // group is lanes at one instruction of one frame.
@@ -160,6 +163,7 @@ func (w *warp) exit(lanes uint32) {
 			w.groups[i].state = ready
 		}
 	}
+	w.wakeForProducts()
 	w.cta.exited(popcount(lanes))
 }
 
@@ -167,7 +171,7 @@ func (w *warp) exit(lanes uint32) {
 func (w *warp) start(fn *function) {
 	w.live, w.Carry, w.owed = w.exist, 0, 0
 	w.agent.forget()
-	w.products = 0
+	w.products, w.committed = 0, [mostLeft + 1]uint64{}
 	w.tested = nil
 	w.frames = 0
 	w.polls, w.sticky, w.sliceEnd = 0, false, 0

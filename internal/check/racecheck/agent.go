@@ -1,6 +1,7 @@
 package racecheck
 
 import (
+	"iter"
 	"math/bits"
 	"sort"
 
@@ -26,6 +27,7 @@ type copyRecord struct {
 	lanes  *[sim.WarpSize]uint32 // the same for each lane, where they differ
 	number uint64                // of the copy among those of its warp
 	warp   bool                  // it is a product's read, which the warp makes and waits for as a whole
+	group  uint32                // of a product, among those of its warp
 }
 
 // copyOf is what is known of a record of a copy.
@@ -34,13 +36,13 @@ func (h *history) copyOf(rec uint32) *copyRecord {
 	return &h.copies[i]
 }
 
-// addCopy makes a record of a copy, and says where it is among the copies.
-func (h *history) addCopy(r record, by *sim.Agent) int {
+// addCopy makes a record of a copy in a group, and says where it is among the copies.
+func (h *history) addCopy(r record, by *sim.Agent, group uint32) int {
 	n := h.add(r)
 	if last := len(h.copies) - 1; last >= 0 && h.copies[last].rec == n { // the history is full
 		return last
 	}
-	h.copies = append(h.copies, copyRecord{rec: n, number: by.Number, warp: by.Engine == sim.MatrixEngine})
+	h.copies = append(h.copies, copyRecord{rec: n, number: by.Number, warp: by.Engine == sim.MatrixEngine, group: group})
 	return len(h.copies) - 1
 }
 
@@ -95,7 +97,11 @@ type agentState struct {
 	issued   map[uint64]*release // what threads knew when they issued bulk copies that complete at mbarriers
 	tested   *[sim.WarpSize]lastTest
 	left     map[*sim.Site]bool // copies in flight when a thread ended, that are reported
+	products []productWait      // the waits for products since the last block barrier
 }
+
+// productWait is a wait for all products of so many groups.
+type productWait struct{ groups, rec uint32 }
 
 // maxFlights is how many copies of a warp are followed that nothing waits for. What came before
 // them is forgotten at the next block barrier.
@@ -115,7 +121,7 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 		r.issue(st, e)
 	}
 	if f.at[c.h.which] < 0 {
-		f.at[c.h.which] = c.h.addCopy(c.record, e.Agent)
+		f.at[c.h.which] = c.h.addCopy(c.record, e.Agent, f.group[0])
 	}
 	c.rec = c.h.copies[f.at[c.h.which]].rec
 	c.wrote = c.rec
@@ -162,7 +168,7 @@ func (r *Check) agentOp(st *blockState, e *sim.AgentOp) {
 	ws := &st.warps[e.Index]
 	a := &ws.agent
 	if st.products != nil {
-		st.products.warps[e.Index].productGroups(e)
+		r.productGroups(st, e)
 	}
 	switch e.Kind {
 	case sim.AgentCommit:
@@ -222,6 +228,18 @@ func (r *Check) waitCopies(st *blockState, e *sim.AgentOp) {
 	}
 	clear(a.flights[len(keep):])
 	a.flights = keep
+	if e.Engine == sim.MatrixEngine && !r.run.Pedantic {
+		a.waitedForProducts(st, e)
+	}
+}
+
+// waitedForProducts notes a wait for products, if it is for more than those before.
+func (a *agentState) waitedForProducts(st *blockState, e *sim.AgentOp) {
+	groups := max(0, int(a.groups[sim.MatrixEngine][0])-e.Groups)
+	if n := len(a.products); n == 0 || int(a.products[n-1].groups) < groups {
+		here := record{block: int32(st.Linear), warp: int32(e.Index)}
+		a.products = append(a.products, productWait{uint32(groups), st.shared.add(here)})
+	}
 }
 
 // waited makes what a copy does to the memory of a history an access of a moment, for lanes.
@@ -249,6 +267,9 @@ func (r *Check) inFlight(e entry, rec *record, lane int) (open uint32) {
 		if done := c.doneAt(tool.LaneOf(m)); done != 0 && r.behind(c, entry{done, one}, rec, lane) {
 			continue
 		}
+		if r.behindWarpgroup(c, rec, lane) {
+			continue
+		}
 		q := r.newQuery(r.cur.h.which, entry{e.rec, one}, rec)
 		q.copy = c.number
 		open |= r.askThread(&q, lane)
@@ -265,6 +286,40 @@ func (r *Check) behind(c *copyRecord, e entry, rec *record, lane int) bool {
 		e.lanes = 1<<sim.WarpSize - 1
 	}
 	return r.unorderedThreads(e, rec, lane) != e.lanes
+}
+
+// behindWarpgroup reports whether something orders the access of a lane behind a wait for a product
+// of any warp of the warpgroup, as a thread of CUTLASS hands over what its warpgroup has read. The
+// manual promises that of the warp's own part alone, which is what counts for the pedantic.
+func (r *Check) behindWarpgroup(c *copyRecord, rec *record, lane int) bool {
+	const all = 1<<sim.WarpSize - 1
+	for warp, at := range r.warpgroupWaits(c, rec) {
+		wait := *rec
+		wait.warp = warp
+		if r.unorderedThreads(entry{at, all}, &wait, lane) != all {
+			return true
+		}
+	}
+	return false
+}
+
+// warpgroupWaits are the first waits for a product of the warps of its warpgroup that have waited:
+// the warp, and the wait's record.
+func (r *Check) warpgroupWaits(c *copyRecord, rec *record) iter.Seq2[int32, uint32] {
+	return func(yield func(int32, uint32) bool) {
+		if !c.warp {
+			return
+		}
+		warps := r.cur.home.warps
+		first := int(rec.warp) / sim.Warpgroup * sim.Warpgroup
+		for i := first; i < min(first+sim.Warpgroup, len(warps)); i++ {
+			waits := warps[i].agent.products
+			at := sort.Search(len(waits), func(i int) bool { return waits[i].groups > c.group })
+			if at < len(waits) && !yield(int32(i), waits[at].rec) {
+				return
+			}
+		}
+	}
 }
 
 // arrivesBehind are the lanes of a query about a copy for which a release came behind the copy.
@@ -303,14 +358,14 @@ func (r *Check) keepFlights(st *blockState) {
 			}
 		}
 		clear(a.flights[len(keep):])
-		a.flights = keep
+		a.flights, a.products = keep, a.products[:0]
 	}
 }
 
 func (r *Check) keepFlight(st *blockState, f *flight) {
 	h := st.shared
 	f.record.flags |= isKept
-	f.at[0] = h.addCopy(f.record, &f.Agent)
+	f.at[0] = h.addCopy(f.record, &f.Agent, f.group[0])
 	f.all = f.lanes
 	rec := h.copies[f.at[0]].rec
 	for _, p := range f.places {
@@ -333,7 +388,11 @@ func (r *Check) copyCause(e entry, rec *record, accessing int) report.Cause {
 	lane := tool.LaneOf(e.lanes)
 	c := r.cur.h.copyOf(e.rec)
 	behind := rec.flags&isKept != 0 || r.behind(c, entry{e.rec, 1 << lane}, rec, accessing)
-	if c.doneAt(lane) != 0 {
+	waited := c.doneAt(lane) != 0
+	for range r.warpgroupWaits(c, rec) {
+		waited = true
+	}
+	if waited {
 		if behind {
 			return report.WaitTooLate
 		}

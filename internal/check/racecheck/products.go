@@ -177,14 +177,30 @@ func (r *Check) unfencedInit(st *blockState, e *sim.Atomic, lane int) {
 	}
 }
 
-// productGroups follows commits and waits.
-func (w *warpProducts) productGroups(e *sim.AgentOp) {
+// productGroups follows commits and waits. A wait of a warp tells the others of its warpgroup
+// nothing of their registers, but that their parts of the products have read their factors; for the
+// pedantic not that either, see behindWarpgroup.
+func (r *Check) productGroups(st *blockState, e *sim.AgentOp) {
+	warps := st.products.warps
+	w := &warps[e.Index]
 	switch {
 	case e.Engine != sim.MatrixEngine:
 	case e.Kind == sim.AgentCommit:
 		w.groups++
 	case e.Kind == sim.AgentWait:
-		w.flying = slices.DeleteFunc(w.flying, func(f *flying) bool { return f.group+e.Groups < w.groups })
+		over := func(f *flying) bool { return f.group+e.Groups < w.groups }
+		w.flying = slices.DeleteFunc(w.flying, over)
+		if r.run.Pedantic {
+			return
+		}
+		first := e.Index / sim.Warpgroup * sim.Warpgroup
+		for i := first; i < min(first+sim.Warpgroup, len(warps)); i++ {
+			for _, f := range warps[i].flying {
+				if over(f) {
+					f.lines = nil
+				}
+			}
+		}
 	}
 }
 

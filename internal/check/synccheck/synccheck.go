@@ -358,7 +358,7 @@ func (c *Check) stuck(e *sim.Stuck) {
 	}
 	slices.SortStableFunc(f.Witnesses, func(x, y report.Witness) int { return strings.Compare(y.Role, x.Role) })
 	switch {
-	case states[sim.AtRegisters] && c.short:
+	case (states[sim.AtRegisters] || states[sim.AtProducts]) && c.short:
 		return // what lacks has its finding
 	case states[sim.AtRegisters]:
 		f.Cause, f.Summary = report.RegistersNeverCome, "warps wait for registers that never come"

@@ -91,7 +91,7 @@ func Product(a, b []gpu.BFloat16, c []float32, way int) {
 	} else if way != 11 {
 		gpu.WGMMAWait(0)
 	}
-	if way == 12 { // the others may still read
+	if way == 12 { // no manual says that the other warps' parts have been read
 		y[gpu.ThreadIdx.X] = gpu.BFloat16{}
 	}
 	for i := range sum {
@@ -391,8 +391,8 @@ func copyLine(to, from []gpu.BFloat16, at int) {
 }
 
 // Released has one lane of each warp hand a factor to a thread of another warp, which writes to it.
-// Way 1 hands it over before the wait, and in way 2 three of the warps do not say that they are
-// done.
+// Way 1 hands it over before the wait. In way 2 the first lane of the warpgroup hands it over for
+// all, and in way 3 before the wait.
 //
 //gpu:kernel target=sm_90a block=160
 func Released(a, b []gpu.BFloat16, c []float32, way int) {
@@ -403,7 +403,7 @@ func Released(a, b []gpu.BFloat16, c []float32, way int) {
 	tile(y[:], b)
 	if thread == 0 {
 		arrivals := 4
-		if way == 2 {
+		if way >= 2 {
 			arrivals = 1
 		}
 		gpu.MBarrierInit(empty, arrivals)
@@ -418,7 +418,7 @@ func Released(a, b []gpu.BFloat16, c []float32, way int) {
 		return
 	}
 	release := func() {
-		if gpu.LaneID() == 0 && (way != 2 || thread == 0) {
+		if gpu.LaneID() == 0 && (way < 2 || thread == 0) {
 			gpu.MBarrierArrive(empty)
 		}
 	}
@@ -426,11 +426,11 @@ func Released(a, b []gpu.BFloat16, c []float32, way int) {
 	gpu.WGMMAFence()
 	gpu.WGMMA(&sum, gpu.MatrixOf(x[:], 0, 256, gpu.Swizzle32), gpu.MatrixOf(y[:], 0, 256, gpu.Swizzle32), true)
 	gpu.WGMMACommit()
-	if way == 1 {
+	if way%2 == 1 {
 		release()
 	}
 	gpu.WGMMAWait(0)
-	if way != 1 {
+	if way%2 == 0 {
 		release()
 	}
 	for i := range sum {

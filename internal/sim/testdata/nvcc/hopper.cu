@@ -1,6 +1,7 @@
 // hopper: c (64*gridDim.x x 64, f32) = a (64*gridDim.x x k, bf16) * transpose of b (64 x k, bf16), all row-major, k a multiple of 64,
 // by a pipeline as CUTLASS has it for sm_90, without TMA: producers and consumers, mbarriers of both blocks of a cluster, wgmma. Each
 // block brings half of a tile of b to both.
+// hopper_once hands over what a warpgroup has read as CUTLASS does: one thread arrives at each block's mbarrier for all.
 // Grid (a multiple of 2), cluster (2), block (256).
 #include <cstdint>
 
@@ -80,14 +81,14 @@ __device__ void multiply(float (&d)[32], uint64_t a, uint64_t b, int add) {
         "}\n" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]) : "l"(a), "l"(b), "r"(add));
 }
 
-extern "C" __global__ void __launch_bounds__(256, 1) hopper(const uint16_t *a, const uint16_t *b, float *c, int k) {
+template <bool Once> __device__ void product(const uint16_t *a, const uint16_t *b, float *c, int k) {
     extern __shared__ __align__(1024) char memory[];
     Storage &s = *reinterpret_cast<Storage *>(memory);
     int group = threadIdx.x / 128, t = threadIdx.x % 128;
     if (threadIdx.x == 0) {
         for (int i = 0; i < Stages; i++) {
             init(&s.full[i], 3 * 128);
-            init(&s.empty[i], 2 * 128);
+            init(&s.empty[i], Once ? 2 : 2 * 128);
         }
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
@@ -118,8 +119,8 @@ extern "C" __global__ void __launch_bounds__(256, 1) hopper(const uint16_t *a, c
             for (int j = 0; j < 4; j++) multiply(d, x + 2 * j, y + 2 * j, at + j);
             asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
             asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
-            arrive(&s.empty[stage], 0);
-            arrive(&s.empty[stage], 1);
+            for (int rank = 0; rank < 2; rank++)
+                if (!Once || t == 32 * rank) arrive(&s.empty[stage], rank);
         }
         for (int i = 0; i < 32; i++) {
             int row = t / 32 * 16 + t % 32 / 4 + i / 2 % 2 * 8, col = i / 4 * 8 + t % 4 * 2 + i % 2;
@@ -128,4 +129,12 @@ extern "C" __global__ void __launch_bounds__(256, 1) hopper(const uint16_t *a, c
     }
     asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
     asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+}
+
+extern "C" __global__ void __launch_bounds__(256, 1) hopper(const uint16_t *a, const uint16_t *b, float *c, int k) {
+    product<false>(a, b, c, k);
+}
+
+extern "C" __global__ void __launch_bounds__(256, 1) hopper_once(const uint16_t *a, const uint16_t *b, float *c, int k) {
+    product<true>(a, b, c, k);
 }
