@@ -314,6 +314,17 @@ func TestPedantic(t *testing.T) {
 	}
 }
 
+// TestPeek checks that a plain read whose guess a compare-and-swap checks is found only by the
+// pedantic, in one block and in several.
+func TestPeek(t *testing.T) {
+	t.Parallel()
+	b := compilePackage(t, "conformance")
+	for _, blocks := range []int{1, 3} {
+		verdict(t, b.check("Peek", x(blocks), x(33), Options{}, make([]uint32, 100)), silent)
+		verdict(t, b.check("Peek", x(blocks), x(33), Options{Pedantic: true}, make([]uint32, 100)), race)
+	}
+}
+
 // verdict checks that a report has findings of one kind only.
 func verdict(t *testing.T, r result, want report.Kind) {
 	t.Helper()

@@ -29,11 +29,13 @@ type Check struct {
 	async  bool    // the module has what goes to memory by the asynchronous proxy
 	now    uint64  // then counts what is seen: sim.Warp.Seq is one for several instructions
 	weak   int     // of vars, those that only unfenced atomics made
-	fenced int     // releases that order something
-	list   []entry
-	keep   []entry
-	spans  []span
-	asked  []asked // memory for the next query
+	// unfenced counts the releases in logs that no fence precedes.
+	unfenced int
+	fenced   int // releases that order something
+	list     []entry
+	keep     []entry
+	spans    []span
+	asked    []asked // memory for the next query
 
 	queries  uint64 // so far
 	meetings int    // of clusters so far

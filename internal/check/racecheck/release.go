@@ -80,9 +80,9 @@ type threadSync struct {
 }
 
 const (
-	maxUnfenced    = 64  // locations for which unfenced atomics are logged
-	maxUnfencedLog = 512 // and how many of each
-	maxFences      = 1 << 18
+	maxUnfenced    = 64      // locations for which unfenced atomics are logged
+	maxUnfencedLog = 512     // and how many of each
+	maxFences      = 1 << 18 // and, with fence.sc, of all locations together
 )
 
 // synced is what is known of a thread, nil where no thread of the block fenced or acquired.
@@ -357,20 +357,39 @@ func (r *Check) publish(st *blockState, warp, lane int, key varKey, v *syncVar, 
 	if earlier := v.releasedBy(int32(st.Linear), warp, lane); l == nil && earlier != nil {
 		c := *earlier
 		c.scope = min(c.scope, scope)
+		if len(r.fences.log) > 0 {
+			c.here = r.snapshot(st, warp, lane, scope)
+			r.renew(st, &st.warps[warp])
+		}
 		l = &c
 	}
 	if l == nil {
-		if v == nil && r.weak >= maxUnfenced || v != nil && len(v.log) >= maxUnfencedLog {
+		if !r.logsUnfenced(v) {
 			return
 		}
 		l = r.snapshot(st, warp, lane, scope)
 		l.unfenced = true
 		r.renew(st, &st.warps[warp])
+		r.unfenced++
 		if v == nil {
 			r.weak++
 		}
 	}
 	r.release(key, v, l, scope)
+}
+
+// logsUnfenced reports whether a write without a fence comes into the log of its location. It orders
+// two fence.sc, so where there are such fences the log holds all of them that memory has space for.
+// Otherwise the log is only for the cause of a race, and a few are enough.
+func (r *Check) logsUnfenced(v *syncVar) bool {
+	switch {
+	case len(r.fences.log) > 0:
+		return r.unfenced < maxFences
+	case v == nil:
+		return r.weak < maxUnfenced
+	default:
+		return len(v.log) < maxUnfencedLog
+	}
 }
 
 // release adds a release to the log of a location, of the write at hand.

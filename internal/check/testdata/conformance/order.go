@@ -225,6 +225,22 @@ func FlagPlain(data, flag, out []int32) {
 	}
 }
 
+// Peek inserts keys into a table: a plain read passes over what is taken, and a compare-and-swap
+// claims what looked empty.
+//
+//gpu:kernel
+func Peek(table []uint32) {
+	key := uint32(gpu.BlockIdx.X*gpu.BlockDim.X+gpu.ThreadIdx.X) + 1
+	for slot := range len(table) {
+		if table[slot] != 0 {
+			continue
+		}
+		if gpu.AtomicCAS(&table[slot], 0, key, gpu.Relaxed) == 0 {
+			return
+		}
+	}
+}
+
 // LockAcquire has a thread of each block add under a lock that is acquired and released.
 //
 //gpu:kernel
