@@ -40,17 +40,22 @@ func (m *typeNames) launch(t types.Type, k *Kernel) string {
 	panic("BUG: no slice in " + t.String())
 }
 
-// structOf names the struct that stands for a struct or array with a name, and notes it. Where a
-// type argument holds slices, it has none.
+// structOf names the struct that stands for a struct or array with a name, and notes it. There is
+// no such name where a type argument holds slices or where a constraint cannot be written here.
 func (m *typeNames) structOf(t *types.Named, k *Kernel) (name string, ok bool) {
 	if _, ok := t.Underlying().(*types.Slice); ok {
 		return "", false
 	}
-	var args []string
 	for arg := range t.TypeArgs().Types() {
 		if frontend.HoldsBuffer(arg) {
 			return "", false
 		}
+	}
+	if !m.canRestate(t.Origin()) {
+		return "", false
+	}
+	var args []string
+	for arg := range t.TypeArgs().Types() {
 		args = append(args, m.text(arg))
 	}
 	name, ok = m.byType[t.Obj()]
@@ -75,7 +80,10 @@ func (m *typeNames) addStruct(t *types.Named, k *Kernel) string {
 	}
 	m.byType[t.Obj()] = s.Name
 	s.Text = m.launch(t.Underlying(), k)
-	s.Of, _, _ = strings.Cut(m.text(t), "[")
+	s.Of = t.Obj().Name()
+	if t.Obj().Pkg() != m.own {
+		s.Of += " of package " + t.Obj().Pkg().Path()
+	}
 	for p := range t.TypeParams().TypeParams() {
 		constraint := "any"
 		if passedOn(t.Underlying(), p) {
@@ -85,6 +93,38 @@ func (m *typeNames) addStruct(t *types.Named, k *Kernel) string {
 	}
 	m.structs = append(m.structs, s)
 	return s.Name
+}
+
+// canRestate reports whether the kernels' package can write the constraints that the struct for t
+// needs. Another package's unexported constraint is out of its reach.
+func (m *typeNames) canRestate(t *types.Named) bool {
+	for p := range t.TypeParams().TypeParams() {
+		if passedOn(t.Underlying(), p) && m.isHidden(p.Constraint()) {
+			return false
+		}
+	}
+	return true
+}
+
+// isHidden reports whether the text of a constraint has the unexported name of another package.
+func (m *typeNames) isHidden(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.Named:
+		return t.Obj().Pkg() != nil && t.Obj().Pkg() != m.own && !t.Obj().Exported()
+	case *types.Interface:
+		for embedded := range t.EmbeddedTypes() {
+			if m.isHidden(embedded) {
+				return true
+			}
+		}
+	case *types.Union:
+		for term := range t.Terms() {
+			if m.isHidden(term.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // passedOn reports that a type parameter is an argument of a type in t, which may ask of it what

@@ -175,7 +175,7 @@ func K[T Number](gridstride int, a Pairs[T, float32], b struct{ Matrix[T] }, c [
 	wantStructs := []compile.Struct{
 		{Name: "MatrixBuffers", Of: "Matrix", TypeParams: []compile.TypeParam{{"T", "any"}}, Kernel: k,
 			Text: "struct { data " + buffer + "[T]; n [0]int }"},
-		{Name: "GeomMatrixBuffers", Of: "geom.Matrix", Kernel: k, Text: "struct { cells " + buffer + "[float32]; N int }"},
+		{Name: "GeomMatrixBuffers", Of: "Matrix of package example.com/geom", Kernel: k, Text: "struct { cells " + buffer + "[float32]; N int }"},
 		{Name: "PairsBuffers", Of: "Pairs", TypeParams: []compile.TypeParam{{"T", "Number"}, {"U", "any"}}, Kernel: k,
 			Text: "struct { Matrix MatrixBuffers[Pair[T]]; more [2]MatrixBuffers[U]; f GeomMatrixBuffers }"},
 	}
@@ -209,7 +209,10 @@ func K(a Matrix, b geom.Matrix, c other.Matrix) { a.cells[0] = int(b.Cells[0] + 
 	for _, s := range r.Structs {
 		got = append(got, s.Name+" of "+s.Of)
 	}
-	want := []string{"MatrixBuffers of Matrix", "GeomMatrixBuffers of geom.Matrix", "Geom2MatrixBuffers of geom2.Matrix"}
+	want := []string{
+		"MatrixBuffers of Matrix", "GeomMatrixBuffers of Matrix of package example.com/geom",
+		"Geom2MatrixBuffers of Matrix of package example.com/other/geom",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("structs (-want +got):\n%s", diff)
 	}

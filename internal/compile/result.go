@@ -97,7 +97,7 @@ type Part struct {
 // Struct is a type that launchers take in place of one that holds slices.
 type Struct struct {
 	Name       string      // "MatrixBuffers"
-	Of         string      // "Matrix", the type of the kernels' parameters
+	Of         string      // "Matrix", the type of the kernels' parameters, or "Matrix of package geom"
 	TypeParams []TypeParam // those of the type
 	Text       string      // Go source: "struct { data gridstride.Buffer[T]; rows int }"
 	Kernel     *Kernel     // the first with such a parameter

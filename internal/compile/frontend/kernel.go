@@ -137,6 +137,11 @@ func (c *signatureCheck) refuseName(t types.Type) string {
 		if o := t.Obj(); o.Pkg() != nil && o.Pkg() != c.checked[c.src.Path].types && !o.Exported() {
 			return fmt.Sprintf("its type %s.%s is not exported, and the launcher needs to name it", o.Pkg().Name(), o.Name())
 		}
+		for arg := range t.TypeArgs().Types() {
+			if why := c.refuseName(arg); why != "" {
+				return why
+			}
+		}
 	case *types.Slice:
 		return c.refuseName(t.Elem())
 	case *types.Array:

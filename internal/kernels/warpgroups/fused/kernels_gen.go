@@ -18,7 +18,7 @@ var kernelsPTXsm90a string
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/kernels/warpgroups/fused/kernels_gen_sm_90a.ptx", kernelsPTXsm90a)
 
-// EndBuffers is epilogue.End as kernels are launched with it: each slice is a buffer.
+// EndBuffers is End of package github.com/gridstride/gridstride/internal/kernels/epilogue as kernels are launched with it: each slice is a buffer.
 type EndBuffers = struct {
 	Bias       gridstride.Buffer[float32]
 	First      int
