@@ -2,12 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/gridstride/gridstride/internal/cli"
@@ -20,11 +16,15 @@ the form:
 
   .jsonl   an object a document: {"id", "nearest": [{"id", "score", "similarity"}]}; without -o, too
   .csv     a row a pair: id, rank, neighbor, score, similarity
-  .npz     NumPy arrays of pairs: ids, row, column, score and similarity; rows and columns are
-           places in ids, which are the bytes of UTF-8. It is made in memory, and written at the end
+  .npz     NumPy arrays of pairs: row, column, score and similarity. Rows and columns are places in
+           a list of ids: id i is bytes ids[offsets[i]:offsets[i+1]], in UTF-8. All is made in
+           memory, and written at the end
 
-A similarity is the score over that of the document itself: about 1 for a copy. What an interrupt
-left of a .jsonl or .csv file, -resume goes on with.
+A similarity is the score over that of the document itself: about 1 for a copy.
+
+While a .jsonl or .csv file is written, a second file whose name ends in .resume says how much of it
+is there. After an interrupt or a crash, -resume goes on. It needs the same index and options, and
+refuses a file that it did not write.
 
 -groups finds groups of near-duplicates instead, documents that similarities above the threshold
 connect: a JSON list of ids a line.`
@@ -93,7 +93,7 @@ func (job *pairer) check() error {
 
 // run writes the neighbours of all documents.
 func (job *pairer) run(ctx context.Context, x *similar.Index) (err error) {
-	w, after, err := job.create()
+	w, after, err := job.create(x.Generation())
 	if err != nil {
 		return err
 	}
@@ -119,29 +119,25 @@ func (job *pairer) run(ctx context.Context, x *similar.Index) (err error) {
 }
 
 // create opens what is written, and says after which document it goes on.
-func (job *pairer) create() (w pairWriter, after string, err error) {
-	if job.out == "" {
-		return newLines(job.stdout, nil), "", nil
+func (job *pairer) create(g similar.Generation) (w pairWriter, after string, err error) {
+	switch filepath.Ext(job.out) {
+	case "":
+		return &stream{form: newLines(job.stdout)}, "", nil
+	case ".npz":
+		w, err = newArrays(job.out)
+		return w, "", err
 	}
+	at := checkpoint{Writer: checkpointWriter, Generation: g, K: job.options.K, Threshold: job.options.Threshold}
+	open := begin
 	if job.resume {
-		return resume(job.out)
+		open = resume
 	}
-	f, err := os.OpenFile(job.out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		err = fmt.Errorf("%s: there is a file already; remove it, or go on with it with -resume", job.out)
-	}
+	file, err := open(job.out, at)
 	if err != nil {
 		return nil, "", err
 	}
-	switch filepath.Ext(job.out) {
-	case ".csv":
-		w, err = newRows(f, true)
-	case ".npz":
-		w = &arrays{file: f, places: map[string]int64{}}
-	default:
-		w = newLines(f, f)
-	}
-	return w, "", err
+	s, err := newStream(file, file.at.Bytes == 0)
+	return s, string(file.at.After), err
 }
 
 // writeGroups writes the groups of near-duplicates.
@@ -154,11 +150,11 @@ func (job *pairer) writeGroups(ctx context.Context, x *similar.Index) error {
 	if err != nil {
 		return err
 	}
-	w := newLines(job.stdout, nil)
+	w := newLines(job.stdout)
 	for _, g := range groups {
 		if err := w.encoder.Encode(g); err != nil {
 			return err
 		}
 	}
-	return w.close(true)
+	return w.flush()
 }

@@ -19,14 +19,16 @@ import (
 // TestArrays reads a .npz file back: every pair is there, by places in the ids.
 func TestArrays(t *testing.T) {
 	t.Parallel()
-	f, err := os.Create(filepath.Join(t.TempDir(), "pairs.npz"))
+	name := filepath.Join(t.TempDir(), "pairs.npz")
+	w, err := newArrays(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &arrays{file: f, places: map[string]int64{}}
+	huge := strings.Repeat("é", 3<<19) // 3 MB, which fixed widths would give to every id
 	for _, n := range []similar.Neighbors{
 		{ID: "a", Nearest: []similar.Neighbor{{ID: "long one", Score: 3, Similarity: 0.5}, {ID: "c", Score: 1, Similarity: 0.25}}},
 		{ID: "c"},
+		{ID: huge},
 		{ID: "long one", Nearest: []similar.Neighbor{{ID: "a", Score: 2, Similarity: 0.75}}},
 	} {
 		if err := w.write(n); err != nil {
@@ -36,7 +38,7 @@ func TestArrays(t *testing.T) {
 	if err := w.close(true); err != nil {
 		t.Fatal(err)
 	}
-	z, err := zip.OpenReader(f.Name())
+	z, err := zip.OpenReader(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,9 +47,6 @@ func TestArrays(t *testing.T) {
 	read := map[string]*npy.Array{}
 	for _, part := range z.File {
 		names = append(names, part.Name)
-		if part.Name == "ids.npy" {
-			continue // npy reads numbers alone
-		}
 		r, err := part.Open()
 		if err != nil {
 			t.Fatal(err)
@@ -56,13 +55,14 @@ func TestArrays(t *testing.T) {
 			t.Fatalf("%s: %v", part.Name, err)
 		}
 	}
-	if got := strings.Join(names, " "); got != "ids.npy row.npy column.npy score.npy similarity.npy" {
+	if got := strings.Join(names, " "); got != "ids.npy offsets.npy row.npy column.npy score.npy similarity.npy" {
 		t.Errorf("the file has %s", got)
 	}
-	if ids := fixed(w.ids); ids.Dtype != "|S8" || string(ids.Data) != "a\x00\x00\x00\x00\x00\x00\x00long onec\x00\x00\x00\x00\x00\x00\x00" {
-		t.Errorf("ids are %s %q", ids.Dtype, ids.Data)
+	ids, err := npy.Vector[uint8](read["ids.npy"])
+	if err != nil || string(ids) != "along onec"+huge {
+		t.Errorf("%d bytes of ids, %v", len(ids), err)
 	}
-	for name, want := range map[string][]int64{"row.npy": {0, 0, 1}, "column.npy": {1, 2, 0}} {
+	for name, want := range map[string][]int64{"offsets.npy": {0, 1, 9, 10, 10 + 3<<20}, "row.npy": {0, 0, 1}, "column.npy": {1, 2, 0}} {
 		if got, err := npy.Vector[int64](read[name]); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %v, %v; want %v", name, got, err, want)
 		}
@@ -78,7 +78,8 @@ const readPairs = `
 import json, sys
 import numpy, scipy.sparse
 with numpy.load(sys.argv[1]) as z:
-    ids = [s.decode() for s in z["ids"]]
+    offsets = z["offsets"]
+    ids = [z["ids"][a:b].tobytes().decode() for a, b in zip(offsets, offsets[1:])]
     n = len(ids)
     at = z["row"], z["column"]
     scores = scipy.sparse.coo_matrix((z["score"], at), shape=(n, n)).tocsr()
@@ -106,7 +107,7 @@ func TestNumPyReadsPairs(t *testing.T) {
 	python := python(t)
 	dir := t.TempDir()
 	idx, books, npz := filepath.Join(dir, "idx"), filepath.Join(dir, "books.jsonl"), filepath.Join(dir, "pairs.npz")
-	const text = `{"id": "é", "text": "heap tree queue"}
+	const text = `{"id": "é\u0000", "text": "heap tree queue"}
 {"id": "a long id", "text": "heap tree list"}
 {"id": "c", "text": "list chain ring queue"}
 {"id": "z", "text": "zebra"}

@@ -5,6 +5,7 @@ package atomicfile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,10 +15,19 @@ import (
 // that. A name that exists and is no regular file (a device, a symbolic link) is written in place.
 // An error leaves the file as it was.
 func Write(name string, data []byte) error {
+	return Stream(name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// Stream makes the bytes that a function writes the contents of the named file, as Write does. An
+// error of the function leaves the file as it was.
+func Stream(name string, write func(io.Writer) error) error {
 	mode := fs.FileMode(0o644)
 	switch info, err := os.Lstat(name); {
 	case err == nil && !info.Mode().IsRegular():
-		return os.WriteFile(name, data, mode)
+		return inPlace(name, write)
 	case err == nil:
 		mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
@@ -28,7 +38,7 @@ func Write(name string, data []byte) error {
 	if err != nil {
 		return named(err, name)
 	}
-	_, err = temp.Write(data)
+	err = write(temp)
 	err = errors.Join(err, temp.Chmod(mode), temp.Close())
 	if err == nil {
 		err = os.Rename(temp.Name(), name)
@@ -37,6 +47,15 @@ func Write(name string, data []byte) error {
 		return named(errors.Join(err, os.Remove(temp.Name())), name)
 	}
 	return nil
+}
+
+// inPlace writes to a name that is no regular file's.
+func inPlace(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
 }
 
 // Ready is an error that Write would begin with: that the name is a folder's, or lies in no folder.

@@ -10,8 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Text is text with every control character, every character that sets the direction of what comes
-// behind it, and every byte that is no UTF-8 written as in Go: "\x1b". Tabs and line ends stay.
+// Text is text with every control character, every character that sets the direction of the text
+// after it, and every byte that is no UTF-8 written as in Go: "\x1b", "\u0085". Tabs and line ends
+// stay. JSON stays JSON with the same meaning: its encoders escape what is below U+0020, and a
+// character from U+007F on becomes an escape that JSON has, too.
 func Text(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return isObeyed(r) && r != '\n' && r != '\t' || r == utf8.RuneError }) < 0 {
 		return s
@@ -24,7 +26,7 @@ func Text(s string) string {
 			fmt.Fprintf(&b, `\x%02x`, s[i])
 		case r == '\n', r == '\t', r == '\r' && strings.HasPrefix(s[i+1:], "\n"), !isObeyed(r):
 			b.WriteString(s[i : i+n])
-		case r > 0xff:
+		case r >= 0x7f:
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			fmt.Fprintf(&b, `\x%02x`, r)
