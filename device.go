@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/count"
 	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/tools/count"
 )
 
 // Device is a GPU, or a simulated one. It keeps its buffers, streams and modules until Close.

@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkLaunches is 10,000 launches of an empty kernel and the wait for the last, as
-// internal/cuda/testdata/launch.cu has it in CUDA C++.
+// internal/device/cuda/testdata/launch.cu has it in CUDA C++.
 func BenchmarkLaunches(b *testing.B) {
 	const launches = 10_000
 	dev := openGPU(b, false)
@@ -28,7 +28,7 @@ func BenchmarkLaunches(b *testing.B) {
 }
 
 // BenchmarkCopy is copies in each direction and of each kind of memory, as
-// internal/cuda/testdata/copy.cu has them.
+// internal/device/cuda/testdata/copy.cu has them.
 func BenchmarkCopy(b *testing.B) {
 	dev := openGPU(b, false)
 	s, ctx := dev.Stream(), context.Background()

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/device"
-	"github.com/gridstride/gridstride/internal/option"
+	"github.com/gridstride/gridstride/internal/device/option"
+	"github.com/gridstride/gridstride/internal/machine/checked"
 )
 
 // Option is a choice for Open. This package makes them.

@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/gridstride/gridstride/internal/count"
 	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/tools/count"
 )
 
 // Pinned is host memory of n elements that the system keeps in place, so that a GPU can read and

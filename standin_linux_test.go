@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/cuda"
-	"github.com/gridstride/gridstride/internal/cuda/simdriver"
+	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/device/cuda/simdriver"
 )
 
 func init() {

@@ -35,7 +35,7 @@
 // set, for tests.
 package blas
 
-import "github.com/gridstride/gridstride/internal/asm"
+import "github.com/gridstride/gridstride/internal/library/asm"
 
 // Float are the types of elements.
 type Float interface{ asm.Float }

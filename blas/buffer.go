@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // buffer is memory for copies of operands, kept for the next call.

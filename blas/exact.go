@@ -3,10 +3,10 @@ package blas
 import (
 	"math"
 
-	"github.com/gridstride/gridstride/internal/asm/cores"
-	"github.com/gridstride/gridstride/internal/asm/f32"
-	"github.com/gridstride/gridstride/internal/asm/f64"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm/cores"
+	"github.com/gridstride/gridstride/internal/library/asm/f32"
+	"github.com/gridstride/gridstride/internal/library/asm/f64"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // DotExact is [Dot] as if computed in twice the precision and then rounded: its error is at most

@@ -3,7 +3,7 @@ package blas
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/asm/cores"
+	"github.com/gridstride/gridstride/internal/library/asm/cores"
 )
 
 // Gemm computes C = alpha*A*B + beta*C, where A and B are a and b, transposed or not. C must not

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/asm"
-	"github.com/gridstride/gridstride/internal/asm/cores"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm"
+	"github.com/gridstride/gridstride/internal/library/asm/cores"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // guard is what lies round every operand: as an input it spoils every sum that reads it, and as an

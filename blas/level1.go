@@ -3,10 +3,10 @@ package blas
 import (
 	"math"
 
-	"github.com/gridstride/gridstride/internal/asm/cores"
-	"github.com/gridstride/gridstride/internal/asm/f32"
-	"github.com/gridstride/gridstride/internal/asm/f64"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm/cores"
+	"github.com/gridstride/gridstride/internal/library/asm/f32"
+	"github.com/gridstride/gridstride/internal/library/asm/f64"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // Dot is the sum of the products of the elements of x and y, which are equally long. For empty

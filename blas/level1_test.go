@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/gonum"
 
-	"github.com/gridstride/gridstride/internal/asm"
+	"github.com/gridstride/gridstride/internal/library/asm"
 )
 
 // sizes are lengths round the vectors', the units' and the blocks' edges.

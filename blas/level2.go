@@ -3,8 +3,8 @@ package blas
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/asm/cores"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm/cores"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // Gemv computes y = alpha*A*x + beta*y, where A is a, transposed or not. With a beta of 0, y is not

@@ -18,7 +18,7 @@ import (
 	gonumblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 
-	"github.com/gridstride/gridstride/internal/asm"
+	"github.com/gridstride/gridstride/internal/library/asm"
 )
 
 var measureFile = flag.String("measure", "", "measure beside OpenBLAS and gonum and add the results to this `file`")

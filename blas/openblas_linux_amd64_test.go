@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/openblas"
+	"github.com/gridstride/gridstride/internal/proof/openblas"
 )
 
 // openBLAS is the library, or skips the test. It is compared with on amd64 alone: a program that

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/accuracy"
-	"github.com/gridstride/gridstride/internal/asm/cores"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm/cores"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
+	"github.com/gridstride/gridstride/internal/proof/accuracy"
 )
 
 // long is everything that shares long vectors and large matrices among goroutines.

@@ -3,9 +3,9 @@ package blas
 import (
 	"unsafe"
 
-	"github.com/gridstride/gridstride/internal/asm"
-	"github.com/gridstride/gridstride/internal/asm/cores"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm"
+	"github.com/gridstride/gridstride/internal/library/asm/cores"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // The matrix product follows Goto and van de Geijn, "Anatomy of High-Performance Matrix

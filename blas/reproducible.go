@@ -4,9 +4,9 @@ import (
 	"math"
 	"sync"
 
-	"github.com/gridstride/gridstride/internal/asm/cores"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
-	"github.com/gridstride/gridstride/internal/binned"
+	"github.com/gridstride/gridstride/internal/library/asm/cores"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
+	"github.com/gridstride/gridstride/internal/math/binned"
 )
 
 // SumReproducible is the sum of the elements of x with bits that do not depend on their order: any

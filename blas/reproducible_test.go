@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/accuracy"
-	"github.com/gridstride/gridstride/internal/asm"
-	"github.com/gridstride/gridstride/internal/asm/cores"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm"
+	"github.com/gridstride/gridstride/internal/library/asm/cores"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
+	"github.com/gridstride/gridstride/internal/proof/accuracy"
 )
 
 // identical tells -0 from 0, and takes NaN for NaN.

@@ -1,8 +1,8 @@
 package blas
 
 import (
-	"github.com/gridstride/gridstride/internal/asm/cores"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm/cores"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // Symv computes y = alpha*A*x + beta*y, where A is symmetric and stored in the triangle uplo of a.

@@ -3,7 +3,7 @@ package blas
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // Uplo says which triangle of a matrix is used. The other one is not read.

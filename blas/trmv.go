@@ -3,8 +3,8 @@ package blas
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/asm/cores"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm/cores"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // Trmv computes x = A*x, where A is the triangle of a, transposed or not.

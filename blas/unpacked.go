@@ -3,10 +3,10 @@ package blas
 import (
 	"unsafe"
 
-	"github.com/gridstride/gridstride/internal/asm"
-	"github.com/gridstride/gridstride/internal/asm/f32"
-	"github.com/gridstride/gridstride/internal/asm/f64"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm"
+	"github.com/gridstride/gridstride/internal/library/asm/f32"
+	"github.com/gridstride/gridstride/internal/library/asm/f64"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // unpackedSize is how many elements an operand may have that is read where it lies: then it stays

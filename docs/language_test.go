@@ -16,9 +16,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/compile"
-	"github.com/gridstride/gridstride/internal/compile/compiletest"
-	"github.com/gridstride/gridstride/internal/doctest"
+	"github.com/gridstride/gridstride/internal/language/compile"
+	"github.com/gridstride/gridstride/internal/language/compile/compiletest"
+	"github.com/gridstride/gridstride/internal/proof/doctest"
 )
 
 const page = "language.md"
@@ -246,10 +246,10 @@ var notShown = []string{
 	"which function is called here must be known when the kernel is compiled: call each in a branch of its own, or pass it as an argument",
 	"a kernel cannot keep a function in a struct or an array: which one is called must be known when the kernel is compiled, use a variable or a parameter",
 	"a kernel cannot call a method of an interface value: use a type parameter, whose type is known when the kernel is compiled",
-	"the initial value of a variable that a kernel reads cannot be computed: %s", // TestVariableErrors of internal/compile
+	"the initial value of a variable that a kernel reads cannot be computed: %s", // TestVariableErrors of internal/language/compile
 	"a kernel cannot call %s", "a kernel cannot call %s: it is not written in Go", "a kernel cannot contain this (%s)",
 	"the special registers of package gpu are read-only",
-	"its type %s.%s is not exported, and the launcher needs to name it", // of another package: TestForeignFields of internal/compile
+	"its type %s.%s is not exported, and the launcher needs to name it", // of another package: TestForeignFields of internal/language/compile
 	"an atomic needs a pointer to shared memory or into a slice",        // not reported yet
 }
 
@@ -260,7 +260,7 @@ func TestComplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	formats := messages(t, "../internal/compile/frontend", "../internal/compile/lower")
+	formats := messages(t, "../internal/language/compile/frontend", "../internal/language/compile/lower")
 	if len(formats) < 60 {
 		t.Fatalf("found only %d messages in the compiler", len(formats))
 	}

@@ -16,13 +16,13 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/mathtest"
+	"github.com/gridstride/gridstride/internal/proof/mathtest"
 )
 
 const mathPage = "math.md"
 
 // mathErrors are campaigns of package mathtest by MPFR, mathTwofold those by package twofold, and
-// mathGPU files of internal/gpusuite/perf's -math. What a later one has measured anew counts.
+// mathGPU files of internal/proof/gpusuite/perf's -math. What a later one has measured anew counts.
 var (
 	mathErrors  = []string{"measurements/2026-11-23-math.json", "measurements/2026-11-24-math.json"}
 	mathTwofold = []string{"measurements/2026-11-23-math-twofold.json", "measurements/2026-11-24-math-twofold.json"}
@@ -277,7 +277,7 @@ func mark(name, typ string) string {
 func methodTable(t *testing.T) (rows []string) {
 	t.Helper()
 	comments := map[string]string{}
-	files, err := filepath.Glob("../internal/math64/*.go")
+	files, err := filepath.Glob("../internal/math/math64/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}

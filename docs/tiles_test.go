@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/gpusuite/tiles"
+	"github.com/gridstride/gridstride/internal/proof/gpusuite/tiles"
 )
 
 // tilesFile is what an H200 computed of every product of matrices.

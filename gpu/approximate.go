@@ -1,6 +1,6 @@
 package gpu
 
-import "github.com/gridstride/gridstride/internal/mufu"
+import "github.com/gridstride/gridstride/internal/math/mufu"
 
 // What these functions have in common is said in the package's comment. The bounds are those of the
 // PTX ISA, "Floating Point Instructions".

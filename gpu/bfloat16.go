@@ -3,7 +3,7 @@ package gpu
 import (
 	"cmp"
 
-	"github.com/gridstride/gridstride/internal/half"
+	"github.com/gridstride/gridstride/internal/math/half"
 )
 
 // BFloat16 is the upper half of a float32, CUDA's __nv_bfloat16: eight significant bits, and

@@ -3,7 +3,7 @@ package gpu
 import (
 	"cmp"
 
-	"github.com/gridstride/gridstride/internal/half"
+	"github.com/gridstride/gridstride/internal/math/half"
 )
 
 // Float16 is a floating-point number of 16 bits, IEEE 754's binary16 and CUDA's __half: eleven

@@ -3,7 +3,7 @@ package gpu
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/half"
+	"github.com/gridstride/gridstride/internal/math/half"
 )
 
 // The numbers of 8 bits are formats of memory and of tensor cores: they have no arithmetic of their

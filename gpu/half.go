@@ -3,8 +3,8 @@ package gpu
 import (
 	"unsafe"
 
-	"github.com/gridstride/gridstride/internal/half"
-	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/math/half"
+	"github.com/gridstride/gridstride/internal/math/ieee"
 )
 
 // What the numbers of 16 bits have in common is said in the package's comment.

@@ -3,7 +3,7 @@ package gpu
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/half"
+	"github.com/gridstride/gridstride/internal/math/half"
 )
 
 // The text of a number of 16 bits is for the host only.

@@ -1,6 +1,6 @@
 package gpu
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import "github.com/gridstride/gridstride/internal/math/ieee"
 
 // What these functions have in common is said in the package's comment.
 

@@ -3,7 +3,7 @@ package gpu
 import (
 	"unsafe"
 
-	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/math/ieee"
 )
 
 // Tensor cores multiply small matrices: D = A*B + C. The 32 lanes of a warp share the matrices.

@@ -1,6 +1,6 @@
 package gpu
 
-import "github.com/gridstride/gridstride/internal/ieee"
+import "github.com/gridstride/gridstride/internal/math/ieee"
 
 // Round is the integer nearest to x, of two the one farther from 0. Otherwise see [math.Round].
 func Round[T Float](x T) T { return ieee.Round(x) }

@@ -1,9 +1,9 @@
 package gpu
 
 import (
-	"github.com/gridstride/gridstride/internal/ieee"
-	"github.com/gridstride/gridstride/internal/math32"
-	"github.com/gridstride/gridstride/internal/math64"
+	"github.com/gridstride/gridstride/internal/math/ieee"
+	"github.com/gridstride/gridstride/internal/math/math32"
+	"github.com/gridstride/gridstride/internal/math/math64"
 )
 
 // Rsqrt is 1 / sqrt(x).

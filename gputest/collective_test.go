@@ -9,8 +9,8 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
-	"github.com/gridstride/gridstride/internal/compile"
-	"github.com/gridstride/gridstride/internal/compile/compiletest"
+	"github.com/gridstride/gridstride/internal/language/compile"
+	"github.com/gridstride/gridstride/internal/language/compile/compiletest"
 )
 
 // TestCollective expects the kernel's call of a collective that part of the block does not come to,

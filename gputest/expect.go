@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/report"
+	"github.com/gridstride/gridstride/internal/machine/report"
 )
 
 // Finding describes findings that a test expects. Empty fields stand for anything.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
-	"github.com/gridstride/gridstride/internal/compile"
-	"github.com/gridstride/gridstride/internal/compile/compiletest"
+	"github.com/gridstride/gridstride/internal/language/compile"
+	"github.com/gridstride/gridstride/internal/language/compile/compiletest"
 )
 
 // TestFailedChecksOfBlocks has threads of several warps and blocks fail a check of Go's. That is

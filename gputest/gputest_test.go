@@ -12,8 +12,8 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
-	"github.com/gridstride/gridstride/internal/checked"
-	"github.com/gridstride/gridstride/internal/checked/collect"
+	"github.com/gridstride/gridstride/internal/machine/checked"
+	"github.com/gridstride/gridstride/internal/machine/checked/collect"
 )
 
 //go:embed testdata/reverse.ptx

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
-	"github.com/gridstride/gridstride/internal/compile"
-	"github.com/gridstride/gridstride/internal/compile/compiletest"
+	"github.com/gridstride/gridstride/internal/language/compile"
+	"github.com/gridstride/gridstride/internal/language/compile/compiletest"
 )
 
 //go:embed testdata/hostread.go

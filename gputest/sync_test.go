@@ -6,8 +6,8 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
-	"github.com/gridstride/gridstride/internal/compile"
-	"github.com/gridstride/gridstride/internal/compile/compiletest"
+	"github.com/gridstride/gridstride/internal/language/compile"
+	"github.com/gridstride/gridstride/internal/language/compile/compiletest"
 )
 
 // TestSynchronization expects what is wrong with the kernels of testdata/sync.go, and nothing of

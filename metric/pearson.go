@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/gridstride/gridstride/blas"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // Pearson is the correlation of x and y after Pearson. The vectors are read once: blocks of them

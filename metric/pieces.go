@@ -2,8 +2,8 @@ package metric
 
 import (
 	"github.com/gridstride/gridstride/blas"
-	"github.com/gridstride/gridstride/internal/asm/cores"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm/cores"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // sums are up to five sums over a pair of vectors.

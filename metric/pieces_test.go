@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/asm/cores"
+	"github.com/gridstride/gridstride/internal/library/asm/cores"
 )
 
 // TestLongVectors compares metrics of several pieces with the same in float64, and holds their bits

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gridstride/gridstride/blas"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // Rows computes a metric of each row of a with the same row of b, or with the only row of b where b

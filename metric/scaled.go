@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/gridstride/gridstride/blas"
-	"github.com/gridstride/gridstride/internal/asm/kernel"
+	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
 // inRange reports whether a sum of squares is a number, and large enough that squares which were

@@ -5,11 +5,11 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
-	"github.com/gridstride/gridstride/internal/kernels/epilogue"
-	"github.com/gridstride/gridstride/internal/kernels/formats"
-	"github.com/gridstride/gridstride/internal/kernels/level3"
-	"github.com/gridstride/gridstride/internal/kernels/onepass"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/epilogue"
+	"github.com/gridstride/gridstride/internal/library/kernels/formats"
+	"github.com/gridstride/gridstride/internal/library/kernels/level3"
+	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
 
 // An Activation is a function of one number, of those that layers of neural networks end with.

@@ -5,9 +5,9 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
-	"github.com/gridstride/gridstride/internal/kernels/formats"
-	"github.com/gridstride/gridstride/internal/kernels/level3"
-	"github.com/gridstride/gridstride/internal/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/library/kernels/formats"
+	"github.com/gridstride/gridstride/internal/library/kernels/level3"
+	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
 )
 
 // A Compute is how [GemmEx] multiplies, cuBLAS's cublasComputeType_t: T is the type of the elements

@@ -52,14 +52,14 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/kernels/binned"
-	"github.com/gridstride/gridstride/internal/kernels/formats"
-	"github.com/gridstride/gridstride/internal/kernels/handle"
-	"github.com/gridstride/gridstride/internal/kernels/largest"
-	"github.com/gridstride/gridstride/internal/kernels/level1"
-	"github.com/gridstride/gridstride/internal/kernels/level2"
-	"github.com/gridstride/gridstride/internal/kernels/level3"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/binned"
+	"github.com/gridstride/gridstride/internal/library/kernels/formats"
+	"github.com/gridstride/gridstride/internal/library/kernels/handle"
+	"github.com/gridstride/gridstride/internal/library/kernels/largest"
+	"github.com/gridstride/gridstride/internal/library/kernels/level1"
+	"github.com/gridstride/gridstride/internal/library/kernels/level2"
+	"github.com/gridstride/gridstride/internal/library/kernels/level3"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
 
 // Float are the types of elements.

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/kernels/level1"
-	"github.com/gridstride/gridstride/internal/kernels/onepass"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/level1"
+	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
 
 // Dot is the sum of the products of the elements of x and y, which are equally long. For empty

@@ -2,8 +2,8 @@ package gpublas
 
 import (
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/kernels/onepass"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
 
 // Gemv computes y = alpha*A*x + beta*y, where A is a, transposed or not. With a beta of 0, y is not

@@ -2,7 +2,7 @@ package gpublas
 
 import (
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
 
 // Vector is N elements of a buffer, the first one and every Inc-th from there. As in BLAS, a vector

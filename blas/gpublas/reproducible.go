@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/kernels/binned"
-	"github.com/gridstride/gridstride/internal/kernels/level1"
+	"github.com/gridstride/gridstride/internal/library/kernels/binned"
+	"github.com/gridstride/gridstride/internal/library/kernels/level1"
 )
 
 // SumReproducible is the sum of the elements of x with bits that do not depend on their order, as

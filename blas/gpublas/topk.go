@@ -6,11 +6,11 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
-	"github.com/gridstride/gridstride/internal/kernels/formats"
-	"github.com/gridstride/gridstride/internal/kernels/largest"
-	"github.com/gridstride/gridstride/internal/kernels/level3"
-	"github.com/gridstride/gridstride/internal/kernels/onepass"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/formats"
+	"github.com/gridstride/gridstride/internal/library/kernels/largest"
+	"github.com/gridstride/gridstride/internal/library/kernels/level3"
+	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
 
 // MaxTopK is the largest number of elements that [GemmTopK] chooses of a row.

@@ -2,9 +2,9 @@ package gpublas
 
 import (
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/kernels/level1"
-	"github.com/gridstride/gridstride/internal/kernels/onepass"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/level1"
+	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
 
 // Axpy computes y += alpha*x, with one rounding for a multiplication and its addition. x and y are

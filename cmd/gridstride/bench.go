@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/bench"
-	"github.com/gridstride/gridstride/internal/figure"
+	"github.com/gridstride/gridstride/internal/proof/bench"
+	"github.com/gridstride/gridstride/internal/tools/figure"
 	"github.com/spf13/cobra"
 )
 

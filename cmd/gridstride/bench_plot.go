@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/gridstride/gridstride/internal/atomicfile"
-	"github.com/gridstride/gridstride/internal/bench"
-	"github.com/gridstride/gridstride/internal/figure"
+	"github.com/gridstride/gridstride/internal/proof/bench"
+	"github.com/gridstride/gridstride/internal/tools/atomicfile"
+	"github.com/gridstride/gridstride/internal/tools/figure"
 	"github.com/spf13/cobra"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/figure/figuretest"
+	"github.com/gridstride/gridstride/internal/tools/figure/figuretest"
 )
 
 // TestMeasurementsDrawn draws the pictures of docs/measurements anew: what is checked in is that,

@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/build"
-	"github.com/gridstride/gridstride/internal/compile"
+	"github.com/gridstride/gridstride/internal/language/build"
+	"github.com/gridstride/gridstride/internal/language/compile"
 	"github.com/spf13/cobra"
 )
 

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/check"
-	"github.com/gridstride/gridstride/internal/cli"
-	"github.com/gridstride/gridstride/internal/count"
-	"github.com/gridstride/gridstride/internal/report"
-	"github.com/gridstride/gridstride/internal/report/format"
-	"github.com/gridstride/gridstride/internal/sourcetext"
+	"github.com/gridstride/gridstride/internal/language/sourcetext"
+	"github.com/gridstride/gridstride/internal/machine/check"
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/machine/report/format"
+	"github.com/gridstride/gridstride/internal/tools/cli"
+	"github.com/gridstride/gridstride/internal/tools/count"
 	"github.com/spf13/cobra"
 )
 

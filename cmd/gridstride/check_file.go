@@ -8,11 +8,11 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/checked"
-	"github.com/gridstride/gridstride/internal/option"
-	"github.com/gridstride/gridstride/internal/report"
-	"github.com/gridstride/gridstride/internal/runptx"
-	"github.com/gridstride/gridstride/internal/sim"
+	"github.com/gridstride/gridstride/internal/device/option"
+	"github.com/gridstride/gridstride/internal/machine/checked"
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/machine/runptx"
+	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
 // checkFile checks a launch of a kernel of a PTX file.

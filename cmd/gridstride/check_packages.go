@@ -8,10 +8,10 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/gridstride/gridstride/internal/checked"
-	"github.com/gridstride/gridstride/internal/checked/collect"
-	"github.com/gridstride/gridstride/internal/count"
-	"github.com/gridstride/gridstride/internal/report"
+	"github.com/gridstride/gridstride/internal/machine/checked"
+	"github.com/gridstride/gridstride/internal/machine/checked/collect"
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/tools/count"
 )
 
 // checkPackages runs the tests of packages with every simulated device checking.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/cli"
-	"github.com/gridstride/gridstride/internal/report"
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/tools/cli"
 )
 
 // TestCheckStatus holds the exit status to what was found, and to 2 where the check was

@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/cli"
-	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/spf13/cobra"
 )
 

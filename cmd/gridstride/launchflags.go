@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/argspec"
-	"github.com/gridstride/gridstride/internal/atomicfile"
-	"github.com/gridstride/gridstride/internal/runptx"
-	"github.com/gridstride/gridstride/internal/sourcetext"
+	"github.com/gridstride/gridstride/internal/language/sourcetext"
+	"github.com/gridstride/gridstride/internal/machine/argspec"
+	"github.com/gridstride/gridstride/internal/machine/runptx"
+	"github.com/gridstride/gridstride/internal/tools/atomicfile"
 	"github.com/spf13/cobra"
 )
 

@@ -27,8 +27,8 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/cli"
-	"github.com/gridstride/gridstride/internal/compile"
+	"github.com/gridstride/gridstride/internal/language/compile"
+	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/spf13/cobra"
 )
 

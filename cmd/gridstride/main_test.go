@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/gridstride/gridstride/internal/cli/clitest"
+	"github.com/gridstride/gridstride/internal/tools/cli/clitest"
 )
 
 func TestMain(m *testing.M) {

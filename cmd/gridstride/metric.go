@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/cli"
-	"github.com/gridstride/gridstride/internal/npymetric"
+	"github.com/gridstride/gridstride/internal/library/npymetric"
+	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/spf13/cobra"
 )
 

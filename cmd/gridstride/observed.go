@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gridstride/gridstride/internal/checked"
-	"github.com/gridstride/gridstride/internal/checked/collect"
+	"github.com/gridstride/gridstride/internal/machine/checked"
+	"github.com/gridstride/gridstride/internal/machine/checked/collect"
 )
 
 // Programs that are run so that their simulated devices say what happens on them: the tests of

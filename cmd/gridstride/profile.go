@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gridstride/gridstride/internal/atomicfile"
-	"github.com/gridstride/gridstride/internal/check"
-	"github.com/gridstride/gridstride/internal/cli"
-	"github.com/gridstride/gridstride/internal/profile"
-	"github.com/gridstride/gridstride/internal/sourcetext"
+	"github.com/gridstride/gridstride/internal/language/sourcetext"
+	"github.com/gridstride/gridstride/internal/machine/check"
+	"github.com/gridstride/gridstride/internal/machine/profile"
+	"github.com/gridstride/gridstride/internal/tools/atomicfile"
+	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/spf13/cobra"
 )
 
@@ -79,7 +79,7 @@ func newProfile() *cobra.Command {
 		Short: "Count what kernels do, by source line",
 		Long:  profileHelp,
 		Example: "  gridstride profile file.ptx --entry k --grid 4 --block 256 --arg f32[1024]=ramp --arg u32=1024\n" +
-			"  gridstride profile -run TestSum -o profile.html ./ladder/reduce\n" +
+			"  gridstride profile -run TestSum -o profile.html ./examples/ladder/reduce\n" +
 			"  gridstride profile -- go run ./examples/dot -n 100000",
 		RunE: func(cmd *cobra.Command, what []string) error {
 			j.out, j.err = cmd.OutOrStdout(), cmd.ErrOrStderr()

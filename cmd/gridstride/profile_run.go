@@ -13,16 +13,16 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/check"
-	"github.com/gridstride/gridstride/internal/checked"
-	"github.com/gridstride/gridstride/internal/checked/collect"
-	"github.com/gridstride/gridstride/internal/count"
-	"github.com/gridstride/gridstride/internal/option"
-	"github.com/gridstride/gridstride/internal/plain"
-	"github.com/gridstride/gridstride/internal/profile"
-	"github.com/gridstride/gridstride/internal/report"
-	"github.com/gridstride/gridstride/internal/runptx"
-	"github.com/gridstride/gridstride/internal/sourcetext"
+	"github.com/gridstride/gridstride/internal/device/option"
+	"github.com/gridstride/gridstride/internal/language/sourcetext"
+	"github.com/gridstride/gridstride/internal/machine/check"
+	"github.com/gridstride/gridstride/internal/machine/checked"
+	"github.com/gridstride/gridstride/internal/machine/checked/collect"
+	"github.com/gridstride/gridstride/internal/machine/profile"
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/machine/runptx"
+	"github.com/gridstride/gridstride/internal/tools/count"
+	"github.com/gridstride/gridstride/internal/tools/plain"
 )
 
 // profileTools are the checks that run while counting: the cheapest.

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gridstride/gridstride/internal/check"
-	"github.com/gridstride/gridstride/internal/cli"
-	"github.com/gridstride/gridstride/internal/count"
-	"github.com/gridstride/gridstride/internal/plain"
+	"github.com/gridstride/gridstride/internal/machine/check"
+	"github.com/gridstride/gridstride/internal/tools/cli"
+	"github.com/gridstride/gridstride/internal/tools/count"
+	"github.com/gridstride/gridstride/internal/tools/plain"
 )
 
 // progress is a line on a terminal that says how far a command has come, once it has taken longer

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/machine/check"
 )
 
 func TestProgress(t *testing.T) {

@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/build"
+	"github.com/gridstride/gridstride/internal/language/build"
 	"github.com/spf13/cobra"
 )
 

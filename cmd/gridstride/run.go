@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/option"
+	"github.com/gridstride/gridstride/internal/device/option"
 	"github.com/spf13/cobra"
 )
 

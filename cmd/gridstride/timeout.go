@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"github.com/gridstride/gridstride/internal/check"
+	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/spf13/cobra"
 )
 

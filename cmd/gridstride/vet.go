@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gridstride/gridstride/internal/cli"
-	"github.com/gridstride/gridstride/internal/vet"
+	"github.com/gridstride/gridstride/internal/language/vet"
+	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/go/analysis/unitchecker"
 )

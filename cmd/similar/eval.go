@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/gridstride/gridstride/internal/cli"
+	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/similar"
 	"github.com/gridstride/gridstride/similar/eval"
 	"github.com/spf13/cobra"

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/gridstride/gridstride/internal/cli"
+	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/similar"
 	"github.com/spf13/cobra"
 )

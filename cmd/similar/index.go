@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gridstride/gridstride/internal/cli"
-	"github.com/gridstride/gridstride/internal/count"
+	"github.com/gridstride/gridstride/internal/tools/cli"
+	"github.com/gridstride/gridstride/internal/tools/count"
 	"github.com/gridstride/gridstride/similar"
 	"github.com/gridstride/gridstride/similar/source"
 	"github.com/gridstride/gridstride/similar/text"

@@ -21,7 +21,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/cli"
+	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/similar"
 	"github.com/spf13/cobra"
 )

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/gridstride/gridstride/internal/atomicfile"
-	"github.com/gridstride/gridstride/internal/npy"
+	"github.com/gridstride/gridstride/internal/library/npy"
+	"github.com/gridstride/gridstride/internal/tools/atomicfile"
 	"github.com/gridstride/gridstride/similar"
 )
 

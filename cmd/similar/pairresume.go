@@ -15,7 +15,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/gridstride/gridstride/internal/atomicfile"
+	"github.com/gridstride/gridstride/internal/tools/atomicfile"
 	"github.com/gridstride/gridstride/similar"
 )
 

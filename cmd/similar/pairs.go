@@ -6,7 +6,7 @@ import (
 	"math"
 	"path/filepath"
 
-	"github.com/gridstride/gridstride/internal/cli"
+	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/similar"
 	"github.com/spf13/cobra"
 )

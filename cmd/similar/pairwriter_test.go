@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/npy"
+	"github.com/gridstride/gridstride/internal/library/npy"
 	"github.com/gridstride/gridstride/similar"
 )
 

@@ -5,8 +5,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/gridstride/gridstride/internal/cli"
-	"github.com/gridstride/gridstride/internal/plain"
+	"github.com/gridstride/gridstride/internal/tools/cli"
+	"github.com/gridstride/gridstride/internal/tools/plain"
 	"github.com/schollz/progressbar/v3"
 )
 

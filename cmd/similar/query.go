@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/cli"
-	"github.com/gridstride/gridstride/internal/count"
+	"github.com/gridstride/gridstride/internal/tools/cli"
+	"github.com/gridstride/gridstride/internal/tools/count"
 	"github.com/gridstride/gridstride/similar"
 	"github.com/gridstride/gridstride/similar/source"
 	"github.com/spf13/cobra"

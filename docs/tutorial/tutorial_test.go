@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/doctest"
+	"github.com/gridstride/gridstride/internal/proof/doctest"
 )
 
 var update = flag.Bool("update", false, "write what files, commands and measurements give into the chapters")

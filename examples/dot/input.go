@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/gridstride/gridstride/internal/npy"
+	"github.com/gridstride/gridstride/internal/library/npy"
 )
 
 // input is the two vectors as they were asked for: read from files, or still to be generated.

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/gputest"
-	"github.com/gridstride/gridstride/internal/doctest"
+	"github.com/gridstride/gridstride/internal/proof/doctest"
 )
 
 // sizes are of the inputs: none, one, and no multiple of a warp or a block. large has a larger one

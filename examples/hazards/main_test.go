@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/gputest"
-	"github.com/gridstride/gridstride/internal/doctest"
+	"github.com/gridstride/gridstride/internal/proof/doctest"
 )
 
 var update = flag.Bool("update", false, "rewrite the findings in README.md")

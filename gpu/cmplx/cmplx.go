@@ -11,7 +11,7 @@
 // grows with the size of y*log(x): where that is below 14 it is 20 units.
 package cmplx
 
-import "github.com/gridstride/gridstride/internal/mathcmplx"
+import "github.com/gridstride/gridstride/internal/math/mathcmplx"
 
 // Complex is the complex types.
 type Complex interface {

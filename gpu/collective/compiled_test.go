@@ -10,7 +10,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/compile"
+	"github.com/gridstride/gridstride/internal/language/compile"
 )
 
 // threadKernels and blockKernels are the PTX of testdata/kernels, whose kernels hand a function a

@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride"
 	_ "github.com/gridstride/gridstride/gpu/collective" // whose kernels the examples launch
 	"github.com/gridstride/gridstride/gpu/collective/internal/kernels"
-	"github.com/gridstride/gridstride/internal/doctest"
+	"github.com/gridstride/gridstride/internal/proof/doctest"
 )
 
 // The host's side of the kernel Sum above: "gridstride build" has written LoadSum.

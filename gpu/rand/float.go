@@ -2,7 +2,7 @@ package rand
 
 import (
 	"github.com/gridstride/gridstride/gpu"
-	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/math/ieee"
 )
 
 // Float32 is a number in [0, 1): a multiple of 2^-24, all of them as likely. It draws one word.

@@ -9,7 +9,7 @@ import (
 	"github.com/gridstride/gridstride/gpu/rand"
 	"github.com/gridstride/gridstride/gpu/rand/internal/kernels"
 	"github.com/gridstride/gridstride/gputest"
-	"github.com/gridstride/gridstride/internal/doctest"
+	"github.com/gridstride/gridstride/internal/proof/doctest"
 )
 
 // sizes are numbers of elements.

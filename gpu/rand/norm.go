@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/gridstride/gridstride/gpu"
-	"github.com/gridstride/gridstride/internal/ieee"
+	"github.com/gridstride/gridstride/internal/math/ieee"
 )
 
 // The numbers of other distributions are made by inversion, but for NormFloat32x4: the inverse of

@@ -2,6 +2,6 @@ package abi
 
 // Compiler tells apart versions of the compiler that make other PTX of the same kernels: a hash of
 // golden PTX, of all constructs of the language and of gpu/collective. A test of
-// internal/compile/emit holds it to them, and writes this file with -update. It stands here for
+// internal/language/compile/emit holds it to them, and writes this file with -update. It stands here for
 // those who must not import the compiler.
 const Compiler = "5f625637e6db2879"

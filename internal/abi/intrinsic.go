@@ -28,7 +28,7 @@ type Intrinsic struct {
 	// Result says between which threads the result differs.
 	Result Variation
 
-	// Unfuzzed says why the random programs of internal/difftest do not call it, "" if they do.
+	// Unfuzzed says why the random programs of internal/proof/difftest do not call it, "" if they do.
 	Unfuzzed string
 }
 
@@ -428,13 +428,13 @@ var Intrinsics = []Intrinsic{
 }
 
 // withMaps says why random programs do not copy tensors.
-const withMaps = "it needs sm_90 and a tensor map of the host; internal/gpusuite/tensors compares"
+const withMaps = "it needs sm_90 and a tensor map of the host; internal/proof/gpusuite/tensors compares"
 
 // onlyWarpgroups says why random programs do not call what is of a warpgroup.
 const onlyWarpgroups = "it needs sm_90a and blocks of whole warpgroups"
 
 // inFlight is why random programs neither copy asynchronously nor use mbarriers.
-const inFlight = "it needs a target of its own, and an order between what threads and copies do; internal/gpusuite/copies compares"
+const inFlight = "it needs a target of its own, and an order between what threads and copies do; internal/proof/gpusuite/copies compares"
 
 // Register is a special register: a variable of package gpu that kernels read and cannot write.
 type Register struct {

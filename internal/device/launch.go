@@ -3,7 +3,7 @@ package device
 import (
 	"github.com/gridstride/gridstride/internal/abi"
 
-	"github.com/gridstride/gridstride/internal/message"
+	"github.com/gridstride/gridstride/internal/language/message"
 )
 
 // KernelID and EventID name a kernel and an event of a backend.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/message"
+	"github.com/gridstride/gridstride/internal/language/message"
 )
 
 // Printer writes what the kernels of a device print.

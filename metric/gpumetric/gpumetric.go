@@ -28,10 +28,10 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/blas/gpublas"
-	"github.com/gridstride/gridstride/internal/kernels/handle"
-	"github.com/gridstride/gridstride/internal/kernels/onepass"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
-	"github.com/gridstride/gridstride/internal/kernels/pairs"
+	"github.com/gridstride/gridstride/internal/library/kernels/handle"
+	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/pairs"
 	"github.com/gridstride/gridstride/metric"
 )
 

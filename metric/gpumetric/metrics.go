@@ -5,7 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/blas/gpublas"
-	"github.com/gridstride/gridstride/internal/kernels/pairs"
+	"github.com/gridstride/gridstride/internal/library/kernels/pairs"
 )
 
 // Metric is one of the metrics, for [Handle.Rows].

@@ -3,9 +3,9 @@ package gpumetric
 import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/blas/gpublas"
-	"github.com/gridstride/gridstride/internal/kernels/onepass"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
-	"github.com/gridstride/gridstride/internal/kernels/pairs"
+	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/pairs"
 )
 
 // DotPairs computes the dot product of every row of a with every row of b: element (i, j) of out is

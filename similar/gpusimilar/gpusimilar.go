@@ -47,12 +47,12 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/kernels/handle"
-	"github.com/gridstride/gridstride/internal/kernels/nearest"
-	"github.com/gridstride/gridstride/internal/kernels/onepass"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
-	"github.com/gridstride/gridstride/internal/kernels/shortlist"
-	"github.com/gridstride/gridstride/internal/kernels/topk"
+	"github.com/gridstride/gridstride/internal/library/kernels/handle"
+	"github.com/gridstride/gridstride/internal/library/kernels/nearest"
+	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/shortlist"
+	"github.com/gridstride/gridstride/internal/library/kernels/topk"
 )
 
 // MaxK is the largest number of hits for a query.

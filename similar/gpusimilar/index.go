@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 	"github.com/gridstride/gridstride/similar"
 )
 

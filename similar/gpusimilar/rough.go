@@ -4,9 +4,9 @@ import (
 	"errors"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/kernels/nearest"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
-	"github.com/gridstride/gridstride/internal/kernels/shortlist"
+	"github.com/gridstride/gridstride/internal/library/kernels/nearest"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/shortlist"
 )
 
 // loadRough loads the kernels of searches by rough scores, if the device has their units.

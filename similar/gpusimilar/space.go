@@ -5,10 +5,10 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/kernels/nearest"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
-	"github.com/gridstride/gridstride/internal/kernels/shortlist"
-	"github.com/gridstride/gridstride/internal/kernels/topk"
+	"github.com/gridstride/gridstride/internal/library/kernels/nearest"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/shortlist"
+	"github.com/gridstride/gridstride/internal/library/kernels/topk"
 )
 
 // space is what searches with scores of a type use: kernels, which are loaded when they are first

@@ -8,10 +8,10 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/blas/gpublas"
-	"github.com/gridstride/gridstride/internal/kernels/nearest"
-	"github.com/gridstride/gridstride/internal/kernels/onepass"
-	"github.com/gridstride/gridstride/internal/kernels/operand"
-	"github.com/gridstride/gridstride/internal/kernels/shortlist"
+	"github.com/gridstride/gridstride/internal/library/kernels/nearest"
+	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/shortlist"
 )
 
 // Measure is what the score of two vectors is. The largest score is the best.

@@ -13,7 +13,7 @@ import (
 	"github.com/gridstride/gridstride/blas/gpublas"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gputest"
-	"github.com/gridstride/gridstride/internal/kernels/kerneltest"
+	"github.com/gridstride/gridstride/internal/library/kernels/kerneltest"
 	"github.com/gridstride/gridstride/similar/gpusimilar"
 )
 

@@ -1,4 +1,4 @@
-// Package counts launches the variants of ladder/dot, ladder/matmul and ladder/tensor on a
+// Package counts launches the variants of examples/ladder/dot, examples/ladder/matmul and examples/ladder/tensor on a
 // simulated device and counts what they do, for the tables and pictures of the tutorial.
 package counts
 
@@ -7,15 +7,15 @@ import (
 	"errors"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/examples/ladder/dot"
+	"github.com/gridstride/gridstride/examples/ladder/matmul"
+	"github.com/gridstride/gridstride/examples/ladder/tensor"
 	"github.com/gridstride/gridstride/gpu"
-	"github.com/gridstride/gridstride/internal/check"
-	"github.com/gridstride/gridstride/internal/checked"
-	"github.com/gridstride/gridstride/internal/counters"
-	"github.com/gridstride/gridstride/internal/option"
-	"github.com/gridstride/gridstride/internal/report"
-	"github.com/gridstride/gridstride/ladder/dot"
-	"github.com/gridstride/gridstride/ladder/matmul"
-	"github.com/gridstride/gridstride/ladder/tensor"
+	"github.com/gridstride/gridstride/internal/device/option"
+	"github.com/gridstride/gridstride/internal/machine/check"
+	"github.com/gridstride/gridstride/internal/machine/checked"
+	"github.com/gridstride/gridstride/internal/machine/counters"
+	"github.com/gridstride/gridstride/internal/machine/report"
 )
 
 // Variant is a variant and what one use of it does.

@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/gridstride/gridstride/docs/tutorial/counts"
-	"github.com/gridstride/gridstride/internal/figure"
+	"github.com/gridstride/gridstride/internal/tools/figure"
 )
 
 // ladder charts what each rung of the ladder does for 256 elements, one a thread where the variant

@@ -3,15 +3,15 @@ package main
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/count"
-	"github.com/gridstride/gridstride/internal/figure"
+	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/ptx"
-	"github.com/gridstride/gridstride/internal/sim"
+	"github.com/gridstride/gridstride/internal/tools/count"
+	"github.com/gridstride/gridstride/internal/tools/figure"
 )
 
-// rung is a launch of a kernel of ladder/dot with one block and one element a thread.
+// rung is a launch of a kernel of examples/ladder/dot with one block and one element a thread.
 func rung(entry string, threads int) launch {
-	return launch{file: "ladder/dot/kernels_gen.ptx", entry: entry, grid: x(1), block: x(threads),
+	return launch{file: "examples/ladder/dot/kernels_gen.ptx", entry: entry, grid: x(1), block: x(threads),
 		args: []any{slice{threads, 4}, slice{threads, 4}, slice{1, 4}}}
 }
 

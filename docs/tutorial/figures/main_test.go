@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/figure/figuretest"
+	"github.com/gridstride/gridstride/internal/tools/figure/figuretest"
 )
 
 // TestFresh draws every picture anew: what is checked in must be that, byte for byte, and no text

@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/figure"
+	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/ptx"
-	"github.com/gridstride/gridstride/internal/sim"
+	"github.com/gridstride/gridstride/internal/tools/figure"
 )
 
 // tiles draws which elements of A and B a block with tiles of 4 by 4 loads in which step, and which
@@ -13,7 +13,7 @@ import (
 func tiles(r *repository) (picture, error) {
 	const n, side, gap, left, top = 10, 25.0, 34.0, 12.0, 34.0
 	size := n * side
-	l := launch{file: "ladder/matmul/kernels_gen.ptx", entry: "Tiled4_float32", grid: [3]int{3, 3, 1},
+	l := launch{file: "examples/ladder/matmul/kernels_gen.ptx", entry: "Tiled4_float32", grid: [3]int{3, 3, 1},
 		block: [3]int{4, 4, 1},
 		args:  []any{slice{n * n, 4}, slice{n * n, 4}, slice{n * n, 4}, n, n, n}}
 	steps, err := tileSteps(r, l, [3]int{1, 1, 0})
@@ -87,7 +87,7 @@ func tileSteps(r *repository, l launch, block [3]int) ([3]map[int]int, error) {
 // them one thread has in its registers.
 func registers(r *repository) (picture, error) {
 	const n, thread, left, top, px = 128, 3*32 + 13, 12.0, 12.0, 3.5
-	owner, err := cOwners(r, launch{file: "ladder/matmul/fast/kernels_gen.ptx", entry: "Registers32", grid: x(1),
+	owner, err := cOwners(r, launch{file: "examples/ladder/matmul/fast/kernels_gen.ptx", entry: "Registers32", grid: x(1),
 		block: x(256),
 		args:  []any{slice{n * 8 / 4, 16}, slice{8 * n / 4, 16}, slice{n * n, 4}, n, 8, n}}, n*n)
 	if err != nil {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gridstride/gridstride/internal/figure"
+	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/ptx"
-	"github.com/gridstride/gridstride/internal/sim"
+	"github.com/gridstride/gridstride/internal/tools/figure"
 )
 
 // act is something that a warp did: an access to shared memory, or its arrival at a barrier.

@@ -3,10 +3,10 @@ package main
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/count"
-	"github.com/gridstride/gridstride/internal/figure"
+	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/ptx"
-	"github.com/gridstride/gridstride/internal/sim"
+	"github.com/gridstride/gridstride/internal/tools/count"
+	"github.com/gridstride/gridstride/internal/tools/figure"
 )
 
 // placeSpan is when something is done with a place, by the instructions of a warp.
@@ -64,12 +64,12 @@ func stages(r *repository) (picture, error) {
 	return c, nil
 }
 
-// placesOf runs a kernel of ladder/tensor for a tile of C with five rounds, and gives what its
+// placesOf runs a kernel of examples/ladder/tensor for a tile of C with five rounds, and gives what its
 // first warp does.
 func placesOf(r *repository, entry string, places int) (t useOfPlaces, err error) {
 	const side, n, placeBytes = 128, 320, 1 << 15
 	factor := slice{side * n, 2}
-	l := launch{file: "ladder/tensor/kernels_gen_sm_80.ptx", entry: entry, grid: x(1), block: x(128), steps: true,
+	l := launch{file: "examples/ladder/tensor/kernels_gen_sm_80.ptx", entry: entry, grid: x(1), block: x(128), steps: true,
 		args: []any{factor, factor, slice{side * side, 4}, side, n, side}}
 	if places > 1 {
 		l.shared = places * placeBytes

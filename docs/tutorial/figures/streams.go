@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gridstride/gridstride/internal/count"
-	"github.com/gridstride/gridstride/internal/figure"
+	"github.com/gridstride/gridstride/internal/tools/count"
+	"github.com/gridstride/gridstride/internal/tools/figure"
 )
 
 // timing is what docs/tutorial/timing measured on a GPU.

@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/figure"
+	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/ptx"
-	"github.com/gridstride/gridstride/internal/sim"
+	"github.com/gridstride/gridstride/internal/tools/figure"
 )
 
 const threadsPTX = "docs/tutorial/threads/kernels_gen.ptx"

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gridstride/gridstride/internal/figure"
+	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/ptx"
-	"github.com/gridstride/gridstride/internal/sim"
+	"github.com/gridstride/gridstride/internal/tools/figure"
 )
 
 // sum is what a thread stored in shared memory, and the places that it had loaded for that.

@@ -27,8 +27,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/device/cuda"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 

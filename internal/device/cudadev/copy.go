@@ -4,7 +4,7 @@ import (
 	"context"
 	"reflect"
 
-	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
 // CopyIn implements device.Stream. It returns when src is no longer needed, which is when its last

@@ -3,7 +3,7 @@ package cudadev
 import (
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device/cuda"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
 // event is an event of the driver, recorded on a stream.

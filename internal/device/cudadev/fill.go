@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 
-	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
 // Fill implements device.Stream. The driver fills memory with words of up to 32 bits, so it is

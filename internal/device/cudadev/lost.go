@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
 // loss is why a GPU can no longer be used. An illegal address, a trap or a misaligned access ends

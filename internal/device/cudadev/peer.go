@@ -3,8 +3,8 @@ package cudadev
 import (
 	"sync"
 
-	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
 // peerTable are the GPUs, by number, whose memory the device's own GPU was asked to reach by

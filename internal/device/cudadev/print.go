@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
 // What kernels print with gpu.Printf lies in a buffer of the stream in device memory (package abi),

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
 // Ordinary host memory may be moved or swapped out by the system, so the GPU cannot read it: a copy

@@ -4,8 +4,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/cuda"
-	"github.com/gridstride/gridstride/internal/cuda/simdriver"
+	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/device/cuda/simdriver"
 )
 
 // Without GRIDSTRIDE_DEVICE=cuda the driver is the stand-in.

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/cuda"
 	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
 // stream is a stream of the driver. One that the host has given up serves it as its next, when its

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/cuda"
+	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
 // EncodeTensorMap implements device.Backend.

@@ -1,5 +1,5 @@
-// Package simdev runs kernels on the simulator: the backend of package device over internal/sim,
-// and over internal/checked where launches are checked.
+// Package simdev runs kernels on the simulator: the backend of package device over internal/machine/sim,
+// and over internal/machine/checked where launches are checked.
 package simdev
 
 import (
@@ -17,11 +17,11 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/check/streamcheck"
-	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/machine/check/streamcheck"
+	"github.com/gridstride/gridstride/internal/machine/checked"
+	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/ptx"
-	"github.com/gridstride/gridstride/internal/sim"
 )
 
 // Config says what device is simulated.

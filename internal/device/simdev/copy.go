@@ -11,10 +11,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gridstride/gridstride/internal/check/streamcheck"
-	"github.com/gridstride/gridstride/internal/checked"
 	"github.com/gridstride/gridstride/internal/device"
-	"github.com/gridstride/gridstride/internal/sim"
+	"github.com/gridstride/gridstride/internal/machine/check/streamcheck"
+	"github.com/gridstride/gridstride/internal/machine/checked"
+	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
 // The states of a copy between the host and a simulated device: whoever leaves copyQueued first,

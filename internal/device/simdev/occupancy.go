@@ -3,7 +3,7 @@ package simdev
 import (
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/device"
-	"github.com/gridstride/gridstride/internal/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
 // ActiveBlocks implements device.Backend: as for a GPU of the compute capability that the device

@@ -3,8 +3,8 @@ package simdev
 import (
 	"slices"
 
-	"github.com/gridstride/gridstride/internal/check/streamcheck"
 	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/machine/check/streamcheck"
 )
 
 // use is device memory that an operation of a stream uses.

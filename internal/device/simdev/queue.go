@@ -1,9 +1,9 @@
 package simdev
 
 import (
-	"github.com/gridstride/gridstride/internal/check/streamcheck"
 	"github.com/gridstride/gridstride/internal/device"
-	"github.com/gridstride/gridstride/internal/sim"
+	"github.com/gridstride/gridstride/internal/machine/check/streamcheck"
+	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
 // operation is one operation of a simulated stream: a launch, or a call where there is no entry.

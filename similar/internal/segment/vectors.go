@@ -6,7 +6,7 @@ import (
 	"sort"
 
 	"github.com/gridstride/gridstride/blas"
-	"github.com/gridstride/gridstride/internal/half"
+	"github.com/gridstride/gridstride/internal/math/half"
 )
 
 // Storage is how the elements of vectors are kept.

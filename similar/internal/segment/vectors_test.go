@@ -3,7 +3,7 @@ package segment
 import (
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/half"
+	"github.com/gridstride/gridstride/internal/math/half"
 )
 
 // TestMaxHalf compares MaxHalf with the number before infinity.

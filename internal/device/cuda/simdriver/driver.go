@@ -1,0 +1,209 @@
+//go:build linux
+
+package simdriver
+
+import (
+	"fmt"
+	"sync"
+	"syscall"
+
+	"github.com/ebitengine/purego"
+
+	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+)
+
+// Config says what the stand-in is.
+type Config struct {
+	Devices int          // number of GPUs
+	Version cuda.Version // what the driver supports
+	Memory  int64        // of each GPU; 0 is sim's default
+	NoPools bool         // no stream-ordered allocator
+	// Capability is the GPUs' compute capability, 9.0 where it is zero.
+	Capability [2]int
+	// Missing are functions the driver does not have.
+	Missing []string
+}
+
+// driver is the state of a stand-in.
+type driver struct {
+	cfg     Config
+	missing map[string]bool
+	table   map[string]any
+
+	mu      sync.Mutex
+	devices []*device
+	current map[int]*context // by thread
+	handles map[uintptr]any  // *context, *stream, *event, *module, *function
+	next    uintptr
+	addrs   map[string]uintptr
+}
+
+// Open makes a stand-in. Each takes some of a process's fixed number of C callbacks, so a test
+// binary makes a few.
+func Open(cfg Config) (*cuda.Driver, error) {
+	if cfg.Capability == [2]int{} {
+		cfg.Capability = [2]int{9, 0}
+	}
+	d := &driver{
+		cfg: cfg, missing: map[string]bool{}, current: map[int]*context{},
+		handles: map[uintptr]any{}, next: 0x1000, addrs: map[string]uintptr{},
+	}
+	for _, name := range cfg.Missing {
+		d.missing[name] = true
+	}
+	for i := range cfg.Devices {
+		d.devices = append(d.devices, &device{d: d, number: i})
+	}
+	d.table = d.functions()
+	return cuda.OpenStandIn("the simulator's driver", d.lookup)
+}
+
+// lookup returns the C address of a function.
+func (d *driver) lookup(name string) (uintptr, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, ok := d.table[name]
+	if !ok || d.missing[name] {
+		return 0, fmt.Errorf("no %s", name)
+	}
+	if d.addrs[name] == 0 {
+		d.addrs[name] = purego.NewCallback(f)
+	}
+	return d.addrs[name], nil
+}
+
+// functions are libcuda's, by name. Every argument is a machine word, every result a CUresult.
+func (d *driver) functions() map[string]any {
+	return map[string]any{
+		"cuInit":                       d.init,
+		"cuDriverGetVersion":           d.getVersion,
+		"cuDeviceGetCount":             d.getCount,
+		"cuDeviceGetName":              d.getName,
+		"cuDeviceGetAttribute":         d.getAttribute,
+		"cuDeviceTotalMem_v2":          d.totalMem,
+		"cuDevicePrimaryCtxRetain":     d.retain,
+		"cuDevicePrimaryCtxRelease_v2": d.release,
+		"cuCtxSetCurrent":              d.setCurrent,
+		"cuMemGetInfo_v2":              d.memInfo,
+
+		"cuMemAlloc_v2":                d.memAlloc,
+		"cuMemFree_v2":                 d.memFree,
+		"cuMemAllocAsync":              d.memAllocAsync,
+		"cuMemFreeAsync":               d.memFreeAsync,
+		"cuDeviceGetDefaultMemPool":    d.defaultPool,
+		"cuMemPoolSetAttribute":        d.poolSet,
+		"cuMemPoolGetAttribute":        d.poolGet,
+		"cuMemPoolTrimTo":              d.poolTrim,
+		"cuMemHostAlloc":               d.hostAlloc,
+		"cuMemFreeHost":                d.hostFree,
+		"cuMemHostRegister_v2":         d.hostRegister,
+		"cuMemHostUnregister":          d.hostUnregister,
+		"cuMemHostGetDevicePointer_v2": d.hostDevicePointer,
+		"cuMemcpyHtoDAsync_v2":         d.copyIn,
+		"cuMemcpyDtoHAsync_v2":         d.copyOut,
+		"cuMemcpyDtoDAsync_v2":         d.copy,
+		"cuMemcpyPeerAsync":            d.copyPeer,
+		"cuMemcpy2DAsync_v2":           d.copyRows,
+		"cuDeviceCanAccessPeer":        d.canAccessPeer,
+		"cuCtxEnablePeerAccess":        d.enablePeerAccess,
+		"cuMemPoolSetAccess":           d.poolSetAccess,
+		"cuMemsetD8Async":              d.fill8,
+		"cuMemsetD16Async":             d.fill16,
+		"cuMemsetD32Async":             d.fill32,
+
+		"cuStreamCreate":       d.streamCreate,
+		"cuStreamDestroy_v2":   d.streamDestroy,
+		"cuStreamSynchronize":  d.streamSynchronize,
+		"cuStreamQuery":        d.streamQuery,
+		"cuStreamWaitEvent":    d.streamWaitEvent,
+		"cuEventCreate":        d.eventCreate,
+		"cuEventDestroy_v2":    d.eventDestroy,
+		"cuEventRecord":        d.eventRecord,
+		"cuEventSynchronize":   d.eventSynchronize,
+		"cuEventQuery":         d.eventQuery,
+		"cuEventElapsedTime":   d.eventElapsed,
+		"cuModuleLoadDataEx":   d.moduleLoad,
+		"cuModuleUnload":       d.moduleUnload,
+		"cuModuleGetFunction":  d.moduleFunction,
+		"cuModuleGetGlobal_v2": d.moduleGlobal,
+		"cuFuncGetAttribute":   d.functionGet,
+		"cuFuncSetAttribute":   d.functionSet,
+		"cuLaunchKernel":       d.launch,
+		"cuLaunchHostFunc":     d.launchHostFunc,
+
+		"cuTensorMapEncodeTiled":    d.tensorMapEncode,
+		"cuLaunchCooperativeKernel": d.launchCooperative,
+		"cuLaunchKernelEx":          d.launchEx,
+
+		"cuOccupancyMaxActiveBlocksPerMultiprocessor": d.activeBlocks,
+		"cuOccupancyMaxPotentialBlockSize":            d.potentialBlock,
+	}
+}
+
+func (d *driver) init(uintptr) uintptr {
+	if d.cfg.Devices == 0 {
+		return code(cuda.NoDevice)
+	}
+	return 0
+}
+
+func (d *driver) getVersion(to uintptr) uintptr {
+	*at[int32](to) = int32(d.cfg.Version)
+	return 0
+}
+
+// code is a result as C returns it.
+func code(r cuda.Result) uintptr { return uintptr(r) }
+
+// handle gives an object a handle. It needs d.mu.
+func (d *driver) handle(x any) uintptr {
+	d.next += 0x10
+	d.handles[d.next] = x
+	return d.next
+}
+
+// find is the object of type T that a handle stands for. The driver crashes, some time, on a handle
+// that is none or was destroyed; this does at once.
+func find[T any](d *driver, h uintptr) T {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	x, ok := d.handles[h].(T)
+	if !ok {
+		panic(fmt.Sprintf("BUG: the driver was given %#x, which is no %T now", h, x))
+	}
+	return x
+}
+
+// thread is the context that is current on the calling thread.
+func (d *driver) thread() (*context, cuda.Result) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.current[syscall.Gettid()]
+	switch {
+	case c == nil || c.destroyed:
+		return nil, cuda.InvalidContext
+	case c.lost() != cuda.Success:
+		return nil, c.lost()
+	}
+	return c, cuda.Success
+}
+
+// owned is an object that belongs to a context.
+type owned interface{ owner() *context }
+
+// on is the current context and the object of type T that h stands for, if that belongs to it.
+func on[T owned](d *driver, h uintptr) (c *context, x T, r cuda.Result) {
+	if c, r = d.thread(); r != cuda.Success {
+		return c, x, r
+	}
+	if x = find[T](d, h); x.owner() != c {
+		return c, x, cuda.InvalidHandle
+	}
+	return c, x, cuda.Success
+}
+
+func newMachine(cfg Config) *sim.Machine {
+	sm := 10*cfg.Capability[0] + cfg.Capability[1]
+	return sim.New(sim.Config{Memory: cfg.Memory, Limits: sim.LimitsOf(sm), SM: sm})
+}

@@ -1,0 +1,139 @@
+// Package build writes the compiled form of packages with kernels beside their sources:
+// kernels_gen.ptx, kernels_gen_sm_90a.ptx for a target that kernels ask for, and kernels_gen.go
+// with a typed launcher for each kernel.
+package build
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/language/compile"
+	"github.com/gridstride/gridstride/internal/language/compile/launcher"
+	"github.com/gridstride/gridstride/internal/language/load"
+)
+
+// Package is what belongs beside the sources of one package.
+type Package struct {
+	Path string // import path
+	// Files are the generated files, in the order in which to write them: the Go file last, as it
+	// embeds the others.
+	Files []File
+	Notes []compile.Note
+	// Ignored names the kernels that are not compiled, with the reason. A package may have such
+	// kernels only, and no files.
+	Ignored []compile.Note
+}
+
+// Packages compiles the packages that match the patterns of the go command, as seen from dir, and
+// returns those that have kernels, or had, also where they are ignored. The error is a
+// compile.ErrorList of what is wrong in all of them: in the kernels, and in what stands beside them
+// as far as Go refuses it.
+func Packages(ctx context.Context, dir string, opts compile.Options, patterns ...string) ([]*Package, error) {
+	sources, importer, err := load.Packages(ctx, dir, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	built := make([]*Package, len(sources))
+	failed := make([]error, len(sources))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wait sync.WaitGroup
+	for i, source := range sources {
+		wait.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if failed[i] = ctx.Err(); failed[i] == nil {
+				built[i], failed[i] = one(dir, source, importer, opts)
+			}
+		})
+	}
+	wait.Wait()
+
+	packages := slices.DeleteFunc(built, func(p *Package) bool { return p == nil })
+	var list compile.ErrorList
+	for _, err := range append(failed, refusedByGo(ctx, sources, packages)) {
+		if errors, ok := errors.AsType[compile.ErrorList](err); ok {
+			list = append(list, errors...)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return packages, list.Err()
+}
+
+// refusedByGo is an error for what Go will refuse in packages with kernels once they are written.
+func refusedByGo(ctx context.Context, sources []*load.Package, packages []*Package) error {
+	generated := map[string][]byte{}
+	for _, p := range packages {
+		if len(p.Files) == 0 {
+			continue
+		}
+		if goFile := p.Files[len(p.Files)-1]; goFile.Text != nil {
+			generated[p.Path] = goFile.Text
+		}
+	}
+	return load.TypeCheck(ctx, sources, generated)
+}
+
+// one compiles a package. It returns nil for one that has no kernels and no generated files.
+func one(dir string, source *load.Package, importer compile.Importer, opts compile.Options) (*Package, error) {
+	p := &Package{Path: source.Path}
+	result, err := compile.Compile(source.Source, importer, opts)
+	if err != nil {
+		return nil, err
+	}
+	goFile := newFile(dir, source.Dir, abi.GoFile)
+	ours, err := goFile.isOurs()
+	if err != nil {
+		return nil, err
+	}
+	if p.Ignored, err = ignored(source); err != nil {
+		return nil, err
+	}
+	if len(result.Kernels) == 0 {
+		switch {
+		case !ours && p.Ignored != nil:
+			return p, nil
+		case !ours:
+			return nil, nil
+		}
+	} else if goFile.Text, err = launcher.Generate(result); err != nil {
+		return nil, err
+	}
+	p.Notes = result.Notes
+	if p.Files, err = ptxFiles(dir, source.Dir, result); err != nil {
+		return nil, err
+	}
+	p.Files = append(p.Files, goFile)
+	return p, p.refuse(ours)
+}
+
+// ptxFiles are the PTX files of a package, those that should not be there among them.
+func ptxFiles(dir, packageDir string, result *compile.Result) ([]File, error) {
+	wanted := map[string][]byte{abi.PTXFile(abi.Target{}): nil}
+	there, err := os.ReadDir(packageDir)
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range there {
+		if ok, _ := path.Match(abi.PTXFiles, entry.Name()); ok {
+			wanted[entry.Name()] = nil
+		}
+	}
+	for _, t := range result.Set() {
+		wanted[abi.PTXFile(t.Target)] = []byte(result.Stamp.String() + t.PTX.String())
+	}
+	var files []File
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		f := newFile(dir, packageDir, name)
+		f.Text = wanted[name]
+		files = append(files, f)
+	}
+	return files, nil
+}

@@ -1,0 +1,119 @@
+package build
+
+import (
+	"bytes"
+	"errors"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/language/compile"
+	"github.com/gridstride/gridstride/internal/tools/atomicfile"
+)
+
+// File is a generated file. Text is nil where it belongs to kernels that are no more: the file
+// should not be there.
+type File struct {
+	Name string // as messages show it
+	Text []byte
+
+	path string
+}
+
+// newFile names a file of a package, in messages relative to dir where it lies below.
+func newFile(dir, packageDir, name string) File {
+	f := File{path: filepath.Join(packageDir, name)}
+	f.Name = f.path
+	if from, err := filepath.Abs(dir); err == nil {
+		if rel, err := filepath.Rel(from, f.path); err == nil && filepath.IsLocal(rel) {
+			f.Name = rel
+		}
+	}
+	return f
+}
+
+// isOurs reports whether gridstride build wrote the file that is there.
+func (f *File) isOurs() (bool, error) {
+	if info, err := os.Lstat(f.path); err != nil || !info.Mode().IsRegular() {
+		return false, nil
+	}
+	text, err := os.ReadFile(f.path)
+	return abi.IsGenerated(string(text)), err
+}
+
+// refuse is an ErrorList of the files that stand where generated ones belong and are somebody
+// else's work, or links to it. PTX that is embedded by a generated Go file is generated, whatever
+// it says: older versions did not mark it. A file with nothing in it is nobody's work.
+func (p *Package) refuse(goFileIsOurs bool) error {
+	var errs compile.ErrorList
+	for i := range p.Files {
+		f := &p.Files[i]
+		info, err := os.Lstat(f.path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return err
+		case info.Mode()&fs.ModeSymlink != 0:
+			errs.Add(token.Position{}, "%s is a symbolic link, and gridstride build does not write through one: remove it", f.Name)
+			continue
+		case !info.Mode().IsRegular():
+			errs.Add(token.Position{}, "%s is no regular file, and gridstride build writes one of that name: remove it", f.Name)
+			continue
+		case info.Size() == 0 || goFileIsOurs:
+			continue
+		}
+		if ours, err := f.isOurs(); err != nil {
+			return err
+		} else if !ours {
+			errs.Add(token.Position{}, "%s was not written by gridstride build, as it does not begin with %q: rename it, or remove it", f.Name, abi.Generated)
+		}
+	}
+	return errs.Err()
+}
+
+// Stale returns the names of the files that are not as they should be. Git may have given them
+// other line ends: that is no difference.
+func (p *Package) Stale() ([]string, error) {
+	var stale []string
+	for _, f := range p.Files {
+		have, err := os.ReadFile(f.path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			if f.Text != nil {
+				stale = append(stale, f.Name)
+			}
+		case err != nil:
+			return nil, err
+		case f.Text == nil || !bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), f.Text):
+			stale = append(stale, f.Name)
+		}
+	}
+	return stale, nil
+}
+
+// Write brings the files up to date and returns the names of those that it changed. A file that is
+// as it should be is not touched.
+func (p *Package) Write() ([]string, error) {
+	stale, err := p.Stale()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range p.Files {
+		if !slices.Contains(stale, f.Name) {
+			continue
+		}
+		if f.Text == nil {
+			err = os.Remove(f.path)
+		} else {
+			err = atomicfile.Write(f.path, f.Text)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return stale, nil
+}

@@ -1,0 +1,161 @@
+package emit
+
+import (
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/language/compile/ir"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// halfOps are the operations on numbers of 16 bits. The instructions for pairs serve for single
+// numbers, too: their operands stay in registers of 32 bits, where the upper halves are zero.
+var halfOps = map[ir.Op]string{
+	ir.HAdd: "add.rn", ir.HSub: "sub.rn", ir.HMul: "mul.rn", ir.HFma: "fma.rn", ir.HMin: "min.NaN", ir.HMax: "max.NaN",
+}
+
+// Pairs of BF16.
+const (
+	ones      = 0x3f803f80
+	minusOnes = 0xbf80bf80
+	minusZero = 0x80008000
+)
+
+// half is arithmetic on pairs. What BF16 has from sm_90 on only is fused with a multiplication by 1
+// or -1, which is exact, or an addition of -0, which changes nothing, before.
+func (e *emitter) half(v *ir.Value) {
+	op, typ := halfOps[v.Op], ".f16x2"
+	var args []ptx.Operand
+	for _, a := range v.Args {
+		args = append(args, e.inReg(a))
+	}
+	if v.Sub == ir.BF16 {
+		typ = ".bf16x2"
+		if !e.m.target.Has(abi.Target{SM: 90}) {
+			pair := func(bits uint64) ptx.Operand {
+				t := e.temp(intClass)
+				e.mov(intClass, t, ptx.Int{Bits: bits})
+				return t
+			}
+			switch v.Op {
+			case ir.HAdd:
+				op, args = "fma.rn", []ptx.Operand{args[0], pair(ones), args[1]}
+			case ir.HSub:
+				op, args = "fma.rn", []ptx.Operand{args[1], pair(minusOnes), args[0]}
+			case ir.HMul:
+				op, args = "fma.rn", append(args, pair(minusZero))
+			}
+		}
+	}
+	e.ins(op+typ, append([]ptx.Operand{e.reg(v)}, args...)...)
+}
+
+// halfSign changes the signs of a pair. neg and abs of PTX leave open which NaN comes out.
+func (e *emitter) halfSign(v *ir.Value) {
+	x := e.val(v.Args[0])
+	if v.Op == ir.HNeg {
+		e.ins("xor.b32", e.reg(v), x, ptx.Int{Bits: minusZero})
+		return
+	}
+	e.ins("and.b32", e.reg(v), x, ptx.Int{Bits: 0x7fff7fff})
+}
+
+// fromHalf widens a number. The register of 16 bits is a name for the lower half of its operand's.
+func (e *emitter) fromHalf(v *ir.Value) {
+	e.ins("cvt.f"+width(v.Type)+".f16", e.reg(v), e.lowHalf(v.Args[0]))
+}
+
+// roundings are the modifiers of conversions.
+var roundings = map[string]string{"Nearest": ".rn", "Zero": ".rz", "Down": ".rm", "Up": ".rp"}
+
+// toHalf narrows a number. NaN becomes 0x7fff, but for one of 64 bits, whose payload stays.
+func (e *emitter) toHalf(v *ir.Value) {
+	format, typ := "F16", ".f16"
+	if v.Sub >= ir.BF16Nearest {
+		format, typ = "BF16", ".bf16"
+	}
+	rounding := roundings[strings.TrimPrefix(v.Sub.String(), format)]
+	h, x := e.lowHalf(v), e.inReg(v.Args[0])
+	if v.Args[0].Type == ir.F64 {
+		nan, narrow := e.temp(predClass), e.temp(halfClass)
+		e.ins("setp.nan.f64", nan, x, x)
+		e.ins("cvt"+rounding+typ+".f64", narrow, x)
+		e.ins("selp.b16", h, ptx.Int{Bits: 0x7fff}, narrow, nan)
+	} else {
+		e.ins("cvt"+rounding+typ+".f32", h, x)
+	}
+	if e.wide(v) {
+		e.widen(e.reg(v), h)
+	}
+}
+
+// toByte narrows a number to 8 bits. The instruction makes a pair, of which the other is 0.
+func (e *emitter) toByte(v *ir.Value) {
+	format := map[ir.Sub]string{ir.E4M3: "e4m3", ir.E5M2: "e5m2"}[v.Sub]
+	zero, pair := e.temp(f32Class), e.temp(halfClass)
+	e.mov(f32Class, zero, ptx.Float{})
+	e.ins("cvt.rn.satfinite."+format+"x2.f32", pair, zero, e.inReg(v.Args[0]))
+	e.ins("cvt.u32.u16", e.reg(v), pair)
+}
+
+// widen fills the upper half of a register with zeros. NVIDIA's assembler (CUDA 13.0) makes one
+// instruction of two conversions to F16 whose results are part of no pair, and takes the second
+// apart with whatever a register held before in its upper half; it had dropped the cvt.u32.u16, and
+// drops an and.b32, too. Bytes that a prmt.b32 picks stay.
+func (e *emitter) widen(to ptx.Operand, h ptx.Name) {
+	t := e.temp(intClass)
+	e.ins("cvt.u32.u16", t, h)
+	e.ins("prmt.b32", to, t, ptx.Int{Bits: 0}, ptx.Int{Bits: 0x4410})
+}
+
+// lowHalf is a register of 16 bits with the lower half of v.
+func (e *emitter) lowHalf(v *ir.Value) ptx.Name {
+	if v.Op != ir.FToH {
+		h := e.temp(halfClass)
+		e.ins("cvt.u16.u32", h, e.inReg(v))
+		return h
+	}
+	h, ok := e.halves[v]
+	if !ok { // it has one of its own
+		h = e.temp(halfClass)
+		e.halves[v] = h
+	}
+	return h
+}
+
+// wide reports whether a conversion's result is used as 32 bits.
+func (e *emitter) wide(v *ir.Value) bool {
+	if e.wideUses == nil {
+		e.wideUses = map[*ir.Value]bool{}
+		for _, b := range e.f.Blocks {
+			for _, u := range b.Instrs {
+				if u.Op == ir.F16ToF || isPack(u) {
+					continue
+				}
+				for _, a := range u.Args {
+					e.wideUses[a] = true
+				}
+			}
+		}
+	}
+	return e.wideUses[v]
+}
+
+// isPack reports whether v makes a pair of the lower halves of its operands.
+func isPack(v *ir.Value) bool {
+	if v.Op != ir.Prmt {
+		return false
+	}
+	selector, ok := v.Args[2].IsConst()
+	return ok && selector == ir.LowHalves
+}
+
+// prmt picks bytes. A pair of conversions is made of their 16 bits, which ptxas makes one
+// instruction of where the target has it.
+func (e *emitter) prmt(v *ir.Value) {
+	if x, y := v.Args[0], v.Args[1]; isPack(v) && (x.Op == ir.FToH || y.Op == ir.FToH) {
+		e.ins("mov.b32", e.reg(v), ptx.Vec{e.lowHalf(x), e.lowHalf(y)})
+		return
+	}
+	e.ins("prmt.b32", e.reg(v), e.val(v.Args[0]), e.val(v.Args[1]), e.val(v.Args[2]))
+}

@@ -1,0 +1,118 @@
+package frontend
+
+import (
+	"embed"
+	"go/token"
+	"path/filepath"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/math/half"
+	"github.com/gridstride/gridstride/internal/math/ieee"
+	"github.com/gridstride/gridstride/internal/math/math32"
+	"github.com/gridstride/gridstride/internal/math/math64"
+	"github.com/gridstride/gridstride/internal/math/mathcmplx"
+	"github.com/gridstride/gridstride/internal/math/mathcommon"
+)
+
+// GPUPath is the import path of package gpu.
+const GPUPath = "github.com/gridstride/gridstride/gpu"
+
+// DevicePath is the import path of the intrinsics that the texts in _std are written over. There is
+// no such package on disk.
+const DevicePath = GPUPath + "/device"
+
+// textPath is the import path of the functions that range and comparisons of strings are lowered
+// to, and complexPath that of the division of complex numbers.
+const (
+	textPath    = DevicePath + "/text"
+	complexPath = DevicePath + "/complex"
+)
+
+// stdFiles are the device forms of packages of the standard library, and the bodies that replace
+// some of those of other packages.
+//
+//go:embed _std/*.go
+var stdFiles embed.FS
+
+const internalPath = "github.com/gridstride/gridstride/internal/"
+
+// HalfPath is the import path of the arithmetic of numbers of 16 bits.
+const HalfPath = internalPath + "half"
+
+// A stdPackage is a package whose code is part of the compiler.
+type stdPackage struct {
+	source *embed.FS // the package's own files, nil where text is all
+	text   string    // a file of _std, whose declarations count before those of source
+}
+
+// stdPackages are those packages by path. The files of gpu come from the importer, as users see
+// them.
+var stdPackages = map[string]stdPackage{
+	"cmp":                       {text: "cmp.go"},
+	"math":                      {text: "math.go"},
+	"math/bits":                 {text: "bits.go"},
+	"math/cmplx":                {text: "cmplx.go"},
+	DevicePath:                  {text: "device.go"},
+	textPath:                    {text: "text.go"},
+	complexPath:                 {text: "complex.go"},
+	GPUPath:                     {text: "gpu.go"},
+	HalfPath:                    {source: &half.Source},
+	internalPath + "ieee":       {source: &ieee.Source, text: "ieee.go"},
+	internalPath + "math32":     {source: &math32.Source},
+	internalPath + "mathcommon": {source: &mathcommon.Source},
+	internalPath + "math64":     {source: &math64.Source},
+	internalPath + "mathcmplx":  {source: &mathcmplx.Source},
+}
+
+// isDevicePath reports whether a package's device form is all in the compiler.
+func isDevicePath(path string) bool { return path != GPUPath && IsStd(path) }
+
+// IsStd reports whether a package's code is part of the compiler: positions in it mean nothing to
+// users.
+func IsStd(path string) bool {
+	_, ok := stdPackages[path]
+	return ok
+}
+
+// parseStd parses what the compiler has for a path. Its files are named after the path, so that a
+// position in them is recognised as ours.
+func parseStd(fset *token.FileSet, path string) *pkg {
+	std := stdPackages[path]
+	src := &Source{Path: path}
+	add := func(fsys embed.FS, name string) {
+		text, err := fsys.ReadFile(name)
+		if err != nil {
+			panic("BUG: " + err.Error())
+		}
+		src.Files = append(src.Files, File{Name: "$" + path + "/" + filepath.Base(name), Text: text})
+	}
+	if std.source != nil {
+		entries, err := std.source.ReadDir(".")
+		if err != nil {
+			panic("BUG: " + err.Error())
+		}
+		for _, e := range entries {
+			if !strings.HasSuffix(e.Name(), "_test.go") {
+				add(*std.source, e.Name())
+			}
+		}
+	}
+	if std.text != "" {
+		add(stdFiles, "_std/"+std.text)
+	}
+	var errs ErrorList
+	p := parsePackage(fset, src, &errs)
+	if err := errs.Err(); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	p.src.Name = p.files[0].syntax.Name.Name
+	p.std = true
+	return p
+}
+
+// override adds the files of q; where both declare a name, q's declaration is taken.
+func (p *pkg) override(q *pkg) {
+	for _, f := range q.files {
+		p.add(f.syntax)
+	}
+}

@@ -1,0 +1,54 @@
+package pass
+
+import "github.com/gridstride/gridstride/internal/language/compile/ir"
+
+// counter takes apart a phi of the loop's header that is init before the loop and grows by step,
+// which the loop does not change, in every iteration.
+func counter(loops *ir.Loops, l *ir.Loop, phi *ir.Value) (init, step *ir.Value, ok bool) {
+	if phi.Op != ir.Phi || phi.Block != l.Header || len(phi.Args) != 2 {
+		return nil, nil, false
+	}
+	in := 0 // the argument of the back edge
+	if !loops.Contains(l, l.Header.Preds[0]) {
+		in = 1
+	}
+	if loops.Contains(l, l.Header.Preds[1-in]) {
+		return nil, nil, false
+	}
+	next := phi.Args[in]
+	if next.Op != ir.Add {
+		return nil, nil, false
+	}
+	for i, x := range next.Args {
+		if x == phi && !loops.Contains(l, next.Args[1-i].Block) {
+			return phi.Args[1-in], next.Args[1-i], true
+		}
+	}
+	return nil, nil, false
+}
+
+// counts reports whether v grows by the same amount in every iteration of l: it is a counter, or a
+// sum, product or shift of one with what the loop does not change.
+func counts(loops *ir.Loops, l *ir.Loop, v *ir.Value, depth int) bool {
+	if depth == 0 || !v.Type.IsInt() {
+		return false
+	}
+	fixed := func(x *ir.Value) bool { return !loops.Contains(l, x.Block) }
+	down := func(x *ir.Value) bool { return counts(loops, l, x, depth-1) }
+	switch v.Op {
+	case ir.Phi:
+		_, _, ok := counter(loops, l, v)
+		return ok
+	case ir.Add, ir.Subtract:
+		x, y := v.Args[0], v.Args[1]
+		return down(x) && (fixed(y) || down(y)) || fixed(x) && down(y)
+	case ir.Mul:
+		x, y := v.Args[0], v.Args[1]
+		return fixed(y) && down(x) || fixed(x) && down(y)
+	case ir.Shl:
+		return fixed(v.Args[1]) && down(v.Args[0])
+	case ir.Neg:
+		return down(v.Args[0])
+	}
+	return false
+}

@@ -1,0 +1,110 @@
+// Package pass improves kernels between lowering and emission. It is a list of passes that one can
+// read.
+//
+// Each pass is a function on ir.Func in a file of its own. No pass may change what the kernel
+// computes. None may make a check fail earlier or later than the stores, atomics and barriers
+// around it. None may duplicate a convergent operation, merge two, or move one across control flow.
+// (Unroll copies one only with a whole loop of a constant number of rounds. Each copy stands where
+// its round was, so no thread meets another operation, or meets it under another condition, than
+// before.) Floating-point operations are never reassociated or contracted.
+//
+// Passes are tested on text, before and after (testdata), and on random functions that an
+// interpreter runs before and after each pass of the list (TestMeaning). A new pass is a file with
+// one function, a row in List, and a folder in testdata.
+package pass
+
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/language/compile/ir"
+)
+
+// Pass is one rewrite of a function.
+type Pass struct {
+	Name string
+	Run  func(*ir.Func)
+}
+
+// List is every pass in the order in which Run applies them.
+var List = []Pass{
+	// What lowering wrote down as memory becomes values.
+	{"SimplifyCFG", SimplifyCFG},
+	{"Registers", Registers},
+	{"Fold", Fold},
+	{"GVN", GVN},
+	{"DeadCode", DeadCode},
+	{"SimplifyCFG", SimplifyCFG},
+	{"Tables", Tables},
+	{"Unroll", Unroll},
+	{"GVN", GVN},
+	{"Registers", Registers}, // local arrays whose addresses differed in the copies of a loop
+	{"Fold", Fold},
+	{"Tables", Tables},
+	{"Local", Local},
+	{"ExpandMem", ExpandMem},
+	{"Spaces", Spaces},
+	// What cannot fail is not checked.
+	{"Unrotate", Unrotate},
+	{"Checks", Checks},
+	{"Fold", Fold},
+	{"SimplifyCFG", SimplifyCFG},
+	{"GVN", GVN},
+	{"Hoist", Hoist},
+	{"Split", Split},
+	{"Checks", Checks},
+	{"Fold", Fold},
+	{"SimplifyCFG", SimplifyCFG},
+	// Loops take the form in which they run, and do less.
+	{"Spaces", Spaces},
+	{"GVN", GVN},
+	{"Loads", Loads},
+	{"Rotate", Rotate},
+	{"Hoist", Hoist},
+	{"Addresses", Addresses},
+	{"Fold", Fold},
+	{"GVN", GVN},
+	{"DeadCode", DeadCode},
+	{"Hoist", Hoist},
+	{"Strength", Strength},
+	// What remains becomes cheaper.
+	{"Narrow", Narrow},
+	{"Divide", Divide},
+	{"Fold", Fold},
+	{"GVN", GVN},
+	{"DeadCode", DeadCode},
+	{"IfConvert", IfConvert},
+	{"SimplifyCFG", SimplifyCFG},
+	{"Spaces", Spaces},
+	{"Vectorize", Vectorize},
+	{"Schedule", Schedule},
+	{"Fold", Fold},
+	{"DeadCode", DeadCode},
+	// And is laid out for emission.
+	{"Layout", Layout},
+	{"Uniform", Uniform},
+	{"Notes", Notes},
+}
+
+// Run applies every pass to f.
+func Run(f *ir.Func) {
+	for _, p := range List {
+		p.Run(f)
+	}
+}
+
+// RunVerified is Run that holds f to ir.Verify before the first pass and after each. The error
+// names the pass that broke f; no later one runs.
+func RunVerified(f *ir.Func) error { return runVerified(f, List) }
+
+func runVerified(f *ir.Func, list []Pass) error {
+	if err := ir.Verify(f); err != nil {
+		return fmt.Errorf("%s as lowered: %w", f.GoName, err)
+	}
+	for i, p := range list {
+		p.Run(f)
+		if err := ir.Verify(f); err != nil {
+			return fmt.Errorf("%s after pass %d (%s): %w", f.GoName, i, p.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,301 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/language/compile/ir"
+)
+
+// Split makes two loops of a counting loop with checks: a fast one without them, which runs as long
+// as they will hold, and behind it the loop as it was, which goes on from there. Usually nothing is
+// left for it to do; where a check is going to fail, it fails there, with everything before it
+// done. So a loop pays for its checks once, when it is entered, and Go's meaning is kept to the
+// letter.
+//
+//	for ; i < n; i += s { check i < m; … }
+//
+//	for ; i < min(n, m); i += s { … }
+//	for ; i < n; i += s { check i < m; … }
+//
+// An index i+b with an unchanging b gives the limit m-b. An index a*i+b, such as i*stride+column,
+// must hold for the last i, or else the fast loop is not entered. Checks of what does not change
+// must hold before the loop likewise. (Index-set splitting: Wolfe, High Performance Compilers,
+// 1996, 9.3; for bounds checks: Würthinger, Wimmer and Mössenböck, PPPJ 2007.)
+//
+// Loops with convergent operations are left alone: those are not copied.
+func Split(f *ir.Func) {
+	info := &splitInfo{notNegative: map[*ir.Value]bool{}}
+	r := analyse(f, info.visit)
+	loops := r.loops
+	done := false
+	for _, l := range loops.All {
+		if s := planSplit(f, loops, l, r, info); s != nil {
+			s.split(loops)
+			done = true
+		}
+	}
+	if !done {
+		return
+	}
+	ir.RemoveUnreachable(f)
+	Registers(f)
+	Fold(f)
+	DeadCode(f)
+	SimplifyCFG(f)
+}
+
+// Limits of Split: the instructions of a loop to be copied, and the numbers with which sums and
+// products are certainly exact in 64 bits.
+const (
+	maxSplitSize  = 400
+	maxSplitValue = 1 << 50
+	maxSplitTrips = 1 << 31
+)
+
+// splitInfo is what the ranges say of checks, each at its own point.
+type splitInfo struct{ notNegative map[*ir.Value]bool }
+
+func (s *splitInfo) visit(r *ranges, v *ir.Value) {
+	if v.Op == ir.Check && v.Args[0].Type.IsInt() && r.loops.Of(v.Block) != nil {
+		s.notNegative[v] = r.proveNotNegative(v.Args[0])
+	}
+}
+
+// splitting is one loop to be split.
+type splitting struct {
+	f     *ir.Func
+	l     *ir.Loop
+	r     *ranges
+	phi   *ir.Value // the counter
+	add   int64     // what is tested is phi+add
+	bound *ir.Value // against bound
+	stay  int       // the successor of the header that stays in the loop
+
+	checks []*ir.Value // those the fast loop does without
+	limits []*expr     // the counter must be below these
+	conds  []cond      // these must hold
+}
+
+// planSplit decides whether to split l, and finds the checks.
+func planSplit(f *ir.Func, loops *ir.Loops, l *ir.Loop, r *ranges, info *splitInfo) *splitting {
+	size, convergent := loopSize(l)
+	if len(l.Children) > 0 || convergent || size > maxSplitSize {
+		return nil
+	}
+	s := &splitting{f: f, l: l, r: r}
+	if !s.countingLoop(loops) {
+		return nil
+	}
+	d := &decomposer{loops: loops, l: l, phi: s.phi}
+	for _, b := range l.Blocks {
+		for _, v := range b.Instrs {
+			if v.Op == ir.Check && s.covers(d, v, info.notNegative[v]) {
+				s.checks = append(s.checks, v)
+			}
+		}
+	}
+	if len(s.checks) == 0 {
+		return nil
+	}
+	return s
+}
+
+// countingLoop recognises a loop whose header does nothing but test phi+add < bound, with phi+add
+// never negative.
+func (s *splitting) countingLoop(loops *ir.Loops) bool {
+	h := s.l.Header
+	term := h.Term()
+	if term.Op != ir.Branch || term.Args[0].Op != ir.Cmp || term.Args[0].Block != h {
+		return false
+	}
+	in := [2]bool{loops.Contains(s.l, h.Succs[0]), loops.Contains(s.l, h.Succs[1])}
+	if in[0] == in[1] {
+		return false
+	}
+	for _, v := range h.Instrs[:len(h.Instrs)-1] {
+		if !v.Op.Pure() {
+			return false
+		}
+	}
+	test := term.Args[0]
+	sub, x, y := test.Sub, test.Args[0], test.Args[1]
+	if in[1] {
+		s.stay = 1
+		sub = negated(sub)
+	}
+	if sub == ir.Gt {
+		sub, x, y = ir.Lt, y, x
+	}
+	c, ok := affine(x, h)
+	if sub != ir.Lt || x.Type != ir.I64 || !ok || loops.Contains(s.l, y.Block) {
+		return false
+	}
+	s.phi, s.add, s.bound = c.phi, c.add, y
+	return s.r.known[x.ID] && s.r.def[x.ID].lo >= 0 && (c.add == 0 || s.r.exact[x.ID])
+}
+
+// cond is a condition that the fast loop needs.
+type cond struct {
+	sub  ir.Sub
+	x, y *expr
+}
+
+// covers finds out what makes the check v hold in every iteration of the fast loop.
+func (s *splitting) covers(d *decomposer, v *ir.Value, notNegative bool) bool {
+	x := d.linear(v.Args[0], maxSplit)
+	if x == nil {
+		return false
+	}
+	fixed := x.a.isConst(0)
+	var y *expr
+	if len(v.Args) > 1 && v.Sub != ir.CheckAssert {
+		l := d.linear(v.Args[1], maxSplit)
+		if l == nil || !l.a.isConst(0) {
+			return false
+		}
+		y = l.b
+	}
+	switch v.Sub {
+	case ir.CheckDivide:
+		return fixed && s.need(ir.Ne, x.b, constExpr(v.Args[0].Type, 0))
+	case ir.CheckShift, ir.CheckMakeLen:
+		return fixed && s.need(ir.Ge, x.b, constExpr(v.Args[0].Type, 0))
+	case ir.CheckIndex:
+		return s.below(x, y, 0, fixed, notNegative)
+	case ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3,
+		ir.CheckSliceMaxLen, ir.CheckSliceLow3:
+		return s.below(x, y, 1, fixed, notNegative)
+	}
+	return false
+}
+
+func (s *splitting) need(sub ir.Sub, x, y *expr) bool {
+	s.conds = append(s.conds, cond{sub, x, y})
+	return true
+}
+
+// within needs lo <= x <= maxSplitValue, lo being 0 or -maxSplitValue.
+func (s *splitting) within(x *expr, lo int64) {
+	if r := x.interval(s.r); r.lo < lo || r.hi > maxSplitValue {
+		s.need(ir.LeU, sumExpr(x, constExpr(ir.I64, -lo)), constExpr(ir.I64, maxSplitValue-lo))
+	}
+}
+
+// below needs 0 <= x < y+more in every iteration, x being a*phi+b.
+func (s *splitting) below(x *linear, y *expr, more int64, fixed, notNegative bool) bool {
+	y = sumExpr(y, constExpr(ir.I64, more))
+	b := sumExpr(x.b, mulExpr(x.a, constExpr(ir.I64, -s.add))) // a*(phi+add) + b
+	s.within(y, 0)
+	switch lo := int64(0); {
+	case fixed:
+		return s.need(ir.LtU, x.b, y)
+	case x.a.isConst(1):
+		if notNegative {
+			lo = -maxSplitValue
+		}
+		s.within(b, lo)
+		s.limits = append(s.limits, sumExpr(y, negExpr(b)))
+	default:
+		n := &expr{op: ir.Const, v: s.bound, typ: ir.I64}
+		s.need(ir.LeU, x.a, constExpr(ir.I64, maxSplitTrips))
+		s.need(ir.Le, n, constExpr(ir.I64, maxSplitTrips))
+		s.within(b, 0)
+		s.need(ir.Lt, sumExpr(mulExpr(x.a, sumExpr(n, constExpr(ir.I64, -1))), b), y)
+	}
+	return true
+}
+
+// split puts the fast loop before l.
+func (s *splitting) split(loops *ir.Loops) {
+	f, l, h := s.f, s.l, s.l.Header
+	pre, _ := preheader(f, loops, l)
+	carryOut(f, l, nil)
+	limit := s.limit(pre)
+	t := newTemplate(l)
+	top := f.NewBlock()
+	values := map[*ir.Value]*ir.Value{}
+	phis := slices.Clone(h.Phis())
+	at := slices.Index(h.Preds, pre)
+	var copies []*ir.Value
+	for _, phi := range phis {
+		c := f.NewValue(ir.Phi, phi.Type, phi.Args[at])
+		c.Pos, c.Name = phi.Pos, phi.Name
+		values[phi] = c
+		copies = append(copies, c)
+	}
+	pre.RedirectEdge(0, top, nil)
+	for _, c := range copies {
+		top.Append(c)
+	}
+	made := t.copy(f, values)
+	s.backEdges(t, made, values, phis, top)
+	e := &exprEmitter{f: f, b: top, pos: h.Term().Pos}
+	tested := values[s.phi]
+	if s.add != 0 {
+		tested = e.emit(ir.Add, ir.I64, tested, e.constant(ir.I64, s.add))
+	}
+	test := e.emit(ir.Cmp, ir.Bool, tested, limit)
+	test.Sub = ir.Lt
+	e.emit(ir.Branch, ir.Void, test)
+	ir.AddEdge(top, made[h])
+	ir.AddEdge(top, h)
+	for _, phi := range phis {
+		phi.Args = append(phi.Args, values[phi])
+	}
+	s.finish(made, values)
+	blocks := []*ir.Block{top}
+	for _, b := range t.blocks {
+		blocks = append(blocks, made[b])
+	}
+	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *ir.Block) bool { return slices.Contains(blocks, b) })
+	f.Blocks = slices.Insert(f.Blocks, slices.Index(f.Blocks, h), blocks...)
+}
+
+// backEdges leads the back edges of the copy to top.
+func (s *splitting) backEdges(t *template, made map[*ir.Block]*ir.Block, values map[*ir.Value]*ir.Value,
+	phis []*ir.Value, top *ir.Block) {
+	for i, b := range t.blocks {
+		for k, to := range t.succs[i] {
+			if to != t.header {
+				continue
+			}
+			made[b].Succs[k] = top
+			top.Preds = append(top.Preds, made[b])
+			for _, phi := range phis {
+				values[phi].Args = append(values[phi].Args, get(values, phi.Args[b.PredIndex(k)]))
+			}
+		}
+	}
+}
+
+// finish takes the checks out of the copy, whose own test always holds. It marks the checks that
+// stay in the loop behind it.
+func (s *splitting) finish(made map[*ir.Block]*ir.Block, values map[*ir.Value]*ir.Value) {
+	for _, c := range s.checks {
+		copied := values[c]
+		copied.Block.Remove(copied)
+		c.Name = splitOff
+	}
+	truth := s.f.NewValue(ir.Const, ir.Bool)
+	truth.Int = b2i(s.stay == 0)
+	s.f.Entry().Insert(0, truth)
+	made[s.l.Header].Term().Args[0] = truth
+}
+
+// splitOff names a check in a loop that runs only to let the check fail.
+const splitOff = "split off"
+
+// limit computes, before the loop, what the counter must stay below.
+func (s *splitting) limit(pre *ir.Block) *ir.Value {
+	e := &exprEmitter{f: s.f, b: pre, pos: pre.Term().Pos, before: true}
+	m := s.bound
+	for _, l := range s.limits {
+		m = e.emit(ir.MinS, ir.I64, m, e.value(l))
+	}
+	for _, c := range s.conds {
+		ok := e.emit(ir.Cmp, ir.Bool, e.value(c.x), e.value(c.y))
+		ok.Sub = c.sub
+		m = e.emit(ir.Select, ir.I64, ok, m, e.constant(ir.I64, 0))
+	}
+	return m
+}

@@ -1,0 +1,127 @@
+package pass
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/language/compile/ir"
+)
+
+// TestSplitBoundaries runs counting loops with checks, before and after Split, for all small
+// bounds, lengths, strides and offsets: the check must fail in the same iteration, with everything
+// before it done.
+func TestSplitBoundaries(t *testing.T) {
+	t.Parallel()
+	const frame = `func f "f"
+param out ptr global align=8
+param n b64
+param l b64 role="len"
+param a b64
+param b b64
+b0:
+	v0 = Ptr.global ParamVal out
+	v1 = I64 ParamVal n
+	v2 = I64 ParamVal l
+	v3 = I64 ParamVal a
+	v4 = I64 ParamVal b
+	v5 = I64 Const 0
+	v6 = I64 Const 1
+	v7 = I64 Const -1
+	v8 = I64 Const 2
+	Jump b1
+b1: b0 b2
+	v10 = I64 Phi v5, v12
+	v11 = Bool Cmp.Lt v10, v1
+	Branch v11 b2 b3
+b2: b1
+	Store.b64.global v0, v10
+BODY
+	v20 = I64 Load.b64.global v0
+	v21 = I64 Add v20, v6
+	Store.b64.global v0, v21
+	v12 = I64 Add v10, v6
+	Jump b1
+b3: b1
+	Store.b64.global v0, v7
+	Return
+`
+	bodies := []string{
+		"v30 = I64 Mul v10, v3\n v31 = I64 Add v30, v4\n Check.Index v31, v2 @0:1:0",
+		"v31 = I64 Add v10, v4\n Check.Index v31, v2 @0:1:0",
+		"Check.Index v10, v2 @0:1:0",
+		"v31 = I64 Subtract v10, v6\n Check.Index v31, v2 @0:1:0",
+		"v31 = I64 Subtract v4, v10\n Check.Index v31, v2 @0:1:0",
+		"Check.Divide v3 @0:1:0\n Check.SliceHigh v10, v2 @0:2:0",
+		"Check.Index v4, v2 @0:1:0\n v31 = I64 Mul v8, v10\n Check.SliceLow v31, v2 @0:2:0",
+		"Check.Shift v4 @0:1:0\n v31 = I64 Add v10, v6\n Check.Index v31, v2 @0:2:0",
+	}
+	for i, body := range bodies {
+		text := strings.Replace(frame, "BODY", body, 1)
+		before, after := ir.MustParse(text), ir.MustParse(text)
+		Split(after)
+		if err := ir.Verify(after); err != nil {
+			t.Fatalf("body %d: %v", i, err)
+		}
+		if len(after.Loops(after.Dominators()).All) != 2 {
+			t.Errorf("body %d: not split:\n%s", i, after)
+		}
+		faults := 0
+		forEach(func(n, l, a, b int64) {
+			in := input{args: []uint64{memBase, uint64(n), uint64(l), uint64(a), uint64(b)}, mem: make([]byte, 8)}
+			want, got := interpret(before, in), interpret(after, in)
+			if want.Fault != "" {
+				faults++
+			}
+			if !reflect.DeepEqual(want, got) {
+				t.Fatalf("body %d, n=%d l=%d a=%d b=%d: want %s %v, got %s %v %s\n%s", i, n, l, a, b, want.Fault,
+					want.Mem, got.Fault, got.Mem, got.Err, after)
+			}
+		})
+		if faults == 0 {
+			t.Errorf("body %d never fails", i)
+		}
+	}
+}
+
+func forEach(f func(n, l, a, b int64)) {
+	for n := int64(-1); n <= 5; n++ {
+		for _, l := range []int64{0, 1, 2, 3, 4, 5, 6, 9, 1 << 40} {
+			for _, a := range []int64{-1, 0, 1, 2, 3, 1 << 31, 1 << 62} {
+				for _, b := range []int64{-1 << 63, -1 << 50, -2, -1, 0, 1, 2, 3, 4, 5, 1 << 40, 1 << 51, 1<<63 - 1} {
+					f(n, l, a, b)
+				}
+			}
+		}
+	}
+}
+
+// TestSplitLeavesConvergent: a loop with a barrier is not copied.
+func TestSplitLeavesConvergent(t *testing.T) {
+	t.Parallel()
+	f := ir.MustParse(`func f "f"
+param n b64
+param l b64 role="len"
+b0:
+	v1 = I64 ParamVal n
+	v2 = I64 ParamVal l
+	v5 = I64 Const 0
+	v6 = I64 Const 1
+	Jump b1
+b1: b0 b2
+	v10 = I64 Phi v5, v12
+	v11 = Bool Cmp.Lt v10, v1
+	Branch v11 b2 b3
+b2: b1
+	Check.Index v10, v2
+	Barrier
+	v12 = I64 Add v10, v6
+	Jump b1
+b3: b1
+	Return
+`)
+	Split(f)
+	if n := strings.Count(f.String(), "Barrier"); n != 1 {
+		t.Errorf("%d barriers:\n%s", n, f)
+	}
+}

@@ -1,0 +1,133 @@
+package pass
+
+import "github.com/gridstride/gridstride/internal/language/compile/ir"
+
+// Uniform marks the branches that all threads of a block take the same way whenever they run them:
+// their conditions come from parameters, block and grid indices and constants only, and are chosen
+// by such conditions only. They become bra.uni.
+//
+// A value differs between threads if it comes from a thread's index, from memory or from
+// communication; if it is a phi where ways that differ come together; or if it leaves a loop that
+// threads leave in different iterations. (Divergence analysis: Coutinho et al., PACT 2011;
+// Rosemann, Moll and Hack, POPL 2021.) A counter of a loop that threads leave at different times
+// counts as different inside as well.
+func Uniform(f *ir.Func) {
+	u := &uniform{dom: f.Dominators(), post: f.PostDominators(), varies: make([]bool, f.NumValues()),
+		split: make([]bool, f.NumBlocks()),
+		joins: make([]bool, f.NumBlocks())}
+	u.loops = f.Loops(u.dom)
+	for u.changed = true; u.changed; {
+		u.changed = false
+		for _, b := range u.dom.Order {
+			for _, v := range b.Instrs {
+				u.value(v)
+			}
+		}
+	}
+	for _, b := range u.dom.Order {
+		if t := b.Term(); t.Op == ir.Branch {
+			t.Uniform = !u.split[b.ID]
+		}
+	}
+}
+
+type uniform struct {
+	dom     *ir.Dom
+	post    *ir.PostDom
+	loops   *ir.Loops
+	varies  []bool // by value ID
+	split   []bool // by block ID: its branch goes different ways
+	joins   []bool // by block ID: different ways come together in it, so its phis vary
+	changed bool
+}
+
+func (u *uniform) value(v *ir.Value) {
+	if v.Op == ir.Branch {
+		if !u.split[v.Block.ID] && u.varies[v.Args[0].ID] {
+			u.split[v.Block.ID], u.changed = true, true
+			u.spread(v.Block)
+		}
+		return
+	}
+	if u.varies[v.ID] || v.Type == ir.Void {
+		return
+	}
+	if u.origin(v) || v.Op == ir.Phi && u.joins[v.Block.ID] || u.fromArgs(v) {
+		u.varies[v.ID], u.changed = true, true
+	}
+}
+
+// origin reports whether v differs by itself.
+func (u *uniform) origin(v *ir.Value) bool {
+	switch v.Op {
+	case ir.SReg:
+		return v.Sub >= ir.TidX && v.Sub <= ir.TidZ || v.Sub == ir.LaneID
+	case ir.Load:
+		return !v.Args[0].Constant() // another thread may write in between
+	case ir.Alloca:
+		return true
+	case ir.BarrierRed:
+		return false // all threads get what they brought together
+	}
+	return !v.Op.Pure()
+}
+
+// fromArgs reports whether an argument differs, or comes out of a loop that threads leave in
+// different iterations.
+func (u *uniform) fromArgs(v *ir.Value) bool {
+	for i, a := range v.Args {
+		if u.varies[a.ID] {
+			return true
+		}
+		at := v.Block
+		if v.Op == ir.Phi {
+			at = v.Block.Preds[i]
+		}
+		for l := u.loops.Of(a.Block); l != nil && !u.loops.Contains(l, at); l = l.Parent {
+			if u.leavesApart(l) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leavesApart reports whether threads may leave l in different iterations.
+func (u *uniform) leavesApart(l *ir.Loop) bool {
+	for _, b := range l.Blocks {
+		if !u.split[b.ID] {
+			continue
+		}
+		for _, s := range b.Succs {
+			if !u.loops.Contains(l, s) {
+				return true
+			}
+		}
+		if p := u.post.Ipdom(b); p == nil || !u.loops.Contains(l, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// spread marks the blocks that can be reached from b's branch before its ways have all come
+// together, where some of them may.
+func (u *uniform) spread(b *ir.Block) {
+	end := u.post.Ipdom(b)
+	seen := map[*ir.Block]bool{}
+	work := append([]*ir.Block(nil), b.Succs...)
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[x] {
+			continue
+		}
+		seen[x] = true
+		if len(x.Preds) > 1 {
+			u.joins[x.ID] = true
+		}
+		if x != end {
+			work = append(work, x.Succs...)
+		}
+	}
+}

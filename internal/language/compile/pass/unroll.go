@@ -1,0 +1,321 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/language/compile/ir"
+)
+
+// Limits of unrolling, in instructions of the copies together. A loop that indexes a local array is
+// worth more: the array becomes registers. One that shuffles or votes is worth less: it waits for
+// that all the same.
+const (
+	maxUnrollTrips  = 1024
+	maxUnrollArray  = 16384
+	maxUnrollPlain  = 1024
+	maxUnrollWarp   = 128
+	maxPlainTrips   = 64
+	maxUnrollRounds = 8
+)
+
+// Unroll replaces a loop that runs a constant number of times by that many copies of its body,
+// where
+//
+//   - the loop indexes a local array by what varies in it: with constant indices the array becomes
+//     registers (this is what register tiles of a matrix product are made of), or
+//   - it is small and has no loop inside: addresses become constant offsets, and distances of
+//     shuffles constants.
+//
+// Inner loops go first. A copy runs once, under the condition under which the iteration it stands
+// for did, so a convergent operation in a copy still meets the same threads; loops of the second
+// kind are left alone all the same if they have one other than a shuffle or a vote.
+//
+// A value of the loop that is used behind it is carried out in local memory, which Registers then
+// turns into phis: that mends SSA form without a special case for loops with several exits.
+func Unroll(f *ir.Func) {
+	for range maxUnrollRounds {
+		dom := f.Dominators()
+		loops := f.Loops(dom)
+		var todo []*unrolling
+		for _, l := range loops.All {
+			if u := plan(f, loops, l, dom); u != nil &&
+				!slices.ContainsFunc(todo, func(v *unrolling) bool { return loops.Contains(l, v.loop.Header) }) {
+				todo = append(todo, u)
+			}
+		}
+		if len(todo) == 0 {
+			return
+		}
+		for _, u := range todo {
+			carryOut(f, u.loop, nil)
+			u.copy(f)
+		}
+		ir.RemoveUnreachable(f)
+		trivialPhis(f)
+		Fold(f)
+		SimplifyCFG(f)
+		Registers(f)
+		Fold(f)
+		DeadCode(f)
+	}
+}
+
+// unrolling is one loop to be unrolled.
+type unrolling struct {
+	loop  *ir.Loop
+	trips int  // how often the header runs
+	test  test // the exit that counts
+}
+
+// test is a branch that leaves a loop or stays in it, by a comparison of a counter with a constant.
+type test struct {
+	block *ir.Block
+	exit  int // which successor leaves the loop
+	phi   *ir.Value
+	cmp   *ir.Value
+}
+
+// plan decides whether to unroll l.
+func plan(f *ir.Func, loops *ir.Loops, l *ir.Loop, dom *ir.Dom) *unrolling {
+	if len(l.Latches) != 1 {
+		return nil
+	}
+	u := &unrolling{loop: l}
+	found := false
+	for _, b := range l.Blocks {
+		if loops.Of(b) != l || !dom.Dominates(b, l.Latches[0]) {
+			continue
+		}
+		if t, n, ok := countTrips(loops, l, b); ok && (!found || n < u.trips) {
+			u.test, u.trips, found = t, n, true
+		}
+	}
+	if !found {
+		return nil
+	}
+	size, convergent := loopSize(l)
+	most := maxUnrollPlain
+	if convergent {
+		most = maxUnrollWarp
+	}
+	switch total := size * u.trips; {
+	case total <= maxUnrollArray && indexesLocal(l):
+		return u
+	case total <= most && u.trips <= maxPlainTrips && len(l.Children) == 0 && onlyWarp(l):
+		return u
+	}
+	return nil
+}
+
+// loopSize counts the instructions of a loop.
+func loopSize(l *ir.Loop) (size int, convergent bool) {
+	for _, b := range l.Blocks {
+		for _, v := range b.Instrs {
+			if v.Op != ir.Phi && v.Op != ir.Const {
+				size++
+			}
+			convergent = convergent || together(v)
+		}
+	}
+	return size, convergent
+}
+
+// onlyWarp reports whether a loop has no convergent operation, or shuffles and votes only.
+func onlyWarp(l *ir.Loop) bool {
+	for _, b := range l.Blocks {
+		for _, v := range b.Instrs {
+			if together(v) && v.Op != ir.Shfl && v.Op != ir.Vote {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// together reports whether threads execute v together. A thread copies asynchronously by itself.
+func together(v *ir.Value) bool {
+	return v.Op.Convergent() && (v.Op != ir.Machine || ir.MachineFormOf(v.Sub).Together())
+}
+
+// countTrips finds out how often the header runs before the branch at the end of b leaves the loop:
+// by running its counter.
+func countTrips(loops *ir.Loops, l *ir.Loop, b *ir.Block) (test, int, bool) {
+	t := test{block: b, exit: -1}
+	term := b.Term()
+	if term.Op != ir.Branch || term.Args[0].Op != ir.Cmp {
+		return t, 0, false
+	}
+	for i, s := range b.Succs {
+		if !loops.Contains(l, s) {
+			if t.exit >= 0 {
+				return t, 0, false
+			}
+			t.exit = i
+		}
+	}
+	t.cmp = term.Args[0]
+	counter, ok := fromPhi(t.cmp.Args[0], l.Header)
+	limit, isConst := t.cmp.Args[1].IsConst()
+	if t.exit < 0 || !ok || !isConst {
+		return t, 0, false
+	}
+	t.phi = counter.phi
+	pre, latch := -1, -1
+	for i, p := range l.Header.Preds {
+		if loops.Contains(l, p) {
+			latch = i
+		} else if pre < 0 {
+			pre = i
+		} else if t.phi.Args[i] != t.phi.Args[pre] {
+			return t, 0, false
+		}
+	}
+	x, ok := t.phi.Args[pre].IsConst()
+	step, ok2 := fromPhi(t.phi.Args[latch], l.Header)
+	if !ok || !ok2 || step.phi != t.phi || t.cmp.Args[0].Type != t.phi.Type {
+		return t, 0, false
+	}
+	for n := 1; n <= maxUnrollTrips; n++ {
+		c, ok := counter.at(x)
+		if !ok {
+			return t, 0, false
+		}
+		if holds, _ := ir.EvalCmp(t.cmp.Sub, t.phi.Type, c, limit); (holds != 0) == (t.exit == 0) {
+			return t, n, true
+		}
+		if x, ok = step.at(x); !ok {
+			return t, 0, false
+		}
+	}
+	return t, 0, false
+}
+
+func wrap(t ir.Type, x int64) uint64 {
+	if t == ir.I32 {
+		return uint64(uint32(x))
+	}
+	return uint64(x)
+}
+
+// phiThen is an integer phi of a loop's header and what is computed from it with constants: i+1,
+// i/2 of a loop that halves.
+type phiThen struct {
+	phi *ir.Value
+	ops []*ir.Value // the last one first
+}
+
+// maxOps bounds the operations of a phiThen.
+const maxOps = 4
+
+// fromPhi sees v as a phi of the header and operations on it.
+func fromPhi(v *ir.Value, header *ir.Block) (phiThen, bool) {
+	var p phiThen
+	for len(p.ops) < maxOps && v.Op != ir.Phi && v.Op.Pure() && v.Type.IsInt() && len(v.Args) == 2 &&
+		v.Args[0].Type == v.Type && v.Args[1].Op == ir.Const {
+		p.ops = append(p.ops, v)
+		v = v.Args[0]
+	}
+	p.phi = v
+	return p, v.Op == ir.Phi && v.Block == header && v.Type.IsInt()
+}
+
+// at computes the value where the phi is x.
+func (p phiThen) at(x uint64) (uint64, bool) {
+	for _, v := range slices.Backward(p.ops) {
+		c, _ := v.Args[1].IsConst()
+		var ok bool
+		if x, ok = ir.Eval(v, []uint64{x, c}); !ok {
+			return 0, false
+		}
+	}
+	return x, true
+}
+
+// phiPlus is a phi plus a constant.
+type phiPlus struct {
+	phi *ir.Value
+	add int64
+}
+
+// affine sees v as an integer phi of the header plus a constant.
+func affine(v *ir.Value, header *ir.Block) (phiPlus, bool) {
+	add := int64(0)
+	for v.Op == ir.Add && v.Args[1].Op == ir.Const {
+		c, _ := v.Args[1].IntConst()
+		add += c
+		v = v.Args[0]
+	}
+	return phiPlus{v, add}, v.Op == ir.Phi && v.Block == header && v.Type.IsInt()
+}
+
+// indexesLocal reports whether the address of an access to an Alloca varies in the loop.
+func indexesLocal(l *ir.Loop) bool {
+	varies := map[*ir.Value]bool{}
+	for _, phi := range l.Header.Phis() {
+		varies[phi] = phi.Type.IsInt()
+	}
+	for _, b := range l.Blocks {
+		for _, v := range b.Instrs {
+			if !v.Op.Pure() || v.Op == ir.Phi {
+				continue
+			}
+			for _, a := range v.Args {
+				if varies[a] {
+					varies[v] = true
+				}
+			}
+			if v.Op == ir.PtrAdd && varies[v.Args[1]] && addressRoot(v).Op == ir.Alloca {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// copy makes trips-1 copies of the loop and chains them behind the original, which stands for the
+// first iteration. In each the test is decided. The last one's back edge is then never taken: it
+// leads to the last header until it is swept up.
+func (u *unrolling) copy(f *ir.Func) {
+	header, latch := u.loop.Header, u.loop.Latches[0]
+	back := slices.Index(latch.Succs, header)
+	t := newTemplate(u.loop)
+	phis := slices.Clone(header.Phis())
+	next := make([]*ir.Value, len(phis)) // what the header's phis are in the next iteration, in terms of the original
+	for i, phi := range phis {
+		next[i] = phi.Args[latch.PredIndex(back)]
+	}
+	values := map[*ir.Value]*ir.Value{} // the original's values in the latest copy
+	lastLatch := latch
+	tests := []*ir.Block{u.test.block}
+	var made []*ir.Block
+	for range u.trips - 1 {
+		start := map[*ir.Value]*ir.Value{}
+		for i, phi := range phis {
+			start[phi] = get(values, next[i])
+		}
+		values = start
+		blocks := t.copy(f, values)
+		first := blocks[header]
+		lastLatch.RedirectEdge(back, first, nil)
+		lastLatch = blocks[latch]
+		lastLatch.Succs[back] = first
+		first.Preds = append(first.Preds, lastLatch)
+		tests = append(tests, blocks[u.test.block])
+		for _, b := range t.blocks {
+			made = append(made, blocks[b])
+		}
+	}
+	at := slices.Index(f.Blocks, t.blocks[len(t.blocks)-1]) + 1
+	f.Blocks = slices.Insert(f.Blocks[:len(f.Blocks)-len(made)], at, made...)
+	for i, b := range tests {
+		leave := u.test.exit
+		if i < len(tests)-1 {
+			leave = 1 - leave
+		}
+		c := f.NewValue(ir.Const, ir.Bool)
+		c.Int = b2i(leave == 0)
+		f.Entry().Insert(0, c)
+		b.Term().Args[0] = c
+	}
+	foldBranches(f)
+}

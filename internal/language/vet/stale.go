@@ -1,0 +1,53 @@
+package vet
+
+import (
+	"go/ast"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/abi/stamp"
+	"github.com/gridstride/gridstride/internal/language/sourcetext"
+)
+
+// StaleAnalyzer finds generated files whose sources have changed.
+var StaleAnalyzer = &analysis.Analyzer{
+	Name: "stale",
+	Doc: `find generated PTX of kernels that have changed
+
+What runs then is not what the Go code says, and what is found in a run is shown at the wrong lines.`,
+	Run: func(pass *analysis.Pass) (any, error) {
+		for _, f := range pass.Files {
+			if name := pass.Fset.File(f.FileStart).Name(); filepath.Base(name) == abi.GoFile {
+				findStale(pass, f, filepath.Dir(name))
+			}
+		}
+		return nil, nil
+	},
+}
+
+// findStale compares the PTX files in a package's folder with its sources. It does not ask for the
+// compiler, as this program's version need not be the module's.
+func findStale(pass *analysis.Pass, launchers *ast.File, dir string) {
+	if !ast.IsGenerated(launchers) {
+		return
+	}
+	sources := sourcetext.New(dir)
+	names, _ := filepath.Glob(filepath.Join(dir, abi.PTXFiles))
+	for _, name := range append(names, filepath.Join(dir, abi.PTXFile(abi.Target{}))) {
+		text, err := os.ReadFile(name) // pass reads no files but Go's
+		if err != nil {
+			continue // none of that name: the go command says what is embedded and is not there
+		}
+		if err := stamp.Check(string(text), "", sources.Source); err != nil {
+			pass.Reportf(launchers.Package, "%s is %v", filepath.Base(name), err)
+			return // of the others is the same to be said
+		}
+		if _, ok := stamp.Read(string(text)); !ok {
+			pass.Reportf(launchers.Package, "%s is stale: run go generate: an old version of gridstride wrote it", filepath.Base(name))
+			return
+		}
+	}
+}

@@ -1,0 +1,266 @@
+package level3
+
+import (
+	"errors"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/library/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/tile"
+)
+
+// Product is a product of matrices of T to one of S, or a batch of them: C = Alpha*A*B + Beta*C,
+// with A and B transposed or not. Those of the next product of a batch begin so many elements
+// behind; of the last one, all lie in the buffers. Of C, the triangle is computed.
+type Product[T operand.Element, S operand.Sum] struct {
+	TransA, TransB            bool
+	Alpha, Beta               S
+	A, B                      operand.Matrix[T]
+	C                         operand.Matrix[S]
+	Count                     int
+	StrideA, StrideB, StrideC int
+	Triangle                  Triangle
+}
+
+// K is the number of columns of A as it is used.
+func (p *Product[T, S]) K() int {
+	if p.TransA {
+		return p.A.Rows
+	}
+	return p.A.Cols
+}
+
+// shape is where the matrices lie, counted in numbers of so many lanes. A block has so much of k.
+func (p *Product[T, S]) shape(lanes, kPart int) Shape {
+	return Shape{
+		M: p.C.Rows, N: p.C.Cols, K: p.K(), KPart: kPart, RowA: p.A.Stride / lanes, RowB: p.B.Stride / lanes, RowC: p.C.Stride,
+		BatchA: p.StrideA / lanes, BatchB: p.StrideB / lanes, BatchC: p.StrideC, Triangle: p.Triangle,
+	}
+}
+
+// Each calls launch with so many products of the batch at most, and then with the next ones.
+func (p Product[T, S]) Each(most int, launch func(p *Product[T, S]) error) error {
+	for left := p.Count; left > 0; left -= p.Count {
+		p.Count = min(left, most)
+		if err := launch(&p); err != nil {
+			return err
+		}
+		if left > p.Count {
+			p.A.Data, p.B.Data, p.C.Data = from(p.A.Data, p.Count*p.StrideA), from(p.B.Data, p.Count*p.StrideB), from(p.C.Data, p.Count*p.StrideC)
+		}
+	}
+	return nil
+}
+
+func from[T any](b gridstride.Buffer[T], i int) gridstride.Buffer[T] { return b.Slice(i, b.Len()) }
+
+// Plan is the kernels for one element type made ready on a device. Any goroutine may use it.
+type Plan[T operand.Float] struct {
+	launch launcher[T]
+	choose func(p *Product[T, T]) method
+	most   gridstride.Dim3 // the largest grid
+}
+
+// launcher queues the kernel of a method for products of which the grid has one in a row of blocks.
+type launcher[T operand.Float] func(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[T, T]) error
+
+// NewPlan loads the kernels.
+//
+// Errors: those of [gridstride.Device.Load].
+func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
+	var p any
+	var err error
+	switch any(T(0)).(type) {
+	case float32:
+		p, err = load32(dev)
+	case float64:
+		p, err = load64(dev)
+	}
+	return p.(*Plan[T]), err
+}
+
+// largeKernel and smallerKernel are what the launchers of large32NN and its like, and of half32 and
+// its like, have in common.
+type largeKernel interface {
+	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.Float32x4], c gridstride.Buffer[float32],
+		cv gridstride.Buffer[gpu.Float32x4], shape Shape, alpha, beta float32) error
+}
+
+type smallerKernel interface {
+	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.Float32x4], c gridstride.Buffer[float32],
+		cv gridstride.Buffer[gpu.Float32x4], shape Shape, alpha, beta float32, deepA, deepB bool) error
+}
+
+// kernels32 is the kernels for float32. large are those for B as it is and transposed, with A as it
+// is and transposed.
+type kernels32 struct {
+	large              [2][2]largeKernel
+	half, medium, tiny smallerKernel
+	small              *small32Kernel
+	other              *any32Kernel
+}
+
+func load32(dev *gridstride.Device) (*Plan[float32], error) {
+	k := &kernels32{}
+	var errs [9]error
+	k.large[0][0], errs[0] = loadLarge32NN(dev)
+	k.large[0][1], errs[1] = loadLarge32NT(dev)
+	k.large[1][0], errs[2] = loadLarge32TN(dev)
+	k.large[1][1], errs[3] = loadLarge32TT(dev)
+	k.half, errs[4] = loadHalf32(dev)
+	k.medium, errs[5] = loadMedium32(dev)
+	k.small, errs[6] = loadSmall32(dev)
+	k.tiny, errs[7] = loadTiny32(dev)
+	k.other, errs[8] = loadAny32(dev)
+	return &Plan[float32]{k.launch, choose32, dev.Info().MaxGrid}, errors.Join(errs[:]...)
+}
+
+func (k *kernels32) launch(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[float32, float32]) error {
+	if m.kernel == anyKernel {
+		return k.other.Launch(s, grid, p.A.Data, p.B.Data, p.C.Data, p.shape(1, m.kPart), p.Alpha, p.Beta, !p.TransA, p.TransB)
+	}
+	a, err1 := wide(p.A.Data)
+	b, err2 := wide(p.B.Data)
+	var c gridstride.Buffer[gpu.Float32x4]
+	var err3 error
+	if p.C.Data.Aligned(16) && p.C.Stride%lanes32 == 0 && p.StrideC%lanes32 == 0 {
+		c, err3 = wide(p.C.Data)
+	}
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return err
+	}
+	shape := p.shape(lanes32, m.kPart)
+	smaller := k.tiny
+	switch m.kernel {
+	case largeKernels:
+		return k.large[index(p.TransA)][index(p.TransB)].Launch(s, grid, a, b, p.C.Data, c, shape, p.Alpha, p.Beta)
+	case smallKernel:
+		var partial gridstride.Buffer[float32]
+		if m.parts > 1 {
+			if partial, err1 = onepass.Partial[float32](w, grid.GridDim.X*grid.GridDim.Y*m.parts*m.Rows*m.Cols); err1 != nil {
+				return err1
+			}
+		}
+		return k.small.Launch(s, grid, a, b, p.C.Data, c, shape, p.Alpha, p.Beta, !p.TransA, p.TransB, partial, w.Ticket)
+	case halfKernel:
+		smaller = k.half
+	case mediumKernel:
+		smaller = k.medium
+	}
+	return smaller.Launch(s, grid, a, b, p.C.Data, c, shape, p.Alpha, p.Beta, !p.TransA, p.TransB)
+}
+
+func index(trans bool) int {
+	if trans {
+		return 1
+	}
+	return 0
+}
+
+// The number of elements in 16 bytes.
+const lanes32, lanes64 = 4, 2
+
+// isWide reports whether a matrix, and those of the next products, can be read 16 bytes at a time,
+// which are so many elements.
+func isWide[T operand.Float](m operand.Matrix[T], stride, lanes int) bool {
+	return m.Data.Aligned(16) && m.Stride%lanes == 0 && m.Cols%lanes == 0 && stride%lanes == 0
+}
+
+// wide is a buffer as vectors of 16 bytes, less the last elements that make none.
+func wide(b gridstride.Buffer[float32]) (gridstride.Buffer[gpu.Float32x4], error) {
+	return gridstride.Cast[gpu.Float32x4](b.Slice(0, b.Len()/lanes32*lanes32))
+}
+
+// tensorKernel64 is what the launchers of largeTensor64NN and its like have in common.
+type tensorKernel64 interface {
+	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], shape Shape, alpha, beta float64) error
+}
+
+// tensorKernels64 are kernels for A, and for B, as it is and transposed.
+type tensorKernels64 [2][2]tensorKernel64
+
+// loaded is one of them, or why it is not.
+type loaded struct {
+	kernel tensorKernel64
+	err    error
+}
+
+func load[K tensorKernel64](k K, err error) loaded { return loaded{k, err} }
+
+// transposes are kernels whose names end with these letters.
+func transposes(nn, nt, tn, tt loaded) (*tensorKernels64, error) {
+	return &tensorKernels64{{nn.kernel, nt.kernel}, {tn.kernel, tt.kernel}}, errors.Join(nn.err, nt.err, tn.err, tt.err)
+}
+
+// load64 takes the kernels on tensor cores where the device has the instructions.
+func load64(dev *gridstride.Device) (*Plan[float64], error) {
+	first := load(loadLargeTensor64NN(dev))
+	if errors.Is(first.err, gridstride.ErrTarget) {
+		return loadPlain64(dev)
+	}
+	large, err1 := transposes(first, load(loadLargeTensor64NT(dev)), load(loadLargeTensor64TN(dev)), load(loadLargeTensor64TT(dev)))
+	small, err2 := transposes(load(loadSmallTensor64NN(dev)), load(loadSmallTensor64NT(dev)), load(loadSmallTensor64TN(dev)), load(loadSmallTensor64TT(dev)))
+	slim, err3 := transposes(load(loadSlimTensor64NN(dev)), load(loadSlimTensor64NT(dev)), load(loadSlimTensor64TN(dev)), load(loadSlimTensor64TT(dev)))
+	tiny, err4 := transposes(load(loadTinyTensor64NN(dev)), load(loadTinyTensor64NT(dev)), load(loadTinyTensor64TN(dev)), load(loadTinyTensor64TT(dev)))
+	other, err5 := transposes(load(loadAnyTensor64NN(dev)), load(loadAnyTensor64NT(dev)), load(loadAnyTensor64TN(dev)), load(loadAnyTensor64TT(dev)))
+	parts, err6 := loadAddParts(dev)
+	kernels := map[kernel]*tensorKernels64{largeKernels: large, smallKernel: small, slimKernel: slim, tinyKernel: tiny, anyKernel: other}
+	launch := inParts(parts, func(s *gridstride.Stream, grid gridstride.Config, m method, p *Product[float64, float64],
+		c gridstride.Buffer[float64], shape Shape, alpha, beta float64,
+	) error {
+		k := kernels[m.kernel][index(p.TransA)][index(p.TransB)]
+		return k.Launch(s, grid, p.A.Data, p.B.Data, c, shape, alpha, beta)
+	})
+	return &Plan[float64]{launch, chooseTensor64, dev.Info().MaxGrid}, errors.Join(err1, err2, err3, err4, err5, err6)
+}
+
+// loadPlain64 takes the kernel for all devices.
+func loadPlain64(dev *gridstride.Device) (*Plan[float64], error) {
+	parts, err1 := loadAddParts(dev)
+	k, err2 := loadAny64(dev)
+	launch := inParts(parts, func(s *gridstride.Stream, grid gridstride.Config, _ method, p *Product[float64, float64],
+		c gridstride.Buffer[float64], shape Shape, alpha, beta float64,
+	) error {
+		return k.Launch(s, grid, p.A.Data, p.B.Data, c, shape, alpha, beta, !p.TransA, p.TransB)
+	})
+	return &Plan[float64]{launch, choosePlain64, dev.Info().MaxGrid}, errors.Join(err1, err2)
+}
+
+// inParts queues a kernel, and where k goes into parts another that adds them.
+func inParts(add *addPartsKernel, kernel func(s *gridstride.Stream, grid gridstride.Config, m method, p *Product[float64, float64],
+	c gridstride.Buffer[float64], shape Shape, alpha, beta float64) error,
+) launcher[float64] {
+	return func(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[float64, float64]) error {
+		shape := p.shape(1, m.kPart)
+		if m.parts == 1 {
+			return kernel(s, grid, m, p, p.C.Data, shape, p.Alpha, p.Beta)
+		}
+		sums, err := onepass.Partial[float64](w, p.Count*m.parts*shape.M*shape.N)
+		if err != nil {
+			return err
+		}
+		shape.RowC, shape.PartC, shape.BatchC = shape.N, shape.M*shape.N, m.parts*shape.M*shape.N
+		if err := kernel(s, grid, m, p, sums, shape, 1, 0); err != nil {
+			return err
+		}
+		blocks := gridstride.Grid(tile.Size{Rows: partRows, Cols: gpu.WarpSize}.Tiles(shape.M, shape.N), p.Count)
+		return add.Launch(s, blocks, sums, p.C.Data, shape, p.C.Stride, p.StrideC, m.parts, p.Alpha, p.Beta)
+	}
+}
+
+// Launch queues products on s, which are checked: sizes fit each other, the matrices lie in their
+// buffers, C has elements. A batch that is too large for one grid takes several launches. Where
+// there is nothing to add, A and B may be empty.
+//
+// Errors: a C of more tiles than a grid has blocks; and those of [gridstride.Kernel.Launch].
+func (plan *Plan[T]) Launch(s *gridstride.Stream, w onepass.Work, p Product[T, T]) error {
+	m := plan.choose(&p)
+	tiles, err := m.Grid(p.C.Rows, p.C.Cols, plan.most.X)
+	if err != nil {
+		return err
+	}
+	return p.Each(plan.most.Y, func(p *Product[T, T]) error {
+		return plan.launch(s, w, gridstride.Grid(tiles, p.Count, m.parts), m, p)
+	})
+}

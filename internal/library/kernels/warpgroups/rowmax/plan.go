@@ -1,0 +1,50 @@
+package rowmax
+
+import (
+	"errors"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gpu/tile"
+	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
+)
+
+// kernel is what the launchers of the instances of rowMax have in common.
+type kernel[T any] interface {
+	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[T], values gridstride.Buffer[float32],
+		columns gridstride.Buffer[int32], shape warpgroups.Shape) error
+}
+
+// Plan is the kernels for one type of factors made ready on a device. Any goroutine may use it.
+type Plan[T tile.Half] struct {
+	kernels [2][2]kernel[T] // by whether A is deep, and B
+}
+
+// NewPlan loads the kernels.
+//
+// Errors: ErrTarget for a device that is no GPU of 9.0, and those of [gridstride.Device.Load].
+func NewPlan[T tile.Half](dev *gridstride.Device) (*Plan[T], error) {
+	p := &Plan[T]{}
+	var errs [4]error
+	p.kernels[0][0], errs[0] = loadRowMax[T, tile.AcrossK, tile.AcrossK](dev)
+	p.kernels[0][1], errs[1] = loadRowMax[T, tile.AcrossK, tile.AlongK](dev)
+	p.kernels[1][0], errs[2] = loadRowMax[T, tile.AlongK, tile.AcrossK](dev)
+	p.kernels[1][1], errs[3] = loadRowMax[T, tile.AlongK, tile.AlongK](dev)
+	return p, errors.Join(errs[:]...)
+}
+
+// Launch queues the choice of the largest element of each row of A*B in each tile of HalfCols
+// columns, which shape.RowC is from row to row in values and columns. Sizes are 1 at least, and
+// there is one product.
+//
+// Errors: those of [gridstride.Buffer.TensorMap] and [gridstride.Kernel.Launch].
+func (p *Plan[T]) Launch(s *gridstride.Stream, a, b warpgroups.Factor[T], values gridstride.Buffer[float32], columns gridstride.Buffer[int32],
+	shape warpgroups.Shape,
+) error {
+	mapA, _, err1 := a.MapA(&shape)
+	mapB, _, err2 := b.MapB(&shape)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	grid := warpgroups.Grid(s.Device(), &shape, warpgroups.HalfCols)
+	return p.kernels[warpgroups.Index(a.Deep)][warpgroups.Index(b.Deep)].Launch(s, grid, mapA, mapB, values, columns, shape)
+}

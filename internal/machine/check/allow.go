@@ -1,0 +1,85 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi/directive"
+	"github.com/gridstride/gridstride/internal/machine/check/tool"
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+)
+
+// allowances finds the comments at the kernel's instructions that ran which suppress findings:
+// "//gpu:allow race all threads write the same flag". One stands behind an access, or on a line of
+// its own above it, and needs a reason.
+func allowances(b *tool.Book) []report.Allowance {
+	places := allowPlaces{text: b.Text, seen: map[sim.Position]bool{}}
+	for _, at := range b.Sites() {
+		places.look(b.Kernel, at.Source, at.Stack)
+	}
+	slices.SortFunc(places.list, func(x, y report.Allowance) int {
+		return report.CompareSources(sim.Position{File: x.File, Line: x.Line}, sim.Position{File: y.File, Line: y.Line})
+	})
+	return places.list
+}
+
+// allowPlaces are source lines where comments were looked for, and those that were found.
+type allowPlaces struct {
+	text func(file string, line int) string // may be nil
+	seen map[sim.Position]bool
+	list []report.Allowance
+}
+
+// look looks at a position, and where what is there was inlined.
+func (p *allowPlaces) look(kernel string, source sim.Position, stack []sim.Position) {
+	for _, s := range append([]sim.Position{source}, stack...) {
+		if s.Line > 0 && p.text != nil {
+			p.line(kernel, sim.Position{File: s.File, Line: s.Line}, false)
+			p.line(kernel, sim.Position{File: s.File, Line: s.Line - 1}, true)
+		}
+	}
+}
+
+// line looks at a line, for a comment that may have to stand alone.
+func (p *allowPlaces) line(kernel string, at sim.Position, alone bool) {
+	text := strings.TrimSpace(p.text(at.File, at.Line))
+	i := strings.Index(text, directive.AllowName)
+	if i < 0 || alone && i > 0 || p.seen[at] {
+		return
+	}
+	p.seen[at] = true
+	what, reason, ok := directive.ParseAllow(text[i:])
+	if !ok || what == "vet" { // a finding of gridstride vet, not of the checks
+		return
+	}
+	p.list = append(p.list, report.Allowance{File: at.File, Line: at.Line, Kernel: kernel, What: report.Kind(what),
+		Reason: reason})
+}
+
+// allow marks the findings that comments cover.
+func allow(findings []*report.Finding, list []report.Allowance) {
+	for i := range list {
+		a := &list[i]
+		if a.Reason == "" {
+			continue
+		}
+		for _, f := range findings {
+			if (f.Kind == a.What || string(f.Tool) == string(a.What)) &&
+				slices.ContainsFunc(f.Witnesses, func(w report.Witness) bool { return covers(a, w) }) {
+				f.Allowed = a.Reason
+				a.Used++
+			}
+		}
+	}
+}
+
+// covers says whether the comment stands at a witness.
+func covers(a *report.Allowance, w report.Witness) bool {
+	for _, s := range append([]sim.Position{w.Source}, w.Stack...) {
+		if s.File == a.File && (s.Line == a.Line || s.Line == a.Line+1) {
+			return true
+		}
+	}
+	return false
+}

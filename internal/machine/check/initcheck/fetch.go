@@ -1,0 +1,71 @@
+package initcheck
+
+import (
+	"github.com/gridstride/gridstride/internal/machine/check/tool"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+)
+
+// A cp.async tells of what it reads, in up to three parts a lane, and then of what it writes. A
+// copy in bulk does so for every 16 bytes of shared memory, of which the other end may be several
+// parts. It is a copy that goes through no register.
+
+// maxCopy is the most bytes that a lane copies at once.
+const maxCopy = 16
+
+// fetched is what the last copy of a warp has read that nothing had written.
+type fetched struct {
+	number  uint64 // of the copy, as its agent counts
+	lanes   uint32 // that have read,
+	wrote   uint32 // and that have written some of it
+	base    [sim.WarpSize]uint64
+	origins [sim.WarpSize][maxCopy]uint32 // of each byte, 0 where it is written
+}
+
+// fetch is a part of what lanes of a copy read.
+func (c *Check) fetch(st *blockState, e *sim.Access, lanes uint32) {
+	w := &st.warps[e.Index]
+	if w.fetched == nil {
+		w.fetched = &fetched{}
+	}
+	f := w.fetched
+	if f.number != e.Agent.Number {
+		*f = fetched{number: e.Agent.Number}
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := tool.LaneOf(m)
+		addr := e.Addrs[lane]
+		if (f.lanes&^f.wrote)>>lane&1 == 0 || addr-f.base[lane] >= maxCopy { // what lies outside of a tensor is not written
+			f.lanes |= 1 << lane
+			f.wrote &^= 1 << lane
+			f.base[lane] = addr - uint64(e.Agent.Part)
+			f.origins[lane] = [maxCopy]uint32{}
+		}
+		miss := c.missing(e.Space, addr, e.Size)
+		for i := range e.Size {
+			if miss>>i&1 != 0 {
+				f.origins[lane][addr-f.base[lane]+uint64(i)] = c.unwritten(addr+uint64(i), origin{
+					load: c.run.Site(e.Site), space: e.Space, addr: addr, size: e.Size,
+					block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
+				})
+			}
+		}
+	}
+}
+
+// deliver is what lanes of a copy write.
+func (c *Check) deliver(st *blockState, e *sim.Access, lanes uint32) {
+	f := st.warps[e.Index].fetched
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := tool.LaneOf(m)
+		c.wrote(e.Space, e.Addrs[lane], e.Size)
+		if f == nil || f.number != e.Agent.Number || f.lanes>>lane&1 == 0 || f.wrote>>lane&1 != 0 && e.Agent.Part == 0 {
+			continue
+		}
+		f.wrote |= 1 << lane
+		for i, from := range f.origins[lane][e.Agent.Part:][:e.Size] {
+			if from != 0 {
+				c.spread(st, &e.Warp, e.Space, lane, e.Addrs[lane]+uint64(i), 1, taint{from, 1})
+			}
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package check
+
+import (
+	"github.com/gridstride/gridstride/internal/machine/check/tool"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// journal keeps what the runs of a launch change in global memory, so that each begins with what
+// the first one found, and memory is left as that one made it. It takes memory for the pages that
+// are written, however much is allocated.
+type journal struct {
+	m     *sim.Machine
+	pages map[uint64]*savedPage // by address / journalPage
+	last  uint64                // the page that was written last; it is saved
+}
+
+const journalPage = 4096
+
+// savedPage is a page's contents, of the part that is allocated.
+type savedPage struct {
+	addr          uint64
+	before, after []byte // the first run; after is nil where that one did not write
+}
+
+func newJournal(m *sim.Machine) *journal { return &journal{m: m, pages: map[uint64]*savedPage{}} }
+
+// watch makes the journal see a run.
+func (j *journal) watch(run *tool.Run) {
+	run.Watch(func(on *tool.Events) {
+		on.Access = append(on.Access, func(b *tool.Block, e *sim.Access, lanes uint32) {
+			if e.Kind == sim.Store && e.Space == ptx.GlobalSpace {
+				j.stored(run, e, lanes)
+			}
+		})
+		on.Atomic = append(on.Atomic, func(b *tool.Block, e *sim.Atomic, lanes uint32) {
+			if e.Space == ptx.GlobalSpace {
+				j.changed(run, e, lanes)
+			}
+		})
+	})
+}
+
+// stored saves the pages that a store writes first, which it has done already: what the lanes found
+// is put back, that of the first lane at an address last. A store of an agent is still to come.
+func (j *journal) stored(run *tool.Run, e *sim.Access, lanes uint32) {
+	for m := lanes; m != 0; m &= m - 1 {
+		s := j.fresh(run, e.Addrs[tool.LaneOf(m)])
+		if s == nil || e.Agent != nil {
+			continue
+		}
+		if e.Lanes == nil {
+			for n := lanes; n != 0; n &= n - 1 {
+				s.put(e.Addrs[tool.LaneOf(n)], e.Before(tool.LaneOf(n)))
+			}
+		}
+		for i := len(e.Lanes) - 1; i >= 0; i-- {
+			if lane := int(e.Lanes[i] & 31); lanes>>lane&1 != 0 {
+				s.put(e.Addrs[lane], e.Before(lane))
+			}
+		}
+	}
+}
+
+// changed is stored for an atomic.
+func (j *journal) changed(run *tool.Run, e *sim.Atomic, lanes uint32) {
+	for m := lanes; m != 0; m &= m - 1 {
+		s := j.fresh(run, e.Addrs[tool.LaneOf(m)])
+		if s == nil {
+			continue
+		}
+		for i := len(e.Lanes) - 1; i >= 0; i-- {
+			if lane := int(e.Lanes[i] & 31); lanes>>lane&1 != 0 {
+				s.put(e.Addrs[lane], e.Found(lane))
+			}
+		}
+	}
+}
+
+// fresh saves the page of an address that has just been written; nil where it is saved already.
+func (j *journal) fresh(run *tool.Run, addr uint64) *savedPage {
+	page := addr / journalPage
+	if page == j.last {
+		return nil
+	}
+	j.last = page
+	if j.pages[page] != nil {
+		return nil
+	}
+	x := run.Extent(addr)
+	s := &savedPage{addr: max(page*journalPage, x.Addr)}
+	end := min((page+1)*journalPage, x.Addr+uint64(x.Size))
+	s.before = append(s.before, j.memory(s.addr, end-s.addr)...)
+	j.pages[page] = s
+	return s
+}
+
+// put corrects what the page held before.
+func (s *savedPage) put(addr uint64, b []byte) {
+	if off := addr - s.addr; off < uint64(len(s.before)) {
+		copy(s.before[off:], b)
+	}
+}
+
+// memory is a part of global memory, nothing where it is not allocated any more.
+func (j *journal) memory(addr, n uint64) []byte {
+	b, err := j.m.Bytes(addr, int64(n))
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// firstEnded keeps what the first run has made.
+func (j *journal) firstEnded() {
+	for _, s := range j.pages {
+		s.after = append([]byte(nil), j.memory(s.addr, uint64(len(s.before)))...)
+	}
+}
+
+// rewind makes memory what the first run found.
+func (j *journal) rewind() {
+	for _, s := range j.pages {
+		copy(j.memory(s.addr, uint64(len(s.before))), s.before)
+	}
+}
+
+// finish makes memory what the first run has made.
+func (j *journal) finish() {
+	for _, s := range j.pages {
+		made := s.after
+		if made == nil {
+			made = s.before
+		}
+		copy(j.memory(s.addr, uint64(len(s.before))), made)
+	}
+}

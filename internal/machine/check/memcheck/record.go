@@ -1,0 +1,108 @@
+package memcheck
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/language/message"
+	"github.com/gridstride/gridstride/internal/machine/check/tool"
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+)
+
+// Kernels that we compile check indices and divisors themselves: the first thread whose check fails
+// leaves a record in memory, and ends (package abi).
+
+// Recorder is the fault record of a launch.
+type Recorder struct {
+	m     *sim.Machine
+	addr  uint64 // 0 when the kernel leaves none
+	owned bool
+}
+
+// NewRecorder finds the launch's record, or makes one and puts its address into a copy of the
+// parameters.
+func NewRecorder(m *sim.Machine, e *sim.Entry, l *sim.Launch) (*Recorder, error) {
+	r := &Recorder{m: m}
+	n := len(e.Params)
+	if n == 0 || e.Params[n-1].Name != abi.FaultParam || len(l.Params) < e.Params[n-1].Offset+8 {
+		return r, nil
+	}
+	at := e.Params[n-1].Offset
+	if r.addr = binary.LittleEndian.Uint64(l.Params[at:]); r.addr != 0 {
+		return r, nil
+	}
+	addr, err := m.Alloc(abi.FaultSize)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := m.Bytes(addr, abi.FaultSize)
+	if err != nil {
+		panic("BUG: the check's own memory: " + err.Error())
+	}
+	clear(raw)
+	r.addr, r.owned = addr, true
+	l.Params = bytes.Clone(l.Params)
+	binary.LittleEndian.PutUint64(l.Params[at:], addr)
+	return r, nil
+}
+
+// Close frees the record, if it is ours.
+func (r *Recorder) Close() {
+	if r.owned {
+		if err := r.m.Free(r.addr); err != nil {
+			panic("BUG: the check's own memory: " + err.Error())
+		}
+	}
+}
+
+// Look makes a finding of what the record holds.
+func (r *Recorder) Look(b *tool.Book) {
+	if r.addr == 0 || !b.Has(report.Memcheck) {
+		return
+	}
+	raw, err := r.m.Bytes(r.addr, abi.FaultSize)
+	if err != nil {
+		return // the caller's pointer is bad; writing to it was a fault
+	}
+	rec := abi.DecodeFault(raw)
+	if rec.State != abi.FaultWritten {
+		return
+	}
+	f := &report.Finding{Tool: report.Memcheck, Kind: report.FailedCheck, Level: report.Error,
+		Summary: message.Of(rec, r.message(rec.Msg), b.Module.Formats()), Count: 1, Blocks: 1}
+	switch {
+	case rec.Kind >= abi.FaultIndex && rec.Kind <= abi.FaultSliceToArr, rec.Kind == abi.FaultSliceMaxLen,
+		rec.Kind == abi.FaultSliceLow3:
+		f.Kind = report.OutOfBounds
+		f.Why = "Go's check of the index failed; the thread ended there"
+	case rec.Kind == abi.FaultNil:
+		f.Kind = report.NullPointer
+		f.Why = "the pointer is nil; the thread ended there"
+	default:
+		f.Why = "the thread ended there"
+	}
+	p := report.Witness{Role: "check", Func: b.Entry.Name}
+	p.Source = sim.Position{File: b.Module.Files()[rec.File], Line: rec.Line, Col: rec.Col}
+	p.Text = b.Line(p.Source)
+	linear := rec.Thread[0] + b.Block[0]*(rec.Thread[1]+b.Block[1]*rec.Thread[2])
+	p.Thread = &report.Thread{Thread: rec.Thread, Block: rec.Block, Warp: linear / sim.WarpSize,
+		Lane: linear % sim.WarpSize}
+	f.Witnesses = []report.Witness{p}
+	b.Add(f, 0, 0)
+}
+
+// message reads a message of the kernel's, which ends with a NUL.
+func (r *Recorder) message(addr uint64) string {
+	for _, x := range r.m.Extents() {
+		if addr == 0 || addr < x.Addr || addr-x.Addr >= uint64(x.Size) {
+			continue
+		}
+		if raw, err := r.m.Bytes(addr, x.Size-int64(addr-x.Addr)); err == nil {
+			text, _, _ := bytes.Cut(raw, []byte{0})
+			return string(text)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,277 @@
+package racecheck
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/machine/check/tool"
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// report puts the races of the run into the book, the first seen first.
+func (r *Check) report() {
+	list := slices.SortedFunc(maps.Values(r.races), func(x, y *raceSeen) int {
+		return cmp.Or(cmp.Compare(x.witness.seq, y.witness.seq), cmp.Compare(x.earlier, y.earlier),
+			cmp.Compare(x.later, y.later),
+			cmp.Compare(x.relation, y.relation), cmp.Compare(len(x.blocks), len(y.blocks)))
+	})
+	for _, s := range list {
+		r.add(s)
+	}
+}
+
+// add makes a finding of a race.
+func (r *Check) add(s *raceSeen) {
+	b := r.run
+	w := &s.witness
+	first, second := r.run.SiteAt(s.earlier), r.run.SiteAt(s.later)
+	pair := []report.Witness{
+		r.witness(first, &w.first, w.firstLane, w.firstValue, w),
+		r.witness(second, &w.second, w.secondLane, w.secondValue, w),
+	}
+	if !(w.first.flags&isWrite == 0) && w.second.flags&isWrite == 0 {
+		pair[1].Note = "order not guaranteed"
+	}
+	if pair[0].Compare(pair[1]) > 0 || pair[0].Compare(pair[1]) == 0 && pair[0].Role < pair[1].Role {
+		pair[0], pair[1] = pair[1], pair[0] // write before read
+		first, second = second, first
+	}
+	f := &report.Finding{
+		Tool: report.Racecheck, Kind: report.Race, Level: report.Error, Cause: s.cause, Space: s.space,
+		Witnesses: pair,
+		Count:     s.count, Blocks: len(s.blocks),
+	}
+	if s.same {
+		f.Kind, f.Level = report.SameValue, report.Note
+	}
+	if r.isGuess(s) {
+		if !b.Pedantic {
+			return
+		}
+		f.Level, f.Cause = report.Pedantic, report.AtomicWithPlain
+	}
+	if s.cause == report.NoFenceAtFlag {
+		f.Level = report.Pedantic
+	}
+	f.Object = b.Object(s.space, w.addr, w.size, s.low, s.high, tool.AccessType(second.Instr),
+		tool.IsC(first.Source.File))
+	f.Summary = fmt.Sprintf("%s/%s, %s memory, %s", pair[0].Role, pair[1].Role, s.space, shortCause(s.cause))
+	f.Why, f.Fix = r.explain(f, first, second, s.relation)
+	if (w.first.flags|w.second.flags)&isCopy != 0 && (s.cause == report.NoBarrier || s.cause == report.NoWarpSync) {
+		f.Why += "; waiting for a copy is for the thread that issued it alone"
+	}
+	if s.space == ptx.SharedSpace && w.other {
+		f.Why += fmt.Sprintf("; the shared memory is that of block (%d,%d,%d)", w.home[0], w.home[1], w.home[2])
+	}
+	rank := 1
+	if w.first.flags&isWrite != 0 { // what a write left is worth more to see than what it will overwrite
+		rank = 0
+	}
+	b.Add(f, rank, w.seq)
+}
+
+// isGuess says whether the plain access of a pair is the first guess of a loop around the
+// compare-and-swap that is the other.
+func (r *Check) isGuess(s *raceSeen) bool {
+	plain, other := s.earlier, s.later
+	if (s.witness.first.flags^s.witness.second.flags)&isAtomic == 0 {
+		return false
+	}
+	if s.witness.first.flags&isAtomic != 0 {
+		plain, other = other, plain
+	}
+	in := r.run.SiteAt(other).Instr
+	return r.known[plain] && in != nil && slices.Contains(in.Mods, "cas")
+}
+
+func (r *Check) witness(at *sim.Site, rec *record, lane int, value []byte, w *sighting) report.Witness {
+	role := "read"
+	switch {
+	case rec.flags&isAtomic != 0:
+		role = "atomic"
+	case rec.flags&isWrite != 0:
+		role = "write"
+	}
+	p := r.run.Witness(role, at)
+	p.Thread = r.run.Thread(rec.block, rec.warp, lane)
+	p.Value = tool.FormatValue(r.valueType(at, w), value)
+	switch {
+	case rec.flags&isCopy == 0:
+	case at.Instr != nil && at.Instr.Op == "wgmma":
+		p.Note = "product of a warpgroup"
+	default:
+		p.Note = "asynchronous copy"
+	}
+	return p
+}
+
+// valueType is the type as which a value is shown: the instruction's, or, where that has only bits,
+// the variable's.
+func (r *Check) valueType(at *sim.Site, w *sighting) ptx.Type {
+	t := tool.AccessType(at.Instr)
+	if !strings.HasPrefix(string(t), "b") {
+		return t
+	}
+	for _, v := range r.run.Entry.Shared {
+		if v.Var.Type.Bytes() == t.Bytes() && w.addr >= uint64(v.Offset) && w.addr < uint64(v.Offset+v.Size) {
+			return v.Var.Type
+		}
+	}
+	return t
+}
+
+func shortCause(c report.Cause) string {
+	switch c {
+	case report.NoBarrier:
+		return "no barrier between"
+	case report.NoWarpSync:
+		return "no warp sync between"
+	case report.NoClusterBarrier:
+		return "no cluster barrier between"
+	case report.BlocksUnordered:
+		return "different blocks"
+	case report.SameInstruction:
+		return "one instruction"
+	}
+	return string(c)
+}
+
+// explain says why a pair of accesses is a race, and what to do.
+func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation) (why, fix string) {
+	say := tool.WordsOf(first.Source.File)
+	one, two := tool.LineOf(first), tool.LineOf(second)
+	if why, fix, ok := r.lostUpdate(f.Cause, first, second); ok {
+		return why, fix
+	}
+	between := r.between(first, second)
+	if text, ok := agentTexts[f.Cause]; ok {
+		switch {
+		case first.Instr.Op == "wgmma" || second.Instr.Op == "wgmma":
+			say.CopyWait = "gpu.WGMMAWait(0), in PTX wgmma.wait_group,"
+		case first.Instr.Op == "cp" && slices.Contains(first.Instr.Mods, "bulk"):
+			say.CopyWait, say.CopyCommit = say.BulkWait, say.BulkCommit
+		}
+		barrier := say.Barrier
+		if rel == inCluster {
+			barrier = say.ClusterBarrier
+		}
+		return text.why, strings.NewReplacer("WAIT", say.CopyWait, "COMMIT", say.CopyCommit, "BARRIER", barrier,
+			"ONE", one, "TWO", two).Replace(text.fix)
+	}
+	switch f.Cause {
+	case report.SameInstruction:
+		return "several lanes of one warp write to one place in one instruction; which of them stays is not defined",
+			"let one thread write, or use an atomic"
+	case report.NoWarpSync:
+		return "the two threads are lanes of one warp, which are not in lock-step on Volta and later; only " +
+			strings.TrimSuffix(say.WarpSync, "(mask)") +
+			" or a block barrier orders them", say.WarpSync + between
+	case report.NoBarrier:
+		return "the two threads are in different warps; only a block barrier orders them", say.Barrier + between
+	case report.BarrierTooLate:
+		return fmt.Sprintf("the loop goes round from %s to %s with no barrier between; the one in the loop comes too late", two, one),
+			fmt.Sprintf("%s at the end of the loop, behind %s", say.Barrier, two)
+	case report.NoClusterBarrier:
+		return "the two threads are in different blocks of a cluster; only a barrier of the cluster orders them",
+			say.ClusterBarrier + between
+	case report.BlocksUnordered:
+		return "the two threads are in different blocks, which run in any order or at once; only a barrier of the whole grid orders them",
+			"write to a place of the block's own, use an atomic, make two launches of it, or have the grid meet between them"
+	case report.AtomicWithPlain:
+		if rel == inGrid {
+			return "one of the two is an atomic and the other a plain access, in different blocks, which a launch cannot order",
+				"make both atomic, or make two launches of it"
+		}
+		return "one of the two is an atomic and the other a plain access, and nothing orders them",
+			"make both atomic, or put " + map[relation]string{inBlock: "a block barrier", inCluster: "a barrier of the cluster", inWarp: "a warp sync or a barrier"}[rel] +
+				" between them"
+	case report.ScopeTooNarrow:
+		if rel == inGrid {
+			return "what orders them, an atomic or a fence, has a scope that has only one of the threads' blocks",
+				"use the scope of the device"
+		}
+		return "what orders them, an atomic or a fence, has the scope of a block, and the threads are in two",
+			"use the scope of the cluster or of the device"
+	case report.NoReleaseFence:
+		return "the atomic or flag that hands the data over orders nothing that comes before it without a fence",
+			fmt.Sprintf("%s between the first access and the atomic or flag that the other thread waits for", say.Fence)
+	case report.NoAcquireFence:
+		return "the lock was taken by a compare-and-swap, which orders nothing that comes behind it without a fence",
+			say.Fence + " behind the compare-and-swap that takes the lock"
+	case report.NoFenceAtFlag:
+		return "a thread that sees by an atomic or flag that the data is there needs a fence before it reads the data",
+			fmt.Sprintf("%s between reading the atomic or flag and %s", say.Fence, two)
+	case report.LockNotHeld:
+		return "one of the two threads holds a lock and the other does not", "take the lock around both accesses"
+	}
+	return "", ""
+}
+
+// lostUpdate explains a pair of accesses that are one update of two threads, as sum[k] += v: each
+// reads, changes and writes back, and a barrier cannot part them.
+func (r *Check) lostUpdate(cause report.Cause, first, second *sim.Site) (why, fix string, ok bool) {
+	switch cause {
+	case report.NoBarrier, report.NoWarpSync, report.BlocksUnordered, report.SameInstruction:
+	default:
+		return "", "", false
+	}
+	for _, at := range [][2]*sim.Site{{first, second}, {second, first}} {
+		store, other := at[0], at[1]
+		if store.Func != other.Func {
+			return "", "", false
+		}
+		load, op, is := r.run.Flow(store.Func).Update(store.Index)
+		if !is || other != store && other.Index != load {
+			continue
+		}
+		why = "both threads read the element, change it and write it back: one of the two updates is lost"
+		if name := tool.AtomicOf(store.Source.File, op); name != "" {
+			return why, "use " + name + ", or an element for each thread", true
+		}
+		return why, "use an atomic, or an element for each thread", true
+	}
+	return "", "", false
+}
+
+// between is " between dot.go:24 and dot.go:27": where a barrier goes, behind the first position
+// and before the statement around the second one that is not around the first.
+func (r *Check) between(first, second *sim.Site) string {
+	one, two := first.Source, second.Source
+	switch {
+	case first == second, one == two && one.Line > 0:
+		return fmt.Sprintf(" between the threads' turns at %s, or a place for each thread", tool.LineOf(first))
+	case one.Line == 0 || two.Line == 0:
+		return fmt.Sprintf(" between %s and %s", tool.LineOf(first), tool.LineOf(second))
+	case one.File == two.File && one.Line == two.Line:
+		return fmt.Sprintf(" between the read and the write of %s: read into a variable first", tool.LineOf(first))
+	}
+	return fmt.Sprintf(" between %s and %s", tool.LineOf(first),
+		sim.Position{File: report.Base(two.File), Line: r.statement(one, two)})
+}
+
+// statement is the line on which the outermost statement around second begins that is not around
+// first, told by the indentation.
+func (r *Check) statement(first, second sim.Position) int {
+	if r.run.Text == nil || first.File != second.File {
+		return second.Line
+	}
+	indent := func(line int) int {
+		s := r.run.Text(first.File, line)
+		if strings.TrimSpace(s) == "" {
+			return 1 << 20
+		}
+		return len(s) - len(strings.TrimLeft(s, " \t"))
+	}
+	limit, best := indent(first.Line), second.Line
+	for line := second.Line; line > first.Line && indent(best) > limit; line-- {
+		if indent(line) < indent(best) && !strings.HasPrefix(strings.TrimSpace(r.run.Text(first.File, line)), "}") {
+			best = line
+		}
+	}
+	return best
+}

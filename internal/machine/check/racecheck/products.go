@@ -1,0 +1,331 @@
+package racecheck
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/machine/check/tool"
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Products that a warpgroup computes behind its threads' backs (wgmma). They read shared memory by
+// the asynchronous proxy, and read and write registers. What is written to shared memory must be
+// fenced from the one proxy to the other before, and must stay as it is until a wait; and the
+// registers must be fenced before, where other instructions have written them, and left alone.
+
+// productState is what is known of the products of a block.
+type productState struct {
+	warps  []warpProducts
+	stores map[uint32]store // the last to each word of shared memory, by its number
+	inits  map[uint32]store // those of mbarriers, by offset, that no fence has made known to copies
+	fenced []uint64         // when each thread fenced its proxy last
+}
+
+// store is one of a thread of some block to shared memory.
+type store struct {
+	by     *blockState
+	thread int
+	at     uint64
+	site   *sim.Site
+}
+
+// warpProducts is what is known of the products of a warp.
+type warpProducts struct {
+	flying []*flying
+	groups int
+	fence  uint64 // when the registers were fenced last; 0 for never
+	wrote  map[register]touched
+}
+
+// register is one of a frame.
+type register struct {
+	frame uint64
+	reg   int
+}
+
+type touched struct {
+	at   uint64
+	site *sim.Site
+}
+
+// flying is a product that its warp has not waited for.
+type flying struct {
+	site   *sim.Site
+	group  int
+	frame  uint64
+	sums   []int // registers
+	factor []int // those of A
+	lines  map[uint32]bool
+}
+
+// lineBytes is how many bytes of shared memory a product reads at once.
+const lineBytes = 16
+
+// usesAsyncProxy reports whether a module goes to memory in other ways than its threads do.
+func usesAsyncProxy(m *ptx.Module) bool {
+	return slices.ContainsFunc(m.Decls, func(d ptx.Decl) bool {
+		f, ok := d.(*ptx.Func)
+		if !ok {
+			return false
+		}
+		for in := range f.Instrs() {
+			if in.Op == "wgmma" || in.Op == "cp" && slices.Contains(in.Mods, "bulk") {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// newProducts is the state of a block that begins.
+func newProducts(b *tool.Block) *productState {
+	return &productState{
+		warps: make([]warpProducts, b.Warps()), stores: map[uint32]store{}, inits: map[uint32]store{},
+		fenced: make([]uint64, b.Warps()*sim.WarpSize),
+	}
+}
+
+// stored follows what threads write to shared memory.
+func (r *Check) stored(st *blockState, e *sim.Access, lanes uint32) {
+	home := r.home(st, e.Home)
+	r.now++
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := tool.LaneOf(m)
+		at := uint32(e.Addrs[lane])
+		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
+			home.products.stores[word] = store{st, e.Thread(lane), r.now, e.Site}
+		}
+		r.overwritten(home, e, at, "write", st, lane)
+	}
+}
+
+// crossed looks at what an agent is about to read or write by the asynchronous proxy.
+func (r *Check) crossed(st *blockState, e *sim.Access, lanes uint32) {
+	home := r.home(st, e.Home)
+	p, w := home.products, &st.products.warps[e.Index]
+	var f *flying
+	if n := len(w.flying); n > 0 && e.Agent.Engine == sim.MatrixEngine {
+		f = w.flying[n-1]
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := tool.LaneOf(m)
+		at := uint32(e.Addrs[lane])
+		if f != nil {
+			f.lines[at/lineBytes] = true
+		}
+		issuer := e.Thread(lane)
+		if e.Agent.Engine == sim.MatrixEngine {
+			issuer = e.Thread(0)
+		}
+		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
+			s, ok := p.stores[word]
+			if ok && s.by.products.fenced[s.thread] < s.at && st.products.fenced[issuer] < s.at {
+				role := map[sim.AccessKind]string{sim.Load: "asynchronous read", sim.Store: "asynchronous write"}[e.Kind]
+				r.product(e.Seq, report.NoProxyFence, s.as("write"), doer{role, e.Site, st, issuer})
+			}
+			if e.Kind == sim.Store {
+				delete(p.stores, word)
+			}
+		}
+		if e.Kind == sim.Store {
+			r.overwritten(home, e, at, "copy", st, lane)
+		}
+	}
+}
+
+// overwritten finds products of a block in flight that read 16 bytes which a thread of its cluster
+// writes, by itself or by a copy.
+func (r *Check) overwritten(home *blockState, e *sim.Access, at uint32, role string, by *blockState, lane int) {
+	for i := range home.products.warps {
+		for _, f := range home.products.warps[i].flying {
+			if f.lines[at/lineBytes] {
+				r.product(e.Seq, report.FactorWritten, doer{"reads in flight", f.site, home, i * sim.WarpSize},
+					doer{role, e.Site, by, e.Thread(lane)})
+			}
+		}
+	}
+}
+
+func (r *Check) proxyFence(st *blockState, e *sim.ProxyFence) {
+	r.now++
+	for m := e.Mask; m != 0; m &= m - 1 {
+		st.products.fenced[e.Thread(tool.LaneOf(m))] = r.now
+	}
+	r.fenceInits(st, &e.Warp)
+}
+
+// fenceInits makes the mbarriers that threads have initialised known to copies.
+func (r *Check) fenceInits(st *blockState, w *sim.Warp) {
+	maps.DeleteFunc(st.products.inits, func(_ uint32, s store) bool {
+		return s.thread/sim.WarpSize == w.Index && w.Mask>>(s.thread%sim.WarpSize)&1 != 0
+	})
+}
+
+// unfencedInit finds an mbarrier at which a copy completes, and whose init no fence has made known
+// to copies. In a cluster of one block that is for the pedantic: the manual asks for a fence there
+// too, and kernels of Triton do without.
+func (r *Check) unfencedInit(st *blockState, e *sim.Atomic, lane int) {
+	home := r.home(st, e.Home)
+	if home.Block.ClusterSize() == 1 && !r.run.Pedantic {
+		return
+	}
+	if s, ok := home.products.inits[uint32(e.Addrs[lane])]; ok {
+		delete(home.products.inits, uint32(e.Addrs[lane]))
+		r.product(e.Seq, report.InitNotFenced, s.as("init"), doer{"copy", e.Site, st, e.Thread(lane)})
+	}
+}
+
+// productGroups follows commits and waits. A wait of a warp tells the others of its warpgroup
+// nothing of their registers, but that their parts of the products have read their factors; for the
+// pedantic not that either, see behindWarpgroup.
+func (r *Check) productGroups(st *blockState, e *sim.AgentOp) {
+	warps := st.products.warps
+	w := &warps[e.Index]
+	switch {
+	case e.Engine != sim.MatrixEngine:
+	case e.Kind == sim.AgentCommit:
+		w.groups++
+	case e.Kind == sim.AgentWait:
+		over := func(f *flying) bool { return f.group+e.Groups < w.groups }
+		w.flying = slices.DeleteFunc(w.flying, over)
+		if r.run.Pedantic {
+			return
+		}
+		first := e.Index / sim.Warpgroup * sim.Warpgroup
+		for i := first; i < min(first+sim.Warpgroup, len(warps)); i++ {
+			for _, f := range warps[i].flying {
+				if over(f) {
+					f.lines = nil
+				}
+			}
+		}
+	}
+}
+
+// registers looks at the registers of an instruction that is about to run.
+func (r *Check) registers(st *blockState, e *sim.Step) {
+	r.now++
+	w := &st.products.warps[e.Index]
+	if e.Site.Instr.Op == "wgmma" {
+		r.startProduct(st, w, e)
+		return
+	}
+	thread := e.Thread(tool.LaneOf(e.Mask))
+	for _, f := range w.flying {
+		if f.frame != e.Frame {
+			continue
+		}
+		uses := func(list []int) func(int) bool { return func(reg int) bool { return slices.Contains(list, reg) } }
+		role := ""
+		switch {
+		case slices.ContainsFunc(f.sums, uses(e.Site.Reads)):
+			role = "read of its sum"
+		case slices.ContainsFunc(f.sums, uses(e.Site.Writes)):
+			role = "write of its sum"
+		case slices.ContainsFunc(f.factor, uses(e.Site.Writes)):
+			role = "write of its fragment"
+		default:
+			continue
+		}
+		r.product(e.Seq, report.SumInFlight, doer{"product", f.site, st, thread}, doer{role, e.Site, st, thread})
+	}
+	for _, reg := range e.Site.Writes {
+		if w.wrote == nil {
+			w.wrote = map[register]touched{}
+		}
+		w.wrote[register{e.Frame, reg}] = touched{r.now, e.Site}
+	}
+}
+
+// startProduct looks at a fence or a product.
+func (r *Check) startProduct(st *blockState, w *warpProducts, e *sim.Step) {
+	in := e.Site.Instr
+	switch {
+	case slices.Contains(in.Mods, "fence"):
+		w.fence = r.now
+		return
+	case !slices.Contains(in.Mods, "mma_async"):
+		return
+	}
+	f := &flying{site: e.Site, group: w.groups, frame: e.Frame, sums: e.Site.Writes, lines: map[uint32]bool{}}
+	if v, ok := in.Args[1].(ptx.Vec); ok {
+		for _, x := range v {
+			if name, ok := x.(ptx.Name); ok {
+				if sym, ok := r.run.Scope(e.Site.Func).Lookup(string(name)); ok {
+					f.factor = append(f.factor, sym.Reg)
+				}
+			}
+		}
+	}
+	product := doer{"product", e.Site, st, e.Thread(tool.LaneOf(e.Mask))}
+	if w.fence == 0 {
+		r.product(e.Seq, report.NoProductFence, product)
+	}
+	for _, reg := range slices.Concat(f.sums, f.factor) {
+		if t := w.wrote[register{e.Frame, reg}]; w.fence != 0 && t.at > w.fence {
+			r.product(e.Seq, report.NoProductFence, doer{"write of a register", t.site, st, product.thread}, product)
+			break
+		}
+	}
+	w.flying = append(w.flying, f)
+}
+
+// A doer is one thread in a finding, with what it did there.
+type doer struct {
+	role   string
+	site   *sim.Site
+	by     *blockState
+	thread int // in the block
+}
+
+// as is the thread of a store.
+func (s *store) as(role string) doer { return doer{role, s.site, s.by, s.thread} }
+
+// product reports what is wrong between two instructions, or with one.
+func (r *Check) product(seq uint64, cause report.Cause, list ...doer) {
+	var witnesses []report.Witness
+	for _, d := range list {
+		w := r.run.Witness(d.role, d.site)
+		w.Thread = r.run.Thread(int32(d.by.Linear), int32(d.thread/sim.WarpSize), d.thread%sim.WarpSize)
+		witnesses = append(witnesses, w)
+	}
+	text := productTexts[cause]
+	f := &report.Finding{
+		Tool: report.Racecheck, Kind: report.Race, Level: report.Error, Cause: cause, Summary: string(cause),
+		Witnesses: witnesses, Count: 1, Blocks: 1, Why: text.why, Fix: text.fix,
+	}
+	if cause == report.NoProxyFence || cause == report.FactorWritten || cause == report.InitNotFenced {
+		f.Space = ptx.SharedSpace
+	}
+	if cause == report.InitNotFenced && list[0].by.ClusterSize() == 1 {
+		f.Level = report.Pedantic
+	}
+	r.run.Add(f, 0, seq)
+}
+
+// productTexts say why something about products is a race, and what to do.
+var productTexts = map[report.Cause]struct{ why, fix string }{
+	report.NoProxyFence: {
+		"what a thread writes is not seen by the asynchronous proxy, which products and copies in bulk read by, without a " +
+			"proxy fence",
+		"gpu.FenceProxyAsync() in the thread that writes, before the barrier; in PTX fence.proxy.async",
+	},
+	report.InitNotFenced: {
+		"what completes at the mbarrier is a copy in bulk, which sees an init only behind a fence of the thread that made it",
+		"gpu.FenceMBarrierInit() behind the init, before the barrier; in PTX fence.mbarrier_init.release.cluster",
+	},
+	report.FactorWritten: {
+		"the product reads its factors at some time before a wait for it",
+		"gpu.WGMMAWait(0) before the tile is written again; where other warps or copies write it, a barrier behind that",
+	},
+	report.SumInFlight: {
+		"the product reads and writes these registers at some time before a wait for it",
+		"gpu.WGMMAWait(0) before the sum or the fragment is used; in PTX wgmma.wait_group",
+	},
+	report.NoProductFence: {
+		"nothing orders the registers of a product and what was done with them before",
+		"gpu.WGMMAFence() before the product; in PTX wgmma.fence.sync.aligned",
+	},
+}

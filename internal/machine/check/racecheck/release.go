@@ -1,0 +1,700 @@
+package racecheck
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/machine/check/tool"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Order between threads through atomics, flags and fences. A location that threads synchronise
+// through has a log of releases: what the releasing thread had done and knew. A thread that reads
+// the location with acquire semantics knows all releases in the log so far.
+
+// varKey is a location: an address of global memory, or sharedKey, a block and an address of its
+// shared memory.
+type varKey uint64
+
+const (
+	sharedKey  varKey = 1 << 63
+	noLocation        = ^varKey(0) // of fences
+)
+
+// syncVar is such a location.
+type syncVar struct {
+	key     varKey
+	log     []*release
+	start   int             // releases before the last plain store to it do not count for those who read it later
+	byBlock map[int32][]int // numbers in log by the block of the releasing thread
+	fenced  int             // of log, those that order something
+	cross   []int           // numbers of releases by threads that had acquired through other locations
+	narrow  bool            // a release does not concern all blocks
+	phases  *phases         // of an mbarrier
+}
+
+// release is a point in a thread's life up to which others may know it.
+type release struct {
+	block, warp int32
+	lane        int
+	scope       scopeRank
+	own         scopeRank         // of the write itself, without a fence before it
+	write       uint32            // the record of the write
+	here        *release          // at the write itself, where the rest is of a fence before it
+	behind      map[*release]bool // of a fence that came behind others: which of them it had to
+	unfenced    bool              // would order, were there a fence: to name the cause of a race
+	published   [2]uint32         // clocks at the atomic itself, for the same
+	logged      [2]uint32         // clocks when it came into its log; 0 where that is not known
+	self        [2]uint32         // clocks: the thread's own accesses,
+	sync        [2]uint32         // those of its warp,
+	barrier     [2]uint32         // those of its block;
+	known       *[2][32]uint32
+	partial     *[2]map[[2]int]uint32
+	met         *meeting
+	acquired    []acquired // and what it knew from others
+	copies      [2]uint64  // of what its thread's agent did: it comes behind the copies from one number up to another
+	issued      *release   // of a bulk copy that has arrived: what its thread had done and knew when it issued the copy
+	askedBy     uint64     // the number of the last query that followed what its thread knew
+}
+
+// acquired is a piece of a log that a thread has observed. The writes themselves come before all
+// that the thread does from then on; what their threads did before them only where it acquires.
+type acquired struct {
+	v        *syncVar
+	from, to int
+	scope    scopeRank
+	acquires bool
+	lock     bool       // through a compare-and-swap
+	by       *release   // of fences: what the fence that acquired them knew, and
+	observed []acquired // what its thread had observed
+}
+
+// threadSync is what a thread fenced and acquired.
+type threadSync struct {
+	fence    *release   // of its last fence
+	acquired []acquired // in effect
+	pending  []acquired // from the next fence on
+	early    bool       // its last test of an mbarrier passed, and told it nothing new
+	inits    tick       // clocks at its last fence for inits of mbarriers
+}
+
+const (
+	maxUnfenced    = 64      // locations for which unfenced atomics are logged
+	maxUnfencedLog = 512     // and how many of each
+	maxFences      = 1 << 18 // and, with fence.sc, of all locations together
+)
+
+// synced is what is known of a thread, nil where no thread of the block fenced or acquired.
+func (b *blockState) synced(linear int) *threadSync {
+	if len(b.threads) == 0 {
+		return nil
+	}
+	return &b.threads[linear]
+}
+
+// thread is the same, for a thread that does.
+func (b *blockState) thread(linear int) *threadSync {
+	if n := len(b.warps) * sim.WarpSize; len(b.threads) == 0 {
+		b.threads = slices.Grow(b.threads, n)[:n]
+	}
+	return &b.threads[linear]
+}
+
+// forgetThreads is for the next block in the slot: what held its threads is used again.
+func (b *blockState) forgetThreads() {
+	for i := range b.threads {
+		t := &b.threads[i]
+		clear(t.acquired)
+		clear(t.pending)
+		*t = threadSync{acquired: t.acquired[:0], pending: t.pending[:0]}
+	}
+	b.threads = b.threads[:0]
+}
+
+// snapshot is what a lane has done and knows now.
+func (r *Check) snapshot(st *blockState, warp, lane int, scope scopeRank) *release {
+	b, ws := st, &st.warps[warp]
+	l := &release{
+		block: int32(st.Linear), warp: int32(warp), lane: lane, scope: scope,
+		self: [2]uint32{b.shared.now(), r.global.now()}, sync: ws.sync, barrier: b.barrier,
+		acquired: slices.Clone(b.acquired),
+	}
+	if b.partial != nil {
+		l.partial = &[2]map[[2]int]uint32{maps.Clone(b.partial[0]), maps.Clone(b.partial[1])}
+	}
+	if ws.met != nil {
+		l.met = ws.met[lane]
+	}
+	if ws.known != nil {
+		l.known = &[2][32]uint32{ws.known[0][lane], ws.known[1][lane]}
+	}
+	if t := b.synced(warp*sim.WarpSize + lane); t != nil {
+		l.acquired = append(l.acquired, t.acquired...)
+	}
+	return l
+}
+
+// fence makes what its lanes did so far part of their next atomic, and what they observed take
+// effect.
+func (r *Check) fence(st *blockState, e *sim.Fence) {
+	if r.async && slices.Contains(e.Site.Instr.Mods, "mbarrier_init") {
+		r.fenceInits(st, &e.Warp)
+	}
+	scope := rankOf(e.Scope)
+	if e.Inits {
+		for m := e.Mask; m != 0; m &= m - 1 {
+			st.thread(e.Thread(tool.LaneOf(m))).inits = tick{st.shared.now(), r.global.now()}
+		}
+		r.renew(st, &st.warps[e.Index])
+		return
+	}
+	var number uint32
+	if e.Order == sim.SeqCst {
+		number = r.global.add(record{block: int32(st.Linear), warp: int32(e.Index), scope: scope})
+	}
+	for m := e.Mask; m != 0; m &= m - 1 {
+		lane := tool.LaneOf(m)
+		t := st.thread(e.Thread(lane))
+		pending := slices.Clone(t.pending)
+		if e.Order != sim.Release {
+			for _, a := range t.pending {
+				a.scope = min(a.scope, scope)
+				t.acquired = merge(t.acquired, a)
+			}
+			t.pending = t.pending[:0]
+		}
+		if e.Order == sim.SeqCst {
+			r.followFences(st, e, lane, pending)
+		}
+		if e.Order != sim.Acquire {
+			t.fence = r.snapshot(st, e.Index, lane, scope)
+		}
+		if e.Order == sim.SeqCst {
+			r.fenced++
+			t.fence.write = number
+			if r.fences.add(t.fence); len(r.fences.log) > maxFences {
+				r.global.full = true
+			}
+		}
+	}
+	r.renew(st, &st.warps[e.Index])
+}
+
+// followFences puts a fence.sc of a lane behind those that ran before it. Two such fences of
+// sufficient scope are ordered, but which way is open unless something that was observed decides
+// it: those count that the thread had observed something behind, with fences or without. So what is
+// found does not depend on which of them ran first.
+func (r *Check) followFences(st *blockState, e *sim.Fence, lane int, pending []acquired) {
+	if len(r.fences.log) == 0 {
+		return
+	}
+	t := st.thread(e.Thread(lane))
+	a := acquired{v: &r.fences, to: len(r.fences.log), scope: rankOf(e.Scope), acquires: true}
+	a.by = r.snapshot(st, e.Index, lane, a.scope)
+	for _, o := range slices.Concat(a.by.acquired, pending) {
+		a.observed = merge(a.observed, o)
+	}
+	t.acquired = merge(t.acquired, a)
+}
+
+// forced reports that the fence of l had to come before the one that acquired a. The way from one
+// to the other goes through what was observed, and not through the order of further fences.
+func (q *query) forced(l *release, a acquired) bool {
+	answer, known := a.by.behind[l]
+	if known {
+		return answer
+	}
+	e := entry{l.write, 1 << l.lane}
+	rec := &record{block: l.block, warp: l.warp}
+	answer = a.by.block == l.block && (e.rec < a.by.barrier[1] || a.by.covers(1, e, rec, false) != 0)
+	if !answer {
+		f := q.r.newQuery(1, e, rec)
+		f.over, f.observing = leniency{release: true, acquire: true, poll: true}, true
+		f.ask(a.observed, a.by.block)
+		f.end()
+		answer = f.e.lanes == 0
+	}
+	if a.by.behind == nil {
+		a.by.behind = map[*release]bool{}
+	}
+	a.by.behind[l] = answer
+	return answer
+}
+
+// synchronize does what the lanes of an atomic acquire and release.
+func (r *Check) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
+	ws := &st.warps[e.Index]
+	cas, scope := e.Op == "cas", rankOf(e.Scope)
+	var v *syncVar // of the lane before, as often of this one
+	for _, l := range e.Lanes {
+		lane := int(l & 31)
+		if lanes>>lane&1 == 0 {
+			continue
+		}
+		wrote := e.Wrote>>lane&1 != 0
+		key := key(r.cur.home, e.Space, e.Addrs[lane])
+		if cas && wrote && !ws.locks {
+			ws.locks = true
+			r.renew(st, ws)
+		}
+		if v == nil || v.key != key {
+			v = r.vars.at(key)
+		}
+		r.acquire(st, e.Thread(lane), v, e.Order, scope, cas)
+		if wrote {
+			r.publish(st, e.Index, lane, key, v, e.Order, scope)
+		}
+	}
+}
+
+// strong does what strong loads and stores acquire and release: those of flags.
+func (r *Check) strong(st *blockState, e *sim.Access, lanes uint32) {
+	for m := lanes; m != 0; m &= m - 1 {
+		lane := tool.LaneOf(m)
+		key := key(r.cur.home, e.Space, e.Addrs[lane])
+		v := r.vars.at(key)
+		if e.Kind == sim.Load {
+			r.cur.ws.loadedStrong(lane, strongRead{key, r.cur.rec})
+			r.acquire(st, e.Thread(lane), v, e.Order, rankOf(e.Scope), false)
+			continue
+		}
+		if v != nil {
+			v.start = len(v.log)
+		}
+		r.publish(st, e.Index, lane, key, v, e.Order, rankOf(e.Scope))
+	}
+}
+
+// loadedStrong notes a lane's strong load.
+func (ws *warpState) loadedStrong(lane int, s strongRead) {
+	if ws.strong == nil {
+		ws.strong = new([32]strongRead)
+	}
+	ws.strong[lane&31] = s
+}
+
+func key(st *blockState, space ptx.Space, addr uint64) varKey {
+	if space == ptx.SharedSpace {
+		return sharedKey | varKey(st.Linear)<<32 | varKey(addr)
+	}
+	return varKey(addr)
+}
+
+// acquire lets a thread know of the releases of a location: at once, or, through a lock (a
+// compare-and-swap) or when pedantic, from its next fence on.
+func (r *Check) acquire(st *blockState, thread int, v *syncVar, order sim.MemOrder, scope scopeRank, lock bool) {
+	if v == nil || len(v.log) == v.start {
+		return
+	}
+	t := st.thread(thread)
+	a := acquired{v: v, from: v.start, to: len(v.log), scope: scope, acquires: true, lock: lock}
+	late := (lock || r.run.Pedantic) && order != sim.Acquire && order != sim.AcqRel
+	if !late && len(t.acquired) > 0 && t.acquired[0].widen(&a) {
+		return
+	}
+	if late {
+		t.pending = merge(t.pending, a)
+		a.acquires = false
+	}
+	t.acquired = merge(t.acquired, a)
+}
+
+// merge adds to what a thread knows, or widens it. What the threads of a block know of fences comes
+// to one piece.
+func merge(list []acquired, a acquired) []acquired {
+	for i := range list {
+		b := &list[i]
+		switch {
+		case b.widen(&a):
+			return list
+		case !b.alike(&a) || b.by == a.by:
+			continue
+		}
+		seen := slices.Clone(b.observed)
+		for _, o := range a.observed {
+			seen = merge(seen, o)
+		}
+		b.by, b.observed, b.to = a.by, seen, max(b.to, a.to)
+		return list
+	}
+	return append(list, a)
+}
+
+// alike says whether two pieces are of one log and count in the same way.
+func (b *acquired) alike(a *acquired) bool {
+	return b.v == a.v && b.scope == a.scope && b.acquires == a.acquires && b.lock == a.lock
+}
+
+// widen adds a piece that begins where b does. It says false where there is none.
+func (b *acquired) widen(a *acquired) bool {
+	if !b.alike(a) || b.by != a.by || b.from != a.from {
+		return false
+	}
+	b.to = max(b.to, a.to)
+	return true
+}
+
+// publish adds a release to a location's log, of an atomic or, for a flag, a strong store. v is the
+// location's, nil before its first.
+func (r *Check) publish(st *blockState, warp, lane int, key varKey, v *syncVar, order sim.MemOrder, scope scopeRank) {
+	var l *release
+	t := st.synced(warp*sim.WarpSize + lane)
+	switch {
+	case order == sim.Release || order == sim.AcqRel || order == sim.SeqCst:
+		l = r.snapshot(st, warp, lane, scope)
+		r.renew(st, &st.warps[warp])
+	case t != nil && t.fence != nil:
+		c := *t.fence
+		c.scope = min(c.scope, scope)
+		c.published = [2]uint32{st.shared.now(), r.global.now()}
+		if len(r.fences.log) > 0 {
+			c.here = r.snapshot(st, warp, lane, scope)
+		}
+		l = &c
+		r.renew(st, &st.warps[warp])
+	}
+	if earlier := v.releasedBy(int32(st.Linear), warp, lane); l == nil && earlier != nil {
+		c := *earlier
+		c.scope = min(c.scope, scope)
+		if len(r.fences.log) > 0 {
+			c.here = r.snapshot(st, warp, lane, scope)
+			r.renew(st, &st.warps[warp])
+		}
+		l = &c
+	}
+	if l == nil {
+		if !r.logsUnfenced(v) {
+			return
+		}
+		l = r.snapshot(st, warp, lane, scope)
+		l.unfenced = true
+		r.renew(st, &st.warps[warp])
+		r.unfenced++
+		if v == nil {
+			r.weak++
+		}
+	}
+	r.release(key, v, l, scope)
+}
+
+// logsUnfenced reports whether a write without a fence comes into the log of its location. It orders
+// two fence.sc, so where there are such fences the log holds all of them that memory has space for.
+// Otherwise the log is only for the cause of a race, and a few are enough.
+func (r *Check) logsUnfenced(v *syncVar) bool {
+	switch {
+	case len(r.fences.log) > 0:
+		return r.unfenced < maxFences
+	case v == nil:
+		return r.weak < maxUnfenced
+	default:
+		return len(v.log) < maxUnfencedLog
+	}
+}
+
+// release adds a release to the log of a location, of the write at hand.
+func (r *Check) release(key varKey, v *syncVar, l *release, scope scopeRank) {
+	if !l.unfenced {
+		r.fenced++
+	}
+	l.own, l.write = scope, r.cur.wrote
+	l.logged = [2]uint32{r.cur.st.shared.now(), r.global.now()}
+	if v == nil {
+		v = &syncVar{key: key}
+		r.vars.put(v)
+	}
+	v.add(l)
+}
+
+// releasedBy is the last release of a thread at the location. A later write of the thread there, of
+// any order that is not weak, hands over what it did.
+func (v *syncVar) releasedBy(block int32, warp, lane int) *release {
+	if v == nil || v.fenced == 0 {
+		return nil
+	}
+	nums := v.byBlock[block]
+	for i := len(nums) - 1; i >= 0; i-- {
+		if l := v.log[nums[i]]; int(l.warp) == warp && l.lane == lane && !l.unfenced {
+			return l
+		}
+	}
+	return nil
+}
+
+// add appends a release to the log.
+func (v *syncVar) add(l *release) {
+	if v.byBlock == nil {
+		v.byBlock = map[int32][]int{}
+	}
+	known := l.acquired
+	if l.here != nil {
+		known = l.here.acquired
+	}
+	if l.issued != nil {
+		known = l.issued.acquired
+	}
+	for _, a := range known {
+		if a.v != v || a.from < v.start {
+			v.cross = append(v.cross, len(v.log))
+			break
+		}
+	}
+	if !l.unfenced {
+		v.fenced++
+	}
+	v.narrow = v.narrow || l.scope != wideScope
+	v.byBlock[l.block] = append(v.byBlock[l.block], len(v.log))
+	v.log = append(v.log, l)
+}
+
+// acquired takes from the lanes of an earlier entry those that the thread at hand knows of through
+// others.
+func (r *Check) acquired(e entry, rec *record, lane int) uint32 {
+	return r.ask(e, rec, lane, leniency{})
+}
+
+// leniency says what a question overlooks, to find out what is missing.
+type leniency struct {
+	release bool // a fence before the atomic that released
+	acquire bool // a fence behind the one that acquired, if that is a compare-and-swap,
+	poll    bool // or if it is not
+	scope   bool // that fences and atomics only concerned their block
+	issue   bool // that a copy hands over nothing of what its thread did before
+}
+
+// late says whether a missing fence behind what acquired is overlooked.
+func (over leniency) late(a acquired) bool { return over.acquire && a.lock || over.poll && !a.lock }
+
+// ask is acquired, with leniency.
+func (r *Check) ask(e entry, rec *record, lane int, over leniency) uint32 {
+	q := r.newQuery(r.cur.h.which, e, rec)
+	defer q.end()
+	q.over = over
+	r.askThread(&q, lane)
+	if over.acquire || over.poll { // of any thread of the block: a barrier may stand between
+		for _, t := range r.cur.st.threads {
+			for i, a := range t.pending {
+				if over.late(a) {
+					q.ask(t.pending[i:i+1], r.cur.record.block)
+				}
+			}
+		}
+	}
+	return q.e.lanes
+}
+
+// askThread asks what the thread at hand knows through others.
+func (r *Check) askThread(q *query, lane int) uint32 {
+	b := r.cur.st
+	q.at = key(r.cur.home, r.cur.h.space, r.cur.addr)
+	q.ask(b.acquired, r.cur.record.block)
+	if t := b.synced(r.cur.warp.Thread(lane)); t != nil {
+		q.ask(t.acquired, r.cur.record.block)
+	}
+	return q.e.lanes
+}
+
+// query asks what logs tell of an access.
+type query struct {
+	r      *Check
+	number uint64 // of those of r
+	which  int
+	e      entry // whose lanes shrink
+	rec    *record
+	at     varKey // what the thread that asks accesses
+	over   leniency
+	asked  []asked // pieces of logs that have been looked into
+	copy   uint64  // of a copy, its number: it has arrived for those who saw an arrival behind it
+	// observing leaves out what only the order of fences tells.
+	observing bool
+}
+
+// newQuery is a query about an access in a history. It ends with a call of end, after which another
+// has its memory: there is one for nearly each access to what copies have written.
+func (r *Check) newQuery(which int, e entry, rec *record) query {
+	r.queries++
+	q := query{r: r, number: r.queries, which: which, e: e, rec: rec, asked: r.asked[:0]}
+	r.asked = nil // a query may ask another
+	return q
+}
+
+func (q *query) end() { q.r.asked = q.asked }
+
+// asked is a piece of a log that a thread of a block has observed.
+type asked struct {
+	acquired
+	block int32
+}
+
+// ask looks into what a thread of a block knows.
+func (q *query) ask(list []acquired, block int32) {
+	for _, a := range list {
+		if q.e.lanes == 0 {
+			return
+		}
+		if a.by != nil && q.observing || !a.acquires && !q.over.late(a) && a.v.key != q.at || q.again(a, block) {
+			continue
+		}
+		nums := a.v.byBlock[q.rec.block]
+		for i := len(nums) - 1; i >= 0 && nums[i] >= a.from && q.e.lanes != 0; i-- {
+			if q.tooEarly(a.v.log[nums[i]]) {
+				break
+			}
+			if nums[i] < a.to {
+				q.see(a.v.log[nums[i]], a, block)
+			}
+		}
+		for k := len(a.v.cross) - 1; k >= 0; k-- { // the latest know the most
+			i := a.v.cross[k]
+			if q.e.lanes == 0 || q.tooEarly(a.v.log[i]) {
+				break
+			}
+			if l := a.v.log[i]; i >= a.from && i < a.to && l.askedBy != q.number && q.counts(l, a, block) {
+				l.askedBy = q.number
+				q.ask(l.acquired, l.block)
+				if l.here != nil && q.over.release {
+					q.ask(l.here.acquired, l.block)
+				}
+				if l.issued != nil && q.over.issue {
+					q.ask(l.issued.acquired, l.block)
+				}
+			}
+		}
+	}
+}
+
+// tooEarly says whether a release was logged before the access that the query is about, and with it
+// all releases before it in the log. Each block has clocks of its own for its shared memory. A copy
+// that was kept at a barrier is older than its record.
+func (q *query) tooEarly(l *release) bool {
+	if q.rec.flags&isKept != 0 || q.which == 0 && l.block != q.rec.block {
+		return false
+	}
+	return l.logged[q.which] != 0 && l.logged[q.which] <= q.e.rec
+}
+
+// again says whether the query has looked into a piece of a log before, or into one that it is part
+// of: threads that acquire and release the same locations all the time know much the same. Where
+// scopes are narrow it matters which block asks.
+func (q *query) again(a acquired, block int32) bool {
+	if a.by != nil {
+		return false
+	}
+	all := a.scope == wideScope && !a.v.narrow
+	for i := range q.asked {
+		b := &q.asked[i]
+		switch {
+		case !b.alike(&a) || !all && b.block != block:
+		case b.from <= a.from && a.to <= b.to:
+			return true
+		case a.from <= b.from && b.to <= a.to:
+			b.acquired = a
+			return false
+		}
+	}
+	q.asked = append(q.asked, asked{a, block})
+	return false
+}
+
+// see takes the lanes away that one release orders: what its thread had done, and the write itself.
+func (q *query) see(l *release, a acquired, block int32) {
+	if q.copy != 0 {
+		if lanes := l.arrivesBehind(q); lanes != 0 && q.counts(l, a, block) {
+			q.e.lanes &^= lanes
+		}
+		return
+	}
+	lanes := l.covers(q.which, q.e, q.rec, q.over.release)
+	if l.here != nil && q.over.release {
+		lanes |= l.here.covers(q.which, q.e, q.rec, false)
+	}
+	if l.issued != nil && q.over.issue {
+		lanes |= l.issued.covers(q.which, q.e, q.rec, false)
+	}
+	if lanes != 0 && q.counts(l, a, block) {
+		q.e.lanes &^= lanes
+	}
+	morallyStrong := q.r.within(min(l.own, a.scope), l.block, block)
+	if l.write == q.e.rec && a.v.key == q.at && morallyStrong {
+		q.e.lanes &^= 1 << l.lane
+	}
+}
+
+// counts says whether a release orders anything for the thread that asks.
+func (q *query) counts(l *release, a acquired, block int32) bool {
+	if !a.acquires && !q.over.late(a) || l.unfenced && !q.over.release || a.by != nil && !q.forced(l, a) {
+		return false
+	}
+	return q.over.scope || q.r.within(min(l.scope, a.scope), l.block, block)
+}
+
+// covers are the lanes of an earlier entry that the releasing thread knew of, itself among them.
+func (l *release) covers(which int, e entry, rec *record, published bool) uint32 {
+	met := l.met.knows(which, e, rec)
+	return met | l.coversOwn(which, entry{e.rec, e.lanes &^ met}, rec, published)
+}
+
+// coversOwn is covers for accesses of the releasing thread's own block, but for what it knows
+// through its cluster.
+func (l *release) coversOwn(which int, e entry, rec *record, published bool) uint32 {
+	if rec.block != l.block {
+		return 0
+	}
+	if e.rec < l.barrier[which] {
+		return e.lanes
+	}
+	if rec.warp != l.warp {
+		if l.partial != nil && e.rec < l.partial[which][[2]int{int(l.warp), int(rec.warp)}] {
+			return e.lanes
+		}
+		return 0
+	}
+	if e.rec < l.sync[which] {
+		return e.lanes
+	}
+	var lanes uint32
+	if e.rec < l.self[which] || published && e.rec < l.published[which] {
+		lanes |= 1 << l.lane
+	}
+	if l.known != nil {
+		for m := e.lanes; m != 0; m &= m - 1 {
+			if e.rec < l.known[which][tool.LaneOf(m)] {
+				lanes |= m & -m
+			}
+		}
+	}
+	return lanes & e.lanes
+}
+
+// collectAcquired makes what the block's threads know known to all of them, as a barrier does.
+func (r *Check) collectAcquired(st *blockState) {
+	b := st
+	for i := range b.threads { // in order, for the same result every time
+		t := &b.threads[i]
+		for _, a := range t.acquired {
+			b.acquired = merge(b.acquired, a)
+		}
+		clear(t.acquired)
+		t.acquired = t.acquired[:0]
+	}
+}
+
+// shareAcquired does the same for lanes of a warp.
+func (r *Check) shareAcquired(st *blockState, warp int, lanes uint32) {
+	b := st
+	if len(b.threads) == 0 {
+		return
+	}
+	var all []acquired
+	for m := lanes; m != 0; m &= m - 1 {
+		for _, a := range b.thread(warp*sim.WarpSize + tool.LaneOf(m)).acquired {
+			all = merge(all, a)
+		}
+	}
+	if all == nil {
+		return
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		b.thread(warp*sim.WarpSize + tool.LaneOf(m)).acquired = slices.Clone(all)
+	}
+}

@@ -1,0 +1,63 @@
+package streamcheck
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+)
+
+// Place is what a conflict is about, as reports name it.
+type Place struct {
+	Name   string       // "buffer"
+	Offset int64        // of the byte in it
+	Made   sim.Position // the call that made it; its Line is 0 where that is not known
+}
+
+// words say what a kind of use does.
+var words = [kinds]string{Read: "read", Atomic: "atomic", Write: "write"}
+
+// Finding is the finding of a conflict. text returns a line of a source file; nil is no text.
+func (c *Conflict) Finding(p Place, text func(file string, line int) string) *report.Finding {
+	if c.First.serial > c.Second.serial { // as the program has it: which runs first is chance
+		c = &Conflict{First: c.Second, Second: c.First, FirstKind: c.SecondKind, SecondKind: c.FirstKind, Addr: c.Addr}
+	}
+	first, second := words[c.FirstKind], words[c.SecondKind]
+	made := ""
+	if p.Made.Line > 0 {
+		made = fmt.Sprintf(" made at %s:%d", report.Base(p.Made.File), p.Made.Line)
+	}
+	return &report.Finding{
+		Tool: report.Racecheck, Kind: report.Race, Level: report.Error, Cause: report.StreamsUnordered,
+		Summary: fmt.Sprintf("%s/%s, global memory, two streams with no event between", first, second),
+		Space:   "global", Count: 1, Blocks: 1,
+		Witnesses: []report.Witness{HostCall(first, c.First, text), HostCall(second, c.Second, text)},
+		Why: fmt.Sprintf("both use byte %d of the %s%s; two streams run beside each other, and neither an event nor a wait of the host orders the two",
+			p.Offset, p.Name, made),
+		Fix: "let the second stream wait for the first: second.After(first.Record()); or queue both on one stream, or wait on the host between them",
+	}
+}
+
+// Touched is the finding of pinned memory that the host has changed while a copy of it was queued.
+func (x *Op) Touched(text func(file string, line int) string) *report.Finding {
+	return &report.Finding{
+		Tool: report.Racecheck, Kind: report.Race, Level: report.Error, Cause: report.HostTooEarly,
+		Summary: "pinned memory changed by the host while a copy of it is queued", Count: 1, Blocks: 1,
+		Witnesses: []report.Witness{HostCall(x.Name, x, text)},
+		Why:       "the copy runs at any time until the host has waited for it; the memory then no longer held what it was queued with",
+		Fix:       "wait for the stream, or for an event recorded behind the copy, before Data is used again",
+	}
+}
+
+// HostCall is the witness of an operation: the call that has queued it.
+func HostCall(role string, op *Op, text func(file string, line int) string) report.Witness {
+	w := report.Witness{Role: role, Host: true, Source: op.At}
+	if op.Name != role {
+		w.Note = op.Name
+	}
+	if text != nil && op.At.Line > 0 {
+		w.Text = strings.TrimSpace(text(op.At.File, op.At.Line))
+	}
+	return w
+}

@@ -1,0 +1,129 @@
+// Package streamcheck finds uses of memory by two streams that nothing orders: racecheck between
+// the operations that a program queues, as package racecheck is it between the threads of one
+// launch.
+//
+// An operation is a launch, a copy or a filling. What orders two of them is a stream, an event that
+// one stream records and another waits for, and the host, where it waits for one before it queues
+// the other. Each operation keeps a vector clock of those that come before it (Mattern, "Virtual
+// Time and Global States of Distributed Systems", 1989), in which the host takes part. All
+// goroutines are one host: that two of them are ordered by nothing is for Go's race detector to
+// say.
+package streamcheck
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/gridstride/gridstride/internal/machine/sim"
+)
+
+// Clock says of each stream, by number, how many of its operations come before a point.
+type Clock []uint64
+
+// covers reports whether the n-th operation of a stream comes before.
+func (c Clock) covers(stream int, n uint64) bool { return stream < len(c) && c[stream] >= n }
+
+// Join adds what comes before another point.
+func (c *Clock) Join(o Clock) {
+	if more := len(o) - len(*c); more > 0 {
+		*c = append(*c, make(Clock, more)...)
+	}
+	for i, n := range o {
+		(*c)[i] = max((*c)[i], n)
+	}
+}
+
+// order is the clocks of the process: devices wait for each other's events.
+var order struct {
+	sync.Mutex
+	host    Clock // what the host has waited for
+	ops     uint64
+	streams int   // numbers given out
+	free    []int // of streams that have ended
+}
+
+// Stream is a stream of a device. Its number goes to another when it has ended, which then counts
+// on: what the two do counts as ordered.
+type Stream struct {
+	number int
+	clock  Clock // of the last operation, and of the events waited for since
+}
+
+// NewStream begins a stream.
+func NewStream() *Stream {
+	order.Lock()
+	defer order.Unlock()
+	if n := len(order.free); n > 0 {
+		s := &Stream{number: order.free[n-1]}
+		order.free = order.free[:n-1]
+		s.clock.Join(order.host)
+		return s
+	}
+	order.streams++
+	return &Stream{number: order.streams - 1}
+}
+
+// End ends a stream whose operations have all run.
+func (s *Stream) End() {
+	order.Lock()
+	defer order.Unlock()
+	order.free = append(order.free, s.number)
+}
+
+// Op is an operation.
+type Op struct {
+	Name   string       // "launch of scale", "write"
+	At     sim.Position // the call that has queued it
+	serial uint64       // among all operations of the process, as they were queued
+	stream int
+	number uint64 // among the stream's
+	before Clock  // itself included
+}
+
+// behind reports whether x comes after y.
+func (x *Op) behind(y *Op) bool { return x.before.covers(y.stream, y.number) }
+
+// Queue adds an operation to the stream.
+func (s *Stream) Queue(name string, at sim.Position) *Op {
+	order.Lock()
+	defer order.Unlock()
+	s.clock.Join(order.host)
+	s.clock.Join(make(Clock, s.number+1))
+	s.clock[s.number]++
+	order.ops++
+	return &Op{Name: name, At: at, serial: order.ops, stream: s.number, number: s.clock[s.number], before: slices.Clone(s.clock)}
+}
+
+// Point is the point that the stream's queue has reached.
+func (s *Stream) Point() Clock {
+	order.Lock()
+	defer order.Unlock()
+	return slices.Clone(s.clock)
+}
+
+// After makes what is queued from now on come after a point.
+func (s *Stream) After(c Clock) {
+	order.Lock()
+	defer order.Unlock()
+	s.clock.Join(c)
+}
+
+// Reached tells that the host knows of a point that it was reached: what it does from now on comes
+// after it. The point is nil where nothing is compared.
+func Reached(c Clock) {
+	if c == nil {
+		return
+	}
+	order.Lock()
+	order.host.Join(c)
+	host := slices.Clone(order.host)
+	order.Unlock()
+	settlePinned(host)
+}
+
+// passed reports whether the host knows of an operation that it has run.
+func (x *Op) passed() bool {
+	order.Lock()
+	defer order.Unlock()
+	return order.host.covers(x.stream, x.number)
+}

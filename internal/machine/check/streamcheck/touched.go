@@ -1,0 +1,105 @@
+package streamcheck
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/machine/check/tool"
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Touched is the global memory that a launch uses, byte by byte. It stands among the tools of a
+// run.
+type Touched struct {
+	pages map[uint64]*[kinds]*mask
+	last  uint64 // the page used last, and its masks
+	masks *[kinds]*mask
+}
+
+// Name implements tool.Tool.
+func (t *Touched) Name() report.Tool { return report.Racecheck }
+
+// Watch implements tool.Tool.
+func (t *Touched) Watch(on *tool.Events) {
+	on.Access = append(on.Access, func(_ *tool.Block, e *sim.Access, lanes uint32) {
+		t.add(kindOf(e), e.Space, e.Addrs, e.Size, lanes)
+	})
+	on.Atomic = append(on.Atomic, func(_ *tool.Block, e *sim.Atomic, lanes uint32) {
+		t.add(Atomic, e.Space, e.Addrs, e.Size, lanes)
+	})
+}
+
+// kindOf is the kind of an access. One that other launches may see in the making is as an atomic
+// one.
+func kindOf(e *sim.Access) Kind {
+	switch {
+	case e.Order != sim.Weak && e.Order != sim.Volatile && (e.Scope == sim.GPU || e.Scope == sim.System):
+		return Atomic
+	case e.Kind == sim.Load:
+		return Read
+	}
+	return Write
+}
+
+// add notes what lanes use.
+func (t *Touched) add(kind Kind, space ptx.Space, addrs *[sim.WarpSize]uint64, size int, lanes uint32) {
+	if space != ptx.GlobalSpace {
+		return
+	}
+	for m := lanes; m != 0; {
+		addr := addrs[tool.LaneOf(m)]
+		end := addr + uint64(size)
+		for m &= m - 1; m != 0 && addrs[tool.LaneOf(m)] == end; m &= m - 1 { // lanes side by side are one range
+			end += uint64(size)
+		}
+		for addr < end {
+			page := addr / pageSize
+			if t.masks == nil || page != t.last {
+				t.turn(page)
+			}
+			if t.masks[kind] == nil {
+				t.masks[kind] = new(mask)
+			}
+			next := min(end, (page+1)*pageSize)
+			t.masks[kind].add(int(addr-page*pageSize), int(next-page*pageSize))
+			addr = next
+		}
+	}
+}
+
+// turn turns to a page.
+func (t *Touched) turn(page uint64) {
+	if t.pages == nil {
+		t.pages = map[uint64]*[kinds]*mask{}
+	}
+	t.last, t.masks = page, t.pages[page]
+	if t.masks == nil {
+		t.masks = new([kinds]*mask)
+		t.pages[page] = t.masks
+	}
+}
+
+// Seen implements tool.Tool: the accesses count with racecheck between threads.
+func (t *Touched) Seen() uint64 { return 0 }
+
+// Pending implements tool.Tool.
+func (t *Touched) Pending() int { return 0 }
+
+// Finish implements tool.Tool.
+func (t *Touched) Finish() string { return "" }
+
+// Launched tells that an operation was a launch that touched memory. It returns what Use returns.
+// It takes over what was touched.
+func (m *Memory) Launched(op *Op, t *Touched) []Conflict {
+	var found []Conflict
+	for _, page := range slices.Sorted(maps.Keys(t.pages)) {
+		for kind := kinds; kind > 0; kind-- {
+			if bytes := t.pages[page][kind-1]; bytes != nil {
+				found = m.use(op, kind-1, page, bytes, found)
+			}
+		}
+	}
+	return found
+}

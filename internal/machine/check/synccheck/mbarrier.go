@@ -1,0 +1,235 @@
+package synccheck
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/machine/check/tool"
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Mbarriers: operations where there is none, init of one in use, more arrivals than a phase has
+// left, and phases that never end. Who races with an init, and which arrivals nothing orders, is
+// racecheck's.
+
+// mbarrier is what synccheck knows of an address in a block's shared memory.
+type mbarrier struct {
+	init    *sim.Site // of the mbarrier that is there; nil for none
+	inval   *sim.Site // of the one that was there
+	word    sim.Mbarrier
+	phase   int             // the number of the phase under way
+	arrived arrivals        // in that phase
+	before  arrivals        // in the one before
+	unborn  *report.Finding // of a use before any init
+	early   bool            // it was used before its init
+}
+
+// arrivals are threads of the blocks of a cluster, by the blocks' linear indices.
+type arrivals map[int]tool.Threads
+
+// add adds a thread of a block.
+func (a arrivals) add(st *tool.Block, warp, lane int) {
+	if a[st.Linear] == nil {
+		a[st.Linear] = make(tool.Threads, st.Warps())
+	}
+	a[st.Linear][warp] |= 1 << lane
+}
+
+// without are those that are not in b.
+func (a arrivals) without(b arrivals) arrivals {
+	rest := arrivals{}
+	for block, list := range a {
+		list = slices.Clone(list)
+		for i, lanes := range b[block] {
+			list[i] &^= lanes
+		}
+		rest[block] = list
+	}
+	return rest
+}
+
+// text is "threads 0..30", in a cluster of several blocks "threads 0..30 of block (1,0,0)"; ""
+// where there is none.
+func (a arrivals) text(of *tool.Block) string {
+	var list []string
+	for _, block := range slices.Sorted(maps.Keys(a)) {
+		if a[block].Empty() {
+			continue
+		}
+		s := "threads " + a[block].String()
+		if of.ClusterSize() > 1 {
+			s += " of block " + dims(of.IndexOf(block))
+		}
+		list = append(list, s)
+	}
+	return strings.Join(list, " and ")
+}
+
+func dims(at [3]int) string { return fmt.Sprintf("(%d,%d,%d)", at[0], at[1], at[2]) }
+
+// mbarrier follows an operation on an mbarrier.
+func (c *Check) mbarrier(st *tool.Block, e *sim.Atomic, lanes uint32) {
+	op, ok := strings.CutPrefix(e.Op, "mbarrier.")
+	if !ok || e.Space != ptx.SharedSpace {
+		return
+	}
+	c.seen++
+	b := c.block(c.run.InFlight(e.Home))
+	if b.mbarriers == nil {
+		b.mbarriers = map[uint64]*mbarrier{}
+	}
+	var m *mbarrier
+	var at uint64
+	for _, l := range e.Lanes {
+		lane := int(l & 31)
+		if lanes>>lane&1 == 0 {
+			continue
+		}
+		if m == nil || e.Addrs[lane] != at {
+			at = e.Addrs[lane]
+			if m = b.mbarriers[at]; m == nil {
+				m = &mbarrier{}
+				b.mbarriers[at] = m
+			}
+		}
+		switch {
+		case op == "init":
+			if m.init != nil {
+				c.misuse(st, e, lane, report.LiveMbarrier, m.init)
+			}
+			*m = mbarrier{init: e.Site, word: sim.Mbarrier(e.New[lane]), early: m.early || m.unborn != nil,
+				arrived: arrivals{}, before: arrivals{}}
+		case m.init == nil && m.inval != nil:
+			c.misuse(st, e, lane, report.NoMbarrier, m.inval)
+		case m.init == nil:
+			if m.unborn == nil {
+				m.unborn = c.describe(st, e, lane, report.NoMbarrier, nil)
+			}
+		case op == "inval":
+			*m = mbarrier{inval: e.Site}
+		default:
+			c.count(st, e, lane, m)
+		}
+	}
+}
+
+// count follows the word of an mbarrier.
+func (c *Check) count(st *tool.Block, e *sim.Atomic, lane int, m *mbarrier) {
+	was, is := sim.Mbarrier(e.Old[lane]), sim.Mbarrier(e.New[lane])
+	m.word = is
+	if e.Order == sim.Release && e.Op != "mbarrier.complete_tx" {
+		m.arrived.add(st, e.Index, lane)
+	}
+	switch {
+	case was.Phase() != is.Phase():
+		m.phase++
+		m.arrived, m.before = m.before, m.arrived
+		clear(m.arrived)
+	case is.Pending() > was.Pending():
+		c.misuse(st, e, lane, report.TooManyArrivals, m.init)
+	}
+}
+
+// misuse makes a finding of an operation that an mbarrier is not there for.
+func (c *Check) misuse(st *tool.Block, e *sim.Atomic, lane int, cause report.Cause, other *sim.Site) {
+	c.run.Add(c.describe(st, e, lane, cause, other), 0, e.Seq)
+}
+
+// mbarrierTexts are what the causes are, why, and what to do.
+var mbarrierTexts = map[report.Cause]struct{ summary, why, fix string }{
+	report.NoMbarrier: {"no mbarrier there", "an mbarrier is there from its init to its inval",
+		"init it first, and order the init before this"},
+	report.LiveMbarrier: {"init of an mbarrier in use", "an mbarrier is there already, and the manual forbids a second init",
+		"inval it first, when all threads are done with it"},
+	report.TooManyArrivals: {"more arrivals than the phase has left",
+		"all arrivals of the phase were there already, or this one counts for more than are missing",
+		"init the mbarrier with the number of arrivals in a phase"},
+}
+
+func (c *Check) describe(st *tool.Block, e *sim.Atomic, lane int, cause report.Cause, other *sim.Site) *report.Finding {
+	text := mbarrierTexts[cause]
+	here := c.run.Witness(strings.TrimPrefix(e.Op, "mbarrier."), e.Site)
+	here.Thread = c.run.Thread(int32(st.Linear), int32(e.Index), lane)
+	f := &report.Finding{Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: cause,
+		Summary: text.summary, Space: ptx.SharedSpace, Object: c.mbarrierAt(e.Addrs[lane], e.Site),
+		Witnesses: []report.Witness{here}, Why: text.why, Fix: text.fix, Count: 1, Blocks: 1}
+	if other != nil {
+		role := "init"
+		if cause == report.NoMbarrier {
+			role = "inval"
+		}
+		f.Why += fmt.Sprintf(": the %s is at %s", role, tool.LineOf(other))
+	}
+	return f
+}
+
+// mbarrierAt is the variable that an mbarrier lies in.
+func (c *Check) mbarrierAt(offset uint64, at *sim.Site) *report.Object {
+	return c.run.Object(ptx.SharedSpace, offset, 8, offset, offset+7, ptx.B64, tool.IsC(at.Source.File))
+}
+
+// unborn makes findings of what a block used that never was an mbarrier in it.
+func (c *Check) unborn(b *blockState) {
+	for _, addr := range slices.Sorted(maps.Keys(b.mbarriers)) {
+		if f := b.mbarriers[addr].unborn; f != nil {
+			c.run.Add(f, 0, 0)
+		}
+	}
+}
+
+// awaits turns the finding of blocks that are stuck into one of the mbarriers that their threads
+// wait for. It says whether there is a finding left to make.
+func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
+	f.Kind, f.Cause, f.Summary = report.Barrier, report.PhaseNeverEnds, "threads wait for a phase that never ends"
+	var why []string
+	bytes := false // that have not come, or come unexpected
+	for _, blk := range blocks {
+		st := c.at(blk.Block)
+		for _, t := range blk.Threads {
+			if st == nil || t.State != sim.AtMbarrier {
+				continue
+			}
+			m := c.block(st).mbarriers[t.Mbarrier]
+			if m == nil || m.init == nil || m.early && c.run.Has(report.Racecheck) {
+				return false // what it is has its finding
+			}
+			bytes = bytes || m.word.Transactions() != 0
+			if text := c.lacks(f, st, m, t); !slices.Contains(why, text) {
+				why = append(why, text)
+			}
+		}
+	}
+	f.Why = strings.Join(why, "; ")
+	if bytes {
+		f.Fix = "expect as many bytes as the copies of the phase have, zeros outside of a tensor included"
+		return true
+	}
+	f.Fix = "let as many threads arrive in each phase as the init of the mbarrier says, also those that end or have nothing to do"
+	return len(why) > 0
+}
+
+// lacks says what the phase under way of an mbarrier of a block lacks, for which threads wait.
+func (c *Check) lacks(f *report.Finding, st *tool.Block, m *mbarrier, t sim.StuckThreads) string {
+	name := "the mbarrier"
+	if o := c.mbarrierAt(t.Mbarrier, t.Site); o != nil {
+		if name = o.Element(o.Index); f.Object == nil {
+			f.Object = o
+		}
+	}
+	if st.ClusterSize() > 1 {
+		name += " of block " + dims(st.Index)
+	}
+	text := fmt.Sprintf("phase %d of %s has %d of %d arrivals", m.phase, name,
+		m.word.Expected()-m.word.Pending(), m.word.Expected()) + m.word.Bytes()
+	if s := m.arrived.text(st); s != "" {
+		text += ", of " + s
+	}
+	if s := m.before.without(m.arrived).text(st); s != "" {
+		text += "; " + s + " arrived in the phase before and not in this one"
+	}
+	return text
+}

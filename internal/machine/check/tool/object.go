@@ -1,0 +1,279 @@
+package tool
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// AccessType is the type of the element that an instruction accesses: of "ld.global.v4.f32", f32.
+func AccessType(in *ptx.Instr) ptx.Type {
+	switch {
+	case in == nil:
+	case in.Byte != "":
+		return ptx.U8
+	default:
+		for i := len(in.Mods) - 1; i >= 0; i-- {
+			if t := ptx.Type(in.Mods[i]); t.Bytes() > 0 {
+				return t
+			}
+		}
+	}
+	return ""
+}
+
+// IsC says whether a source file is C or C++, whose names for things reports then use.
+func IsC(file string) bool {
+	switch path.Ext(file) {
+	case ".cu", ".cuh", ".c", ".cc", ".cpp", ".h", ".hpp":
+		return true
+	}
+	return false
+}
+
+// typeName is a PTX type as the source language calls it.
+func typeName(t ptx.Type, c bool) string {
+	names := map[ptx.Type][2]string{
+		ptx.F32: {"float32", "float"}, ptx.F64: {"float64", "double"}, ptx.F16: {"float16", "half"},
+		ptx.U8: {"uint8", "unsigned char"}, ptx.S8: {"int8", "signed char"}, ptx.B8: {"byte", "char"},
+		ptx.U16: {"uint16", "unsigned short"}, ptx.S16: {"int16", "short"}, ptx.B16: {"2-byte integer",
+			"2-byte integer"},
+		ptx.U32: {"uint32", "unsigned"}, ptx.S32: {"int32", "int"}, ptx.B32: {"4-byte integer", "4-byte integer"},
+		ptx.U64: {"uint64", "unsigned long"}, ptx.S64: {"int64", "long"}, ptx.B64: {"8-byte integer", "8-byte integer"},
+	}
+	n, ok := names[t]
+	switch {
+	case !ok:
+		return string(t)
+	case c:
+		return n[1]
+	}
+	return n[0]
+}
+
+// FormatValue shows the first element of an access's bytes.
+func FormatValue(t ptx.Type, b []byte) string {
+	size := int(t.Bytes())
+	if size == 0 || len(b) < size || size > 8 {
+		return ""
+	}
+	var buf [8]byte
+	copy(buf[:], b[:size])
+	v := binary.LittleEndian.Uint64(buf[:])
+	switch t {
+	case ptx.F32:
+		return strconv.FormatFloat(float64(math.Float32frombits(uint32(v))), 'g', -1, 32)
+	case ptx.F64:
+		return strconv.FormatFloat(math.Float64frombits(v), 'g', -1, 64)
+	case ptx.F16, ptx.B8:
+		return fmt.Sprintf("%#x", v)
+	case ptx.U8, ptx.U16, ptx.U32, ptx.U64:
+		return strconv.FormatUint(v, 10)
+	}
+	shift := 64 - 8*size
+	return strconv.FormatInt(int64(v<<shift)>>shift, 10)
+}
+
+// Object describes what lies at an address, with the element range from low to high (the last
+// byte), as an access of type t sees it.
+func (b *Book) Object(space ptx.Space, addr uint64, size int, low, high uint64, t ptx.Type, c bool) *report.Object {
+	if space == ptx.SharedSpace {
+		return b.sharedObject(int64(addr), size, int64(low), int64(high), t, c)
+	}
+	name, base, total, elem := b.buffer(addr)
+	if name == "" {
+		return nil
+	}
+	o := &report.Object{Name: name, Size: total}
+	if elem.Name != "" && elem.Type != "" {
+		o.Type = elem.Type
+	}
+	if elem.Elem != "" {
+		t = elem.Elem
+	}
+	b.elements(o, t, int64(addr-base), size, int64(low-base), int64(high-base), c)
+	return o
+}
+
+// elements fills in the elements of an object.
+func (b *Book) elements(o *report.Object, t ptx.Type, off int64, size int, low, high int64, c bool) {
+	width := int64(t.Bytes())
+	if width == 0 {
+		t, width = ptx.B8, 1
+	}
+	if o.Type == "" {
+		o.Type = typeName(t, c)
+	}
+	o.From, o.To = off, off+int64(size)-1
+	o.Index, o.First, o.Last = off/width, low/width, high/width
+	if o.Size == width {
+		o.Index = -1
+	}
+}
+
+// SharedArray is a variable in a block's shared memory: its bytes From up to To.
+type SharedArray struct {
+	Name     string // in reports
+	From, To int64
+	of       *sim.Variable
+}
+
+// SharedAt is the variable that has a byte of a block's shared memory; nil for none.
+func (b *Book) SharedAt(off uint64) *SharedArray {
+	for i := range b.Entry.Shared {
+		v := &b.Entry.Shared[i]
+		a := &SharedArray{Name: v.Name, From: int64(v.Offset), To: int64(v.Offset + v.Size), of: v}
+		if v.Dynamic {
+			a.To = int64(b.Entry.StaticShared + b.Shared)
+			if strings.HasPrefix(v.Name, abi.DynamicShared) {
+				a.Name = "dynamic shared memory"
+			}
+		}
+		if int64(off) >= a.From && int64(off) < a.To {
+			return a
+		}
+	}
+	return nil
+}
+
+// Beside describes bytes of a block's shared memory as elements of an array that they may be beside
+// of, as an access of type t sees them.
+func (b *Book) Beside(a *SharedArray, off int64, size int, t ptx.Type, c bool) *report.Object {
+	o := &report.Object{Name: a.Name, Size: a.To - a.From, Declared: b.declared(a.of.Var.Name)}
+	b.elements(o, a.typeOr(t), off-a.From, size, off-a.From, off-a.From, c)
+	return o
+}
+
+// typeOr is the type of the array's elements; t where that is memory of any kind, .b8.
+func (a *SharedArray) typeOr(t ptx.Type) ptx.Type {
+	if vt := a.of.Var.Type; vt.Bytes() > 1 || t.Bytes() == 0 {
+		return vt
+	}
+	return t
+}
+
+// sharedObject finds the shared variable.
+func (b *Book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c bool) *report.Object {
+	a := b.SharedAt(uint64(off))
+	if a == nil {
+		return nil
+	}
+	o := b.Beside(a, off, size, t, c)
+	b.elements(o, a.typeOr(t), off-a.From, size, max(low, a.From)-a.From, min(high, a.To-1)-a.From, c)
+	return o
+}
+
+// declared is where the source declares a shared variable: the position of the first instruction
+// that names it.
+func (b *Book) declared(name string) sim.Position {
+	if b.declarations == nil {
+		b.declarations = map[string]sim.Position{}
+		vars := map[string]bool{}
+		for _, v := range b.Module.SharedParts(b.Entry.Name) {
+			vars[v.Name] = true
+		}
+		collectDeclared(b.Entry.Func.Body, vars, b.Module.Files(), b.declarations)
+	}
+	return b.declarations[name]
+}
+
+// collectDeclared notes where a body names variables first, of its own or of those given.
+func collectDeclared(body *ptx.Block, vars map[string]bool, files map[int]string, to map[string]sim.Position) {
+	if body == nil {
+		return
+	}
+	vars = maps.Clone(vars)
+	var loc *ptx.Loc
+	for _, stmt := range body.Stmts {
+		switch s := stmt.(type) {
+		case *ptx.Var:
+			vars[s.Name] = true
+		case *ptx.Loc:
+			loc = s
+		case *ptx.Block:
+			collectDeclared(s, vars, files, to)
+		case *ptx.Instr:
+			if s.Op != "mov" || len(s.Args) != 2 || loc == nil {
+				continue
+			}
+			if name, ok := s.Args[1].(ptx.Name); ok && vars[string(name)] {
+				if _, have := to[string(name)]; !have {
+					to[string(name)] = sim.Position{File: files[loc.File], Line: loc.Line, Col: loc.Col}
+				}
+			}
+		}
+	}
+}
+
+// buffer finds the name of an address of global memory, and where what bears it begins and how
+// large it is.
+func (b *Book) buffer(addr uint64) (name string, base uint64, size int64, named Buffer) {
+	for _, x := range b.Buffers {
+		if addr-x.Addr < uint64(x.Size) {
+			return x.Name, x.Addr, x.Size, x
+		}
+	}
+	x := b.Extent(addr)
+	if x == nil {
+		return "", 0, 0, Buffer{}
+	}
+	if x.Name != "" {
+		return x.Name, x.Addr, x.Size, Buffer{}
+	}
+	Pointers(b.Entry, b.Params, func(param string, v uint64) {
+		if v <= addr && v >= x.Addr && v-x.Addr < uint64(x.Size) && (name == "" || v > base) {
+			name, base, size = param, v, x.Size-int64(v-x.Addr)
+		}
+	})
+	if name == "" {
+		name, base, size = fmt.Sprintf("memory at %#x", x.Addr), x.Addr, x.Size
+	}
+	return name, base, size, Buffer{}
+}
+
+// Pointers calls do with each parameter of a launch that may be an address, by its name in reports.
+func Pointers(e *sim.Entry, params []byte, do func(name string, v uint64)) {
+	for i, p := range e.Params {
+		length := i > 0 && p.Name == abi.LengthParam(e.Params[i-1].Name)
+		if p.Size == 8 && p.Type.Bytes() == 8 && p.Offset+8 <= len(params) && !length {
+			do(paramName(p.Name, i), binary.LittleEndian.Uint64(params[p.Offset:]))
+		}
+	}
+}
+
+// paramName is the parameter's name; nvcc's names for parameters, "kernel_param_3", say no more
+// than their number.
+func paramName(name string, i int) string {
+	if _, num, ok := strings.Cut(name, "_param_"); ok && num == strconv.Itoa(i) {
+		return fmt.Sprintf("parameter %d", i)
+	}
+	return name
+}
+
+// nearObject is the buffer that a bad access of global memory just missed.
+func (b *Book) nearObject(e *sim.Fault) *report.Object {
+	if e.Near == nil || e.Near.Freed || e.Near.Size == 0 {
+		return nil
+	}
+	name, start, size, elem := b.buffer(e.Near.Addr)
+	if name == "" {
+		return nil
+	}
+	t := elem.Elem
+	if t == "" {
+		t = AccessType(e.Site.Instr)
+	}
+	o := &report.Object{Name: name, Size: size, Type: elem.Type}
+	off := int64(e.Addr - start)
+	b.elements(o, t, off, e.Size, off, off, IsC(e.Site.Source.File))
+	return o
+}

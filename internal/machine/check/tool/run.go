@@ -1,0 +1,243 @@
+package tool
+
+import (
+	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Run is one run of a launch in one order: the observer that hands events to the tools.
+type Run struct {
+	*Book
+	Order int
+	// Ended is how many blocks have ended.
+	Ended int
+	// Tick is called now and then.
+	Tick func()
+
+	tools  []Tool
+	on     Events
+	blocks map[*sim.Block]*Block
+	spare  []*Block
+	slots  int
+	events uint64
+}
+
+// Block is a block in flight.
+type Block struct {
+	*sim.Block
+	// Slot tells blocks in flight apart. It is small, so that what a tool knows of a block can
+	// stand in a slice, and goes to another block when this one has ended.
+	Slot int
+	// Exited are the lanes of each warp that have ended.
+	Exited []uint32
+}
+
+// Warps is the number of warps of the block.
+func (b *Block) Warps() int { return len(b.Exited) }
+
+// Existing are the lanes of a warp that have a thread.
+func (b *Block) Existing(warp int) uint32 {
+	if n := b.Threads() - warp*sim.WarpSize; n < sim.WarpSize {
+		return 1<<n - 1
+	}
+	return ^uint32(0)
+}
+
+// NewRun makes a run without tools, of which the book takes what they find.
+func NewRun(b *Book, order int) *Run {
+	return &Run{Book: b, Order: order, blocks: map[*sim.Block]*Block{}}
+}
+
+// Use makes tools watch the run.
+func (r *Run) Use(tools ...Tool) {
+	for _, t := range tools {
+		r.tools = append(r.tools, t)
+		t.Watch(&r.on)
+	}
+}
+
+// Watch adds what is done at events, by something that is no tool.
+func (r *Run) Watch(add func(on *Events)) { add(&r.on) }
+
+// Steps says whether the tools need to see every instruction, and if so while what, nil for always.
+func (r *Run) Steps() (need bool, while *bool) {
+	if len(r.on.Step) == 1 {
+		while = r.on.StepWhile[0]
+	}
+	return len(r.on.Step) > 0, while
+}
+
+// Observe implements sim.Observer.
+func (r *Run) Observe(e sim.Event) {
+	if r.events++; r.events&(1<<16-1) == 0 && r.Tick != nil {
+		r.Tick()
+	}
+	switch e := e.(type) {
+	case *sim.Access:
+		r.access(e)
+	case *sim.Step:
+		tell(r.on.Step, r.blocks[e.Block], e)
+	case *sim.Skip:
+		tell(r.on.Skip, r.blocks[e.Block], e)
+	case *sim.Branch:
+		tell(r.on.Branch, r.blocks[e.Block], e)
+	case *sim.Call:
+		tell(r.on.Call, r.blocks[e.Block], e)
+	case *sim.Return:
+		tell(r.on.Return, r.blocks[e.Block], e)
+	case *sim.Atomic:
+		r.atomic(e)
+	case *sim.BarrierArrive:
+		tell(r.on.Arrive, r.blocks[e.Block], e)
+	case *sim.BarrierComplete:
+		tell(r.on.Complete, r.blocks[e.Block], e)
+	case *sim.ClusterPass:
+		tell(r.on.Pass, r.blocks[e.Block], e)
+	case *sim.ClusterComplete:
+		var blocks []*Block
+		for _, b := range e.Blocks {
+			blocks = append(blocks, r.blocks[b])
+		}
+		for _, f := range r.on.Cluster {
+			f(blocks)
+		}
+	case *sim.GridComplete:
+		for _, f := range r.on.Grid {
+			f()
+		}
+	case *sim.WarpSync:
+		tell(r.on.WarpSync, r.blocks[e.Block], e)
+	case *sim.Malloc:
+		r.allocated(e)
+		tell(r.on.Malloc, r.blocks[e.Block], e)
+	case *sim.ProxyFence:
+		tell(r.on.Proxy, r.blocks[e.Block], e)
+	case *sim.Fence:
+		tell(r.on.Fence, r.blocks[e.Block], e)
+	case *sim.AgentOp:
+		tell(r.on.AgentOp, r.blocks[e.Block], e)
+	case *sim.Exit:
+		b := r.blocks[e.Block]
+		b.Exited[e.Index] |= e.Mask
+		tell(r.on.Exit, b, e)
+	case *sim.BlockStart:
+		r.start(e.Block)
+	case *sim.BlockEnd:
+		r.end(e.Block)
+	case *sim.Fault:
+		for _, f := range r.on.Fault {
+			f(e)
+		}
+	case *sim.Stuck:
+		r.Stuck(e)
+	}
+}
+
+// InFlight is a block that has not ended.
+func (r *Run) InFlight(b *sim.Block) *Block { return r.blocks[b] }
+
+// tell tells the tools of an event.
+func tell[E any](tools []func(*Block, E), b *Block, e E) {
+	for _, f := range tools {
+		f(b, e)
+	}
+}
+
+// Stuck tells the tools of threads that wait for each other, or that run for ever.
+func (r *Run) Stuck(e *sim.Stuck) {
+	for _, f := range r.on.Stuck {
+		f(e)
+	}
+}
+
+func (r *Run) start(at *sim.Block) {
+	var b *Block
+	if n := len(r.spare); n > 0 {
+		b, r.spare = r.spare[n-1], r.spare[:n-1]
+	} else {
+		b = &Block{Slot: r.slots, Exited: make([]uint32, (at.Threads()+sim.WarpSize-1)/sim.WarpSize)}
+		r.slots++
+	}
+	b.Block = at
+	clear(b.Exited)
+	r.blocks[at] = b
+	for _, f := range r.on.Start {
+		f(b)
+	}
+}
+
+func (r *Run) end(at *sim.Block) {
+	if b := r.blocks[at]; b != nil {
+		delete(r.blocks, at)
+		r.spare = append(r.spare, b)
+		r.Ended++
+	}
+}
+
+func (r *Run) access(e *sim.Access) {
+	switch e.Space {
+	case ptx.SharedSpace, ptx.GlobalSpace:
+		b, lanes := r.blocks[e.Block], r.accessible(&e.Warp, e.Space, e.Addrs, e.Size)
+		for _, f := range r.on.Access {
+			f(b, e, lanes)
+		}
+	case ptx.LocalSpace:
+		tell(r.on.Local, r.blocks[e.Block], e)
+	}
+}
+
+func (r *Run) atomic(e *sim.Atomic) {
+	if e.Space != ptx.SharedSpace && e.Space != ptx.GlobalSpace {
+		return
+	}
+	b, lanes := r.blocks[e.Block], r.accessible(&e.Warp, e.Space, e.Addrs, e.Size)
+	for _, f := range r.on.Atomic {
+		f(b, e, lanes)
+	}
+}
+
+// accessible drops the lanes whose access was a fault.
+func (r *Run) accessible(w *sim.Warp, space ptx.Space, addrs *[sim.WarpSize]uint64, size int) uint32 {
+	if space == ptx.SharedSpace {
+		limit := uint64(w.Block.Shared)
+		mask := w.Mask
+		for m := w.Mask; m != 0; m &= m - 1 {
+			if a := addrs[LaneOf(m)]; a >= limit || limit-a < uint64(size) || a&uint64(size-1) != 0 {
+				mask &^= m & -m
+			}
+		}
+		return mask
+	}
+	mask := w.Mask
+	var x *sim.Extent
+	for m := w.Mask; m != 0; m &= m - 1 {
+		a := addrs[LaneOf(m)]
+		if x == nil || a-x.Addr >= uint64(x.Size) {
+			x = r.Extent(a)
+		}
+		if x == nil || uint64(x.Size)-(a-x.Addr) < uint64(size) || a&uint64(size-1) != 0 {
+			mask &^= m & -m
+		}
+	}
+	return mask
+}
+
+// Finish puts what the tools have found into the book, and says why some could not decide.
+func (r *Run) Finish() (undecided []string) {
+	for _, t := range r.tools {
+		r.saw(t)
+		if why := t.Finish(); why != "" {
+			undecided = append(undecided, why)
+		}
+	}
+	return undecided
+}
+
+// Found is how many findings there are so far.
+func (r *Run) Found() int {
+	n := len(r.findings)
+	for _, t := range r.tools {
+		n += t.Pending()
+	}
+	return n
+}

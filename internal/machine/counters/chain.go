@@ -1,0 +1,171 @@
+package counters
+
+import (
+	"math/bits"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/machine/sim"
+)
+
+// A warp's clock counts its instructions. Where warps wait for each other, at a barrier or an
+// mbarrier, the latest clock counts for those that waited. So a clock is the longest chain of
+// instructions of which each comes behind the one before, and the order in which the simulator runs
+// warps does not show in it. It is the only time that a profile knows.
+
+// block is what is known of a block under way.
+type block struct {
+	warps     []warp
+	meetings  map[int]*meeting   // by the number of the barrier
+	cluster   uint64             // the clock behind the last barrier of the cluster
+	mbarriers map[uint64]*signal // by where they lie in shared memory
+	changes   []change
+}
+
+// warp is what is known of a warp.
+type warp struct {
+	clock  uint64
+	last   *sim.Site // where it ended
+	failed bool      // its last test of an mbarrier
+	tested uint64    // the clock then
+	copying
+}
+
+// meeting is a barrier at which warps arrive: the latest clock, and the warps that wait.
+type meeting struct {
+	clock   uint64
+	waiting []int
+}
+
+// signal is an mbarrier: the clock of the latest arrival, and the copies that have arrived and that
+// no test has found yet.
+type signal struct {
+	clock  uint64
+	landed []transfer
+}
+
+func newBlock() *block {
+	return &block{meetings: map[int]*meeting{}, mbarriers: map[uint64]*signal{}}
+}
+
+// block is the state of a block. What comes from one that has ended goes to a state that nobody
+// looks at.
+func (c *Counter) block(b *sim.Block) *block {
+	if b != c.current {
+		c.current, c.state = b, c.blocks[b]
+		if c.state == nil {
+			c.state = newBlock()
+		}
+	}
+	return c.state
+}
+
+// warp is the state of the warp of an event.
+func (c *Counter) warp(e *sim.Warp) *warp {
+	b := c.block(e.Block)
+	for len(b.warps) <= e.Index {
+		b.warps = append(b.warps, warp{})
+	}
+	return &b.warps[e.Index]
+}
+
+func (b *block) meeting(id int) *meeting {
+	m := b.meetings[id]
+	if m == nil {
+		m = &meeting{}
+		b.meetings[id] = m
+	}
+	return m
+}
+
+func (b *block) mbarrier(at uint64) *signal {
+	s := b.mbarriers[at]
+	if s == nil {
+		s = &signal{}
+		b.mbarriers[at] = s
+	}
+	return s
+}
+
+// arrive is for lanes that reach a barrier.
+func (c *Counter) arrive(e *sim.BarrierArrive) {
+	m := c.block(e.Block).meeting(e.ID)
+	m.clock = max(m.clock, c.warp(&e.Warp).clock)
+	if e.Kind != sim.BarrierNoWait {
+		c.at(e.Site).BarrierWaits++
+		m.waiting = append(m.waiting, e.Index)
+	}
+}
+
+// complete lets the warps go on that wait at a barrier. The cluster's is complete when all blocks'
+// are.
+func (c *Counter) complete(e *sim.BarrierComplete) {
+	b := c.block(e.Block)
+	m := b.meeting(e.ID)
+	for _, i := range m.waiting {
+		b.warps[i].clock = max(b.warps[i].clock, m.clock)
+	}
+	if e.ID != sim.ClusterBarrier {
+		delete(b.meetings, e.ID)
+	}
+}
+
+func (c *Counter) completeCluster(e *sim.ClusterComplete) {
+	var clock uint64
+	for _, peer := range e.Blocks {
+		clock = max(clock, c.block(peer).meeting(sim.ClusterBarrier).clock)
+	}
+	for _, peer := range e.Blocks {
+		b := c.block(peer)
+		b.cluster = clock
+		delete(b.meetings, sim.ClusterBarrier)
+	}
+}
+
+func (c *Counter) passCluster(e *sim.ClusterPass) {
+	w := c.warp(&e.Warp)
+	w.clock = max(w.clock, c.block(e.Block).cluster)
+}
+
+// mbarrier is for lanes that do something with an mbarrier: they arrive, or a test of theirs has
+// found that a phase is over, with all copies that have arrived.
+func (c *Counter) mbarrier(e *sim.Atomic) {
+	w := c.warp(&e.Warp)
+	if !strings.HasSuffix(e.Op, "_wait") {
+		for m := e.Mask; m != 0; m &= m - 1 {
+			s := c.block(e.Home).mbarrier(e.Addrs[bits.TrailingZeros32(m)])
+			s.clock = max(s.clock, w.clock)
+		}
+		return
+	}
+	if w.failed { // what a warp does from one test in vain to the next is waiting
+		w.clock = w.tested
+	}
+	if w.failed, w.tested = e.Passed == 0, w.clock; w.failed {
+		return
+	}
+	for m := e.Passed; m != 0; m &= m - 1 {
+		s := c.block(e.Home).mbarrier(e.Addrs[bits.TrailingZeros32(m)])
+		w.clock = max(w.clock, s.clock)
+		for _, t := range s.landed {
+			c.end(t, w.clock)
+		}
+		s.landed = s.landed[:0]
+	}
+}
+
+// ended is for a block whose threads have all ended.
+func (c *Counter) ended(of *sim.Block) {
+	b := c.block(of)
+	var longest warp
+	for _, w := range b.warps {
+		if w.last != nil && w.clock > longest.clock {
+			longest = w
+		}
+	}
+	if longest.last != nil {
+		c.at(longest.last).ChainInstructions += longest.clock
+	}
+	c.most(b)
+	delete(c.blocks, of)
+	c.current, c.state = nil, nil
+}

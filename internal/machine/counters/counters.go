@@ -1,0 +1,180 @@
+// Package counters counts what the instructions of a launch do, by source line: instructions,
+// active lanes, memory sectors, bank conflicts, products of tensor cores, asynchronous copies,
+// waits and divergent branches. It watches the event stream of package sim, beside the checks and
+// without them.
+package counters
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Counter counts what the instructions of a launch do. It observes the launch, which must send its
+// steps. It is not for use from several goroutines at once.
+type Counter struct {
+	numbers map[*sim.Site]int
+	sites   []*sim.Site
+	steps   []Counts // what each time that a warp runs one adds, by number
+	counts  []Counts // by number
+	bulk    bulk
+
+	blocks  map[*sim.Block]*block
+	current *sim.Block // whose state is the last that was asked for
+	state   *block
+}
+
+// New makes a Counter that has counted nothing.
+func New() *Counter { return &Counter{numbers: map[*sim.Site]int{}, blocks: map[*sim.Block]*block{}} }
+
+// Observe implements sim.Observer.
+func (c *Counter) Observe(e sim.Event) {
+	switch e := e.(type) {
+	case *sim.Access:
+		if e.Agent != nil {
+			c.byAgent(e)
+			return
+		}
+		c.access(&e.Warp, e.Space, e.Addrs, e.Size)
+	case *sim.Step:
+		c.step(e)
+	case *sim.Branch:
+		c.branch(e)
+	case *sim.Atomic:
+		if e.Agent != nil {
+			c.arrived(e)
+			return
+		}
+		if strings.HasPrefix(e.Op, "mbarrier.") {
+			c.mbarrier(e)
+		}
+		c.at(e.Site).Atomics++
+		c.access(&e.Warp, e.Space, e.Addrs, e.Size)
+	case *sim.BarrierArrive:
+		c.arrive(e)
+	case *sim.BarrierComplete:
+		c.complete(e)
+	case *sim.ClusterComplete:
+		c.completeCluster(e)
+	case *sim.ClusterPass:
+		c.passCluster(e)
+	case *sim.AgentOp:
+		c.told(e)
+	case *sim.Exit:
+		c.warp(&e.Warp).last = e.Site
+	case *sim.BlockStart:
+		c.blocks[e.Block] = newBlock()
+		c.current = nil
+	case *sim.BlockEnd:
+		c.ended(e.Block)
+	}
+}
+
+// at is the counters of an instruction.
+func (c *Counter) at(site *sim.Site) *Counts {
+	n, ok := c.numbers[site]
+	if !ok {
+		n = len(c.sites)
+		c.numbers[site] = n
+		c.sites = append(c.sites, site)
+		c.steps = append(c.steps, stepOf(site.Instr))
+		c.counts = append(c.counts, Counts{})
+	}
+	return &c.counts[n]
+}
+
+func (c *Counter) step(e *sim.Step) {
+	n := c.at(e.Site)
+	n.Add(&c.steps[c.numbers[e.Site]])
+	n.LaneInstructions += uint64(bits.OnesCount32(e.Mask))
+	c.warp(&e.Warp).clock++
+}
+
+func (c *Counter) branch(e *sim.Branch) {
+	n := c.at(e.Site)
+	n.Branches++
+	if e.Taken != 0 && e.Taken != e.Mask {
+		n.Divergent++
+	}
+}
+
+// access counts a request to global or shared memory.
+func (c *Counter) access(w *sim.Warp, space ptx.Space, addrs *[sim.WarpSize]uint64, size int) {
+	n := c.at(w.Site)
+	switch space {
+	case ptx.GlobalSpace:
+		n.GlobalRequests++
+		touched, ideal := sectors(w.Mask, addrs, size)
+		n.GlobalSectors += uint64(touched)
+		n.GlobalIdealSectors += uint64(ideal)
+	case ptx.SharedSpace:
+		n.SharedRequests++
+		passes, ideal := sharedPasses(w.Mask, addrs, size, sim.WarpSize/max(size/4, 1))
+		n.SharedPasses += uint64(passes)
+		n.SharedIdealPasses += uint64(ideal)
+	}
+}
+
+const sectorSize = 32
+
+// sectors counts the sectors that lanes touch, and the fewest that could hold what they touch.
+// Accesses are aligned, so that two lanes touch the same bytes or none in common.
+func sectors(lanes uint32, addrs *[sim.WarpSize]uint64, size int) (touched, ideal int) {
+	var list, elems [sim.WarpSize]uint64
+	n := 0
+	for m := lanes; m != 0; m &= m - 1 {
+		elems[n] = addrs[bits.TrailingZeros32(m)]
+		list[n] = elems[n] / sectorSize
+		n++
+	}
+	bytes := distinct(elems[:n]) * size
+	return distinct(list[:n]), (bytes + sectorSize - 1) / sectorSize
+}
+
+// distinct counts the different numbers of a list, which it sorts.
+func distinct(list []uint64) int {
+	slices.Sort(list)
+	n := 0
+	for i := range list {
+		if i == 0 || list[i] != list[i-1] {
+			n++
+		}
+	}
+	return n
+}
+
+const banks = 32
+
+// sharedPasses counts the turns that a request to shared memory takes: in one, each of 32 banks
+// gives one word of 4 bytes, to all lanes that want it. Lanes that access 8 bytes are served half a
+// warp at a time, those that access 16 a quarter (CUDA C++ Programming Guide, Shared Memory, 32-bit
+// and wider strided access): a group of so many.
+func sharedPasses(lanes uint32, addrs *[sim.WarpSize]uint64, size, group int) (passes, ideal int) {
+	for first := 0; first < sim.WarpSize; first += group {
+		part := lanes >> first & uint32(1<<group-1)
+		if part == 0 {
+			continue
+		}
+		var words []uint64
+		for ; part != 0; part &= part - 1 {
+			word := addrs[first+bits.TrailingZeros32(part)] / 4
+			for k := range uint64(max(size/4, 1)) {
+				words = append(words, word+k)
+			}
+		}
+		slices.Sort(words)
+		words = slices.Compact(words)
+		var use [banks]int
+		most := 0
+		for _, word := range words {
+			use[word%banks]++
+			most = max(most, use[word%banks])
+		}
+		passes += most
+		ideal += (len(words) + banks - 1) / banks
+	}
+	return passes, ideal
+}

@@ -1,0 +1,164 @@
+package counters
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/machine/sim"
+)
+
+// Asynchronous copies to shared memory are under way from the instruction that issues them to the
+// first wait that finds them there, by the clocks of the two warps.
+
+// transfer is a copy of so many bytes to a block's shared memory.
+type transfer struct {
+	site  *sim.Site
+	to    *block
+	bytes uint64
+	start uint64
+}
+
+// change is how the bytes under way to a block change at some time.
+type change struct {
+	clock uint64
+	bytes int64
+	site  *sim.Site
+}
+
+// mostChanges bounds what is kept of a block. What its copies behind so many are is not among the
+// most that are under way at once.
+const mostChanges = 1 << 20
+
+// copying is what a warp's lanes have copied.
+type copying struct {
+	bulk      map[uint64]transfer // by number, of those that complete at an mbarrier
+	arrivals  map[uint64]uint64   // the clock when an arrival behind copies was asked for, by number
+	copies    []laneCopies        // of lanes, in groups
+	committed [sim.WarpSize]uint64
+}
+
+// laneCopies are copies of so many bytes, one of each lane. group is how many the lane had
+// committed.
+type laneCopies struct {
+	number uint64
+	site   *sim.Site
+	start  uint64
+	size   int
+	lanes  uint32
+	group  [sim.WarpSize]uint64
+}
+
+// start notes a copy to shared memory, or a part of it.
+func (c *Counter) start(e *sim.Access) {
+	w := c.warp(&e.Warp)
+	if e.Agent.Engine == sim.CopyEngine {
+		w.copies = append(w.copies, laneCopies{e.Agent.Number, e.Site, w.clock, e.Size, e.Mask, w.committed})
+		return
+	}
+	if w.bulk == nil {
+		w.bulk = map[uint64]transfer{}
+	}
+	t, begun := w.bulk[e.Agent.Number]
+	if !begun {
+		t = transfer{e.Site, c.block(e.Home), 0, w.clock}
+	}
+	t.bytes += uint64(bits.OnesCount32(e.Mask) * e.Size)
+	w.bulk[e.Agent.Number] = t
+}
+
+// told is for lanes that have committed a group of copies, waited for some, or asked for an arrival
+// behind them.
+func (c *Counter) told(e *sim.AgentOp) {
+	if e.Engine != sim.CopyEngine {
+		return
+	}
+	w := c.warp(&e.Warp)
+	switch e.Kind {
+	case sim.AgentCommit:
+		for m := e.Mask; m != 0; m &= m - 1 {
+			w.committed[bits.TrailingZeros32(m)]++
+		}
+	case sim.AgentArrive:
+		if w.arrivals == nil {
+			w.arrivals = map[uint64]uint64{}
+		}
+		w.arrivals[e.Agent.Number] = w.clock
+	case sim.AgentWait:
+		for _, t := range w.done(c.block(e.Block), e.Mask, func(l *laneCopies, lane int) bool {
+			return l.group[lane]+uint64(e.Groups) < w.committed[lane]
+		}) {
+			c.end(t, w.clock)
+		}
+	}
+}
+
+// arrived is for an agent that arrives at an mbarrier: behind a copy in bulk, or behind all copies
+// that the lanes have issued before. The next test finds them there.
+func (c *Counter) arrived(e *sim.Atomic) {
+	w := c.warp(&e.Warp)
+	lane := bits.TrailingZeros32(e.Mask)
+	if e.Agent.Engine == sim.BulkEngine {
+		t := w.bulk[e.Agent.Number]
+		delete(w.bulk, e.Agent.Number)
+		s := c.block(e.Home).mbarrier(e.Addrs[lane])
+		s.clock = max(s.clock, t.start)
+		s.landed = append(s.landed, t)
+		return
+	}
+	asked := w.arrivals[e.Agent.Number]
+	for m := e.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		s := c.block(e.Home).mbarrier(e.Addrs[lane])
+		s.clock = max(s.clock, asked)
+		s.landed = append(s.landed, w.done(c.block(e.Block), 1<<lane, func(l *laneCopies, _ int) bool {
+			return l.number < e.Agent.Number
+		})...)
+	}
+}
+
+// done takes the copies of lanes that are done out of those of a warp.
+func (w *warp) done(of *block, lanes uint32, is func(l *laneCopies, lane int) bool) (done []transfer) {
+	for i := range w.copies {
+		l := &w.copies[i]
+		n := 0
+		for m := l.lanes & lanes; m != 0; m &= m - 1 {
+			if lane := bits.TrailingZeros32(m); is(l, lane) {
+				l.lanes &^= 1 << lane
+				n++
+			}
+		}
+		if n > 0 {
+			done = append(done, transfer{l.site, of, uint64(n * l.size), l.start})
+		}
+	}
+	w.copies = slices.DeleteFunc(w.copies, func(l laneCopies) bool { return l.lanes == 0 })
+	return done
+}
+
+// end counts a copy that a wait at some time has found.
+func (c *Counter) end(t transfer, clock uint64) {
+	clock = max(clock, t.start)
+	c.at(t.site).FlightBytes += t.bytes * (clock - t.start)
+	if len(t.to.changes) < mostChanges {
+		t.to.changes = append(t.to.changes, change{t.start, int64(t.bytes), t.site}, change{clock, -int64(t.bytes), t.site})
+	}
+}
+
+// most counts the most bytes that were under way to a block at once, at the copy that made it so.
+func (c *Counter) most(b *block) {
+	slices.SortStableFunc(b.changes, func(x, y change) int {
+		return cmp.Or(cmp.Compare(x.clock, y.clock), cmp.Compare(x.bytes, y.bytes))
+	})
+	var now, most int64
+	var site *sim.Site
+	for _, x := range b.changes {
+		if now += x.bytes; now > most {
+			most, site = now, x.site
+		}
+	}
+	if site != nil {
+		n := c.at(site)
+		n.MostBytesInFlight = max(n.MostBytesInFlight, uint64(most))
+	}
+}

@@ -1,0 +1,185 @@
+package counters
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/machine/sim"
+)
+
+// Profile is what a launch did, by source line.
+type Profile struct {
+	Kernel string        `json:"kernel"`
+	File   string        `json:"file"` // the kernel's own, as the PTX names it; "" without line information
+	Grid   [3]int        `json:"grid"`
+	Block  [3]int        `json:"block"`
+	Total  Counts        `json:"total"`
+	Lines  []LineProfile `json:"lines"` // sorted by file and line
+}
+
+// lineKey tells the lines of a profile apart. Without line information a line is one of the PTX,
+// and without that a single instruction.
+type lineKey struct {
+	file     string
+	line     int
+	function string
+	index    int
+}
+
+func keyOf(at *sim.Site) lineKey {
+	switch {
+	case at.Source.Line > 0:
+		return lineKey{file: at.Source.File, line: at.Source.Line}
+	case at.Instr != nil && at.Instr.Pos.Line > 0:
+		return lineKey{line: at.Instr.Pos.Line}
+	}
+	return lineKey{function: at.Func, index: at.Index}
+}
+
+// Profile is what was counted of a launch of e, under the kernel's name for people. text returns a
+// line of a source file, "" when it is not known; nil is no text.
+func (c *Counter) Profile(kernel string, e *sim.Entry, l *sim.Launch,
+	text func(file string, line int) string) *Profile {
+	p := &Profile{Kernel: kernel, File: c.kernelFile(e), Grid: l.Grid, Block: l.Block}
+	lines := map[lineKey]*LineProfile{}
+	for n, at := range c.sites {
+		if c.counts[n] == (Counts{}) {
+			continue
+		}
+		key := keyOf(at)
+		if lines[key] == nil {
+			lines[key] = lineOf(at, text)
+		}
+		lines[key].Add(&c.counts[n])
+		p.Total.Add(&c.counts[n])
+	}
+	for _, l := range lines {
+		p.Lines = append(p.Lines, *l)
+	}
+	slices.SortFunc(p.Lines, func(x, y LineProfile) int {
+		return cmp.Or(cmp.Compare(x.Source.File, y.Source.File), cmp.Compare(x.Source.Line, y.Source.Line),
+			cmp.Compare(x.Func, y.Func))
+	})
+	return p
+}
+
+// lineOf is the line of an instruction, with nothing counted.
+func lineOf(at *sim.Site, text func(file string, line int) string) *LineProfile {
+	line := &LineProfile{Source: sim.Position{File: at.Source.File, Line: at.Source.Line}, Func: at.Func}
+	switch {
+	case at.Source.Line == 0 && at.Instr != nil:
+		line.Text, line.Source.Line = at.Instr.String(), at.Instr.Pos.Line
+	case at.Source.Line > 0 && text != nil:
+		line.Text = strings.TrimSpace(text(at.Source.File, at.Source.Line))
+	}
+	return line
+}
+
+// kernelFile is the source file of the kernel itself, and not that of a function that it calls.
+func (c *Counter) kernelFile(e *sim.Entry) string {
+	for _, at := range c.sites {
+		if at.Func != e.Name || at.Source.Line == 0 {
+			continue
+		}
+		if n := len(at.Stack); n > 0 {
+			return at.Stack[n-1].File
+		}
+		return at.Source.File
+	}
+	return ""
+}
+
+// LineProfile is what the instructions of one source line did. Without line information it is one
+// instruction's.
+type LineProfile struct {
+	Source sim.Position `json:"source"` // Col is 0
+	Func   string       `json:"function"`
+	Text   string       `json:"text,omitempty"`
+	Counts
+}
+
+// Counts are the counters. Requests are warp instructions; a request's sectors are the distinct
+// aligned 32-byte pieces of global memory that its lanes touch; its passes are the turns that 32
+// banks of 4 bytes need to serve it.
+type Counts struct {
+	Instructions     uint64 `json:"instructions"` // warp instructions
+	LaneInstructions uint64 `json:"laneInstructions"`
+
+	GlobalRequests     uint64 `json:"globalRequests"`
+	GlobalSectors      uint64 `json:"globalSectors"`
+	GlobalIdealSectors uint64 `json:"globalIdealSectors"` // the fewest that hold the bytes the lanes touch
+
+	SharedRequests    uint64 `json:"sharedRequests"`
+	SharedPasses      uint64 `json:"sharedPasses"`
+	SharedIdealPasses uint64 `json:"sharedIdealPasses"`
+
+	TensorInstructions uint64 `json:"tensorInstructions"` // products of matrices, warp instructions
+	TensorMultiplyAdds uint64 `json:"tensorMultiplyAdds"`
+
+	Copies      uint64 `json:"copies"`      // asynchronous, between global and shared memory, warp instructions
+	CopiedBytes uint64 `json:"copiedBytes"` // of a multicast for each block
+	CopyWaits   uint64 `json:"copyWaits"`   // for groups of copies or products, and tests of mbarriers, warp instructions
+
+	// ChainInstructions are of each block the longest chain of warp instructions of which each
+	// comes behind the one before: in its warp, or by a barrier. It is counted where the chain
+	// ends.
+	ChainInstructions uint64 `json:"chainInstructions"`
+	// FlightBytes are the bytes of copies to shared memory, each as often as the chain has
+	// instructions between the copy and the first wait that finds it there. MostBytesInFlight are
+	// the most bytes of a block that are there at once, counted at the copy that makes it so.
+	FlightBytes       uint64 `json:"flightBytes"`
+	MostBytesInFlight uint64 `json:"mostBytesInFlight"`
+
+	Atomics      uint64 `json:"atomics"`      // warp instructions
+	BarrierWaits uint64 `json:"barrierWaits"` // warps that waited at a block barrier
+	Branches     uint64 `json:"branches"`     // conditional, warp instructions
+	Divergent    uint64 `json:"divergent"`    // those whose lanes went both ways
+}
+
+// Add adds what another line or launch did.
+func (c *Counts) Add(o *Counts) {
+	c.Instructions += o.Instructions
+	c.LaneInstructions += o.LaneInstructions
+	c.GlobalRequests += o.GlobalRequests
+	c.GlobalSectors += o.GlobalSectors
+	c.GlobalIdealSectors += o.GlobalIdealSectors
+	c.SharedRequests += o.SharedRequests
+	c.SharedPasses += o.SharedPasses
+	c.SharedIdealPasses += o.SharedIdealPasses
+	c.TensorInstructions += o.TensorInstructions
+	c.TensorMultiplyAdds += o.TensorMultiplyAdds
+	c.Copies += o.Copies
+	c.CopiedBytes += o.CopiedBytes
+	c.CopyWaits += o.CopyWaits
+	c.ChainInstructions += o.ChainInstructions
+	c.FlightBytes += o.FlightBytes
+	c.MostBytesInFlight = max(c.MostBytesInFlight, o.MostBytesInFlight)
+	c.Atomics += o.Atomics
+	c.BarrierWaits += o.BarrierWaits
+	c.Branches += o.Branches
+	c.Divergent += o.Divergent
+}
+
+// ActiveLanes is how many lanes of a warp, of 32, took part in an instruction on average; 0 without
+// instructions.
+func (c *Counts) ActiveLanes() float64 { return ratio(c.LaneInstructions, c.Instructions) }
+
+// GlobalRatio is how many times as many sectors were moved as the bytes that lanes touched fill; 0
+// without requests.
+func (c *Counts) GlobalRatio() float64 { return ratio(c.GlobalSectors, c.GlobalIdealSectors) }
+
+// SharedRatio is how many times as many passes were made as 32 banks would need without conflicts;
+// 0 without requests.
+func (c *Counts) SharedRatio() float64 { return ratio(c.SharedPasses, c.SharedIdealPasses) }
+
+// BytesInFlight is how many bytes of copies are under way to the shared memory of a block, on
+// average over its chain of instructions, of which there are so many; 0 without instructions.
+func (c *Counts) BytesInFlight(chain uint64) float64 { return ratio(c.FlightBytes, chain) }
+
+func ratio(actual, ideal uint64) float64 {
+	if ideal == 0 {
+		return 0
+	}
+	return float64(actual) / float64(ideal)
+}

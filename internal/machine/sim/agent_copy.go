@@ -1,0 +1,114 @@
+package sim
+
+import (
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+)
+
+// This file has cp.async: copies from global to shared memory, of 4, 8 or 16 bytes a thread.
+
+// copyOp is the ext of a copy: two accesses, of which the second stores what the first loads.
+type copyOp struct {
+	load, store inst
+	size        uint32 // slot of the bytes to read; the rest of the destination becomes zero
+}
+
+// asyncCopy binds cp.async.
+func (b *binder) asyncCopy(in *code.Inst, to *inst) {
+	switch {
+	case in.Has("bulk"):
+		b.bulk(in, to)
+	case in.Has("mbarrier"):
+		b.arriveBehind(in, to)
+	case in.Has("commit_group"):
+		to.run, to.observed, to.ext = commitGroup, watchCommit, groupOp{engine: CopyEngine}
+	case in.Has("wait_group"), in.Has("wait_all"):
+		to.run, to.observed, to.ext = waitGroup, watchWait, groupOp{engine: CopyEngine, all: in.Has("wait_all")}
+	default:
+		one := func(kind AccessKind, m code.Address) inst {
+			part := inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}
+			b.access(kind, m, int(in.Imm), 1, &part)
+			return part
+		}
+		op := &copyOp{load: one(Load, in.Mem[1]), store: one(Store, in.Mem[0]), size: in.Args[0].Off}
+		to.run, to.observed, to.ext = copyAsync, watchCopy, op
+	}
+}
+
+// threadCopies are copies of so many bytes, one for each lane.
+type threadCopies struct {
+	total uint64
+	to    [WarpSize]unsafe.Pointer
+	from  [WarpSize]unsafe.Pointer
+	size  [WarpSize]uint8 // bytes that a copy reads
+}
+
+func copyAsync(w *warp, in *inst) {
+	op := in.ext.(*copyOp)
+	from, to := op.load.ext.(*memOp), op.store.ext.(*memOp)
+	c := &threadCopies{total: in.Imm}
+	e := w.issue(in, CopyEngine, c)
+	for m := w.Exec; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		size := min(uint64(reg[uint32](w, op.size)[i]), to.size)
+		c.size[i] = uint8(size)
+		c.to[i] = w.pointer(&op.store, i, w.address(to, &op.store, i))
+		if size > 0 {
+			c.from[i] = w.pointerTo(&op.load, i, w.address(from, &op.load, i), size)
+		}
+	}
+	w.send(e)
+}
+
+func (c *threadCopies) do(_ *warp, _ *effect, lanes uint32) {
+	for m := lanes; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		dst := unsafe.Slice((*byte)(c.to[i]), c.total)
+		if n := c.size[i]; n > 0 {
+			copy(dst, unsafe.Slice((*byte)(c.from[i]), n))
+		}
+		clear(dst[c.size[i]:])
+	}
+}
+
+// watchCopy tells of the two accesses of a copy, and issues it.
+func watchCopy(w *warp, in *inst) {
+	op := in.ext.(*copyOp)
+	if !in.follows {
+		w.sendStep(in.site)
+	}
+	by := &Agent{Number: w.agent.issued + 1, Engine: CopyEngine}
+	w.tellRead(op, by)
+	addrs := w.saveAddresses(op.store.ext.(*memOp), &op.store)
+	w.tellAccess(&op.store, addrs, w.Exec, w.runStore(&op.store, addrs), by)
+	copyAsync(w, in)
+}
+
+// tellRead tells of what a copy reads. Lanes that read less than they write, as 3 bytes of 4, have
+// an access for each power of two: 2 bytes and 1.
+func (w *warp) tellRead(op *copyOp, by *Agent) {
+	whole := op.load.ext.(*memOp)
+	addrs := w.saveAddresses(whole, &op.load)
+	sizes := reg[uint32](w, op.size)
+	for size := whole.size; size > 0; size /= 2 {
+		var lanes uint32
+		for m := w.Exec; m != 0; m &= m - 1 {
+			if i := firstLane(m); min(uint64(sizes[i]), whole.size)&size != 0 {
+				lanes |= 1 << i
+			}
+		}
+		if lanes == 0 {
+			continue
+		}
+		part, at := *whole, *addrs
+		part.size = size
+		for m := lanes; m != 0; m &= m - 1 {
+			i := firstLane(m)
+			at[i] += min(uint64(sizes[i]), whole.size) &^ (2*size - 1)
+		}
+		in := op.load
+		in.ext = &part
+		w.tellAccess(&in, &at, lanes, nil, by)
+	}
+}

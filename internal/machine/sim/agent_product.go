@@ -1,0 +1,387 @@
+package sim
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// This file has wgmma: products of matrices that the agents of a warpgroup compute. Each warp has
+// 16 of D's 64 rows. Its agent reads its rows of A, all of B and the registers of D when the
+// product becomes visible, and writes D then.
+//
+// An H200 computes the four parts of a product together. So a warp's wait is over when the other
+// warps have come to the product as well, and their parts are done behind it. No manual says so, but
+// the kernels of CUTLASS, in which one thread hands over what a warpgroup has read, depend on it.
+
+// Warpgroup is how many warps are a warpgroup.
+const Warpgroup = 4
+
+// mostLeft is how many groups of products a wait leaves in flight at most.
+const mostLeft = 7
+
+// productOp is a wgmma.mma_async.
+type productOp struct {
+	lanes.Product
+	line inst // an access to 16 bytes of a factor in shared memory
+	n    int
+	a    []code.Slot // registers, or where A lies
+	b    code.Slot
+	add  code.Slot
+	d    []code.Slot
+	// transposed says of each factor in shared memory that the elements of its other direction lie
+	// side by side.
+	transposed [2]bool
+}
+
+// warpgroup binds what a warp has to do with products of its warpgroup.
+func (b *binder) warpgroup(in *code.Inst) func(w *warp, in *inst) {
+	switch {
+	case in.Has("fence"):
+		return func(w *warp, in *inst) { w.wholeGroup(in) }
+	case in.Has("commit_group"):
+		return func(w *warp, in *inst) {
+			w.committed[w.agent.group[MatrixEngine][0]%(mostLeft+1)] = w.products
+			w.commit(MatrixEngine)
+			w.tellGroups(in, AgentOp{Kind: AgentCommit, Agent: Agent{Engine: MatrixEngine}})
+		}
+	case in.Has("wait_group"):
+		leave := in.Imm
+		return func(w *warp, in *inst) {
+			w.complete(MatrixEngine, leave)
+			for _, o := range w.warpgroup() {
+				o.completeBefore(MatrixEngine, ^uint32(0), &w.agent.group[MatrixEngine], leave)
+			}
+			w.advance()
+			w.tellGroups(in, AgentOp{Kind: AgentWait, Agent: Agent{Engine: MatrixEngine}, Groups: int(leave)})
+		}
+	}
+	return b.product(in).issue
+}
+
+// warpgroup is the warps of w's warpgroup.
+func (w *warp) warpgroup() []*warp {
+	first := w.index / Warpgroup * Warpgroup
+	return w.cta.warps[first:min(first+Warpgroup, len(w.cta.warps))]
+}
+
+// reached says whether all warps of w's warpgroup have come to the products that w waits for, all
+// groups but the last so many. One that has ended never will, which is a fault by itself.
+func (w *warp) reached(leave uint64) bool {
+	commits := w.agent.group[MatrixEngine][0]
+	if commits <= leave {
+		return true
+	}
+	need := w.committed[(commits-1-leave)%(mostLeft+1)]
+	return !slices.ContainsFunc(w.warpgroup(), func(o *warp) bool { return o.live != 0 && o.products < need })
+}
+
+// wakeForProducts lets the warps of w's warpgroup look again that wait for w to come to a product.
+func (w *warp) wakeForProducts() {
+	for _, o := range w.warpgroup() {
+		for i := range o.groups {
+			if o.groups[i].state == atProducts {
+				o.groups[i].state = ready
+			}
+		}
+	}
+}
+
+// productDetail says which warps a warp waits for that waits for products.
+func (w *warp) productDetail() string {
+	behind := w.index
+	for _, o := range w.warpgroup() {
+		if o.live != 0 && o.products < w.cta.warps[behind].products {
+			behind = o.index
+		}
+	}
+	return fmt.Sprintf("warp %d of its warpgroup has not come to the products that it waits for", behind)
+}
+
+func (w *warp) tellGroups(in *inst, op AgentOp) {
+	if w.wk.obs != nil {
+		w.tellAgent(in, op)
+	}
+}
+
+func (b *binder) product(in *code.Inst) *productOp {
+	op := &productOp{Product: lanes.ProductOf(in, b.sm), d: in.Dst}
+	var k int
+	if _, err := fmt.Sscanf(in.Mod("shape"), "m64n%dk%d", &op.n, &k); err != nil {
+		panic("BUG: wgmma has shape " + in.Mod("shape"))
+	}
+	last := len(in.Args)
+	op.a, op.b, op.add = in.Args[:last-2], in.Args[last-2], in.Args[last-1]
+	first := 2 // of the transposes
+	if op.inMemory() {
+		op.transposed[0], first = in.Imm>>2&1 != 0, 3
+	}
+	op.transposed[1] = in.Imm>>first&1 != 0
+	op.line = inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}
+	b.access(Load, code.Address{Space: ptx.SharedSpace, Base: op.b, Memo: -1}, matrixLine, 1, &op.line)
+	return op
+}
+
+// inMemory says whether A lies in shared memory.
+func (p *productOp) inMemory() bool { return len(p.a) == 1 }
+
+// issue hands the product to the warp's agent.
+func (p *productOp) issue(w *warp, in *inst) {
+	if !w.wholeGroup(in) {
+		return
+	}
+	job := &product{op: p, frame: w.fr, id: w.fr.id, add: *predicate(w, p.add.Off) != 0}
+	descriptors := []code.Slot{p.b}
+	if p.inMemory() {
+		descriptors = append(descriptors, p.a[0])
+	}
+	for i, slot := range descriptors {
+		list := reg[uint64](w, slot.Off)
+		job.at[1-i] = list[0]
+		for lane, x := range list {
+			if x != list[0] {
+				w.wk.raise(w.fault(in, lane, BadDescriptor, "the lanes of the warp give different descriptors"))
+				return
+			}
+		}
+	}
+	for factor := range job.lines {
+		job.findLines(w, factor)
+		if bad := job.outside(w, factor); bad != "" {
+			w.wk.raise(w.fault(in, 0, BadDescriptor, bad))
+			return
+		}
+	}
+	if w.wk.obs != nil {
+		job.tell(w)
+	}
+	w.send(w.issue(in, MatrixEngine, job))
+}
+
+// tell tells of the lines that the agent is about to read, 32 at a time.
+func (j *product) tell(w *warp) {
+	by, e := &Agent{Number: w.agent.issued + 1, Engine: MatrixEngine}, &w.wk.events.access
+	for factor, lines := range j.lines {
+		of := &Factor{Name: factorNames[factor], Start: j.start(factor) - memory.SharedBase, Adds: j.add, Along: 1}
+		if w := j.width(factor); w > matrixLine {
+			of.Swizzle = w
+		}
+		if j.op.transposed[factor] {
+			of.Along = matrixLine * 8 / j.op.FactorBits()
+		}
+		e.Factor = of
+		for len(lines) > 0 {
+			n := min(len(lines), WarpSize)
+			addrs := &w.wk.events.addrs
+			for i, l := range lines[:n] {
+				addrs[i], of.First[i] = l.addr, int(l.along)
+			}
+			w.tellAccess(&j.op.line, addrs, uint32(1<<n-1), nil, by)
+			lines = lines[n:]
+		}
+	}
+	e.Factor = nil
+}
+
+// factorNames are the names of the factors, by number.
+var factorNames = [2]string{"A", "B"}
+
+// wholeGroup says whether the warpgroup of w comes to the instruction with all of its threads. It
+// raises a fault where some are not in the block, or have ended before they came to as many
+// products as w.
+func (w *warp) wholeGroup(in *inst) bool {
+	first := w.index / Warpgroup * Warpgroup
+	w.products++
+	w.wakeForProducts()
+	for i := first; i < first+Warpgroup; i++ {
+		what := "is not in the block"
+		if i < len(w.cta.warps) {
+			if o := w.cta.warps[i]; o.live == ^uint32(0) || o.products >= w.products {
+				continue
+			}
+			what = "lacks threads, or some have ended"
+		}
+		w.wk.raise(w.fault(in, 0, PartOfWarp, fmt.Sprintf(
+			"warp %d %s, and the four warps from %d on come to %s together", i, what, first, in.site.Instr.Op)))
+		return false
+	}
+	return true
+}
+
+// missing raises a fault where a warp of w's warpgroup has come to more products than w, which
+// ends, or to more of setmaxnreg.
+func (w *warp) missing(in *inst) {
+	first := w.index / Warpgroup * Warpgroup
+	for i := first; i < min(first+Warpgroup, len(w.cta.warps)); i++ {
+		var what string
+		switch o := w.cta.warps[i]; {
+		case o.products > w.products:
+			what = "wgmma"
+		case len(o.setmaxes) > len(w.setmaxes):
+			what = "setmaxnreg"
+		default:
+			continue
+		}
+		w.wk.raise(w.fault(in, firstLane(w.Exec), PartOfWarp, fmt.Sprintf("warp %d ends, and warp %d of its warpgroup has "+
+			"come to %s once more than it: all four warps come together", w.index, i, what)))
+		return
+	}
+}
+
+// product is one that an agent is to compute.
+type product struct {
+	op    *productOp
+	frame *frame
+	id    uint64 // of the frame
+	at    [2]uint64
+	add   bool
+	lines [2][]factorLine // that the warp's agent reads of each factor in shared memory
+}
+
+// factorLine is 16 bytes of a factor: elements of a row of A or a column of B from k on, or, where
+// it is transposed, the elements k of rows or columns from along on.
+type factorLine struct {
+	addr     uint64
+	along, k int16
+}
+
+// A matrix of 16 bytes in one direction is in blocks of eight such lines. Where the lines are
+// swizzled a block is of lines of 32, 64 or 128 bytes, and the factor's 16 bytes are pieces of them
+// (PTX ISA, "Shared Memory Matrix Layout"; CUTLASS, include/cute/arch/mma_sm90_desc.hpp).
+
+// start is where a factor's descriptor says that it begins.
+func (j *product) start(factor int) uint64 { return j.at[factor] & (1<<14 - 1) << 4 }
+
+// width is how many bytes a line of a factor has, as many as are swizzled.
+func (j *product) width(factor int) int { return [4]int{matrixLine, 128, 64, 32}[j.at[factor]>>62] }
+
+// line is where the 16 bytes of a factor lie that hold its element in a row of A or a column of B,
+// and a place along the other direction.
+func (j *product) line(factor, along, k int) uint64 {
+	desc := j.at[factor]
+	leading, stride := int(desc>>16&(1<<14-1)<<4), int(desc>>32&(1<<14-1)<<4)
+	swizzle, width := desc>>62, j.width(factor)
+	size := j.op.FactorBits() / 8
+	at := 0
+	switch byteAt := k * size; {
+	case !j.op.transposed[factor] && swizzle == 0:
+		at = along%8*16 + along/8*stride + byteAt/16*leading
+	case !j.op.transposed[factor]:
+		at = along%8*width + along/8*stride + byteAt&^15
+	case swizzle == 0:
+		at = along/8*stride + k%8*16 + k/8*leading
+	default:
+		per := width / size
+		at = along%per*size&^15 + along/per*leading + k%8*width + k/8*stride
+	}
+	addr := j.start(factor) + uint64(at)
+	if swizzle != 0 {
+		addr ^= addr >> 3 & (256>>swizzle - 16)
+	}
+	return addr
+}
+
+// findLines finds the lines of a factor that the warp's agent reads.
+func (j *product) findLines(w *warp, factor int) {
+	first, rows := 0, j.op.n
+	if factor == 0 {
+		if !j.op.inMemory() {
+			return
+		}
+		first, rows = w.index%Warpgroup*16, 16
+	}
+	per := matrixLine * 8 / j.op.FactorBits()
+	steps := [2]int{1, per}
+	if j.op.transposed[factor] {
+		steps = [2]int{per, 1}
+	}
+	for along := first; along < first+rows; along += steps[0] {
+		for k := 0; k < 256/j.op.FactorBits(); k += steps[1] {
+			j.lines[factor] = append(j.lines[factor], factorLine{j.line(factor, along, k), int16(along - first), int16(k)})
+		}
+	}
+}
+
+// outside says which line of a factor is none of the block's shared memory; "" for none.
+func (j *product) outside(w *warp, factor int) string {
+	for _, l := range j.lines[factor] {
+		if l.addr < memory.SharedBase || l.addr+matrixLine > memory.SharedBase+uint64(w.cta.Shared) {
+			at := int64(l.addr) - memory.SharedBase
+			return fmt.Sprintf("%s reaches from byte %d of the block's shared memory to %d, which has %d: its start, "+
+				"offsets and swizzle do not fit the tile", factorNames[factor], at, at+matrixLine-1, w.cta.Shared)
+		}
+	}
+	return ""
+}
+
+// factor reads the elements of a factor in shared memory, by rows of A or columns of B.
+func (j *product) factor(w *warp, factor int, to [][32]uint64) {
+	size := j.op.FactorBits() / 8
+	for _, l := range j.lines[factor] {
+		line := w.cta.Memory[l.addr-memory.SharedBase:][:matrixLine]
+		for i := range matrixLine / size {
+			along, k := int(l.along), int(l.k)+i
+			if j.op.transposed[factor] {
+				along, k = along+i, int(l.k)
+			}
+			var x uint64
+			switch size {
+			case 1:
+				x = uint64(line[i])
+			case 2:
+				x = uint64(binary.LittleEndian.Uint16(line[2*i:]))
+			default:
+				x = uint64(binary.LittleEndian.Uint32(line[4*i:]))
+			}
+			to[along][k] = x
+		}
+	}
+}
+
+// do implements work. Registers of a call that is over are no more.
+func (j *product) do(w *warp, _ *effect, mask uint32) {
+	if j.frame.id != j.id {
+		return
+	}
+	op := j.op
+	var a [16][32]uint64
+	b := make([][32]uint64, op.n)
+	j.factor(w, 0, a[:])
+	j.factor(w, 1, b)
+	if !op.inMemory() {
+		for lane := range WarpSize {
+			op.EachA(lane, func(i, row, col int) { a[row][col] = j.register(op.a, lane, i, op.FactorBits()) })
+		}
+	}
+	sum := op.Of(a[:], b)
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		for i := range op.n / 2 {
+			row, col := lane>>2+8*(i>>1&1), i>>2*8+2*(lane&3)+i&1
+			c := uint64(0)
+			if j.add {
+				c = j.register(op.d, lane, i, op.SumBits())
+			}
+			j.setRegister(op.d, lane, i, op.SumBits(), sum(row, col, c))
+		}
+	}
+}
+
+// register is element i of those that lie in a lane's registers one after the other.
+func (j *product) register(regs []code.Slot, lane, i, size int) uint64 {
+	per := 32 / size
+	word := (*[WarpSize]uint32)(j.frame.slot(regs[i/per].Off))[lane]
+	return uint64(word >> (i % per * size) & (1<<size - 1))
+}
+
+func (j *product) setRegister(regs []code.Slot, lane, i, size int, x uint64) {
+	per := 32 / size
+	word, shift := &(*[WarpSize]uint32)(j.frame.slot(regs[i/per].Off))[lane], i%per*size
+	*word = *word&^((1<<size-1)<<shift) | uint32(x)<<shift
+}

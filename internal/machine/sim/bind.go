@@ -1,0 +1,198 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/decode"
+	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// function is a function bound for one kernel.
+type function struct {
+	name    string
+	blocks  []*bblock
+	file    registerFile // of a fresh frame
+	frame   frameLayout
+	special []specialSlot
+	// predicates has its predicate registers, by the register's number.
+	predicates map[int]code.Slot
+	// Where its formal parameters are.
+	results, params []code.Param
+}
+
+// bblock is a bound basic block: see code.Block.
+type bblock struct {
+	code   []inst
+	n      int    // PTX instructions, the end included: for counting
+	order  [2]int // of reconvergence
+	end    code.EndKind
+	pred   uint32 // code.EndBranch: predicate slot
+	neg    uint32 // code.EndBranch: all ones to negate it
+	around bool   // code.EndBranch: around the instruction behind it, for whose guard it stands
+	target *bblock
+	next   *bblock
+	op     *inst
+	site   *Site // of the end, nil for code.EndFall
+}
+
+// binder binds the code of one kernel.
+type binder struct {
+	mod    *ptx.Module
+	sm     int // the device's compute capability
+	funcs  map[*code.Func]*function
+	blocks map[*code.Block]*bblock
+	errs   LoadErrors
+
+	// The function and the instruction at hand.
+	fn *code.Func
+	in *code.Inst
+}
+
+// bind gives every instruction of a kernel the Go function that runs it.
+func bind(mod *ptx.Module, sm int, k *code.Kernel) (map[*code.Func]*function, LoadErrors) {
+	b := &binder{mod: mod, sm: sm, funcs: map[*code.Func]*function{}, blocks: map[*code.Block]*bblock{}}
+	for _, f := range k.Funcs {
+		b.funcs[f] = &function{name: f.Name}
+	}
+	for _, f := range k.Funcs {
+		b.function(f)
+	}
+	return b.funcs, b.errs
+}
+
+func (b *binder) function(f *code.Func) {
+	b.fn = f
+	fn := b.funcs[f]
+	fn.predicates, fn.results, fn.params = f.Predicates, f.Results, f.Params
+	fn.file = newImage(&f.File)
+	fn.frame = frameLayout{size: f.Local, stride: (f.Local + frameAlign - 1) &^ (frameAlign - 1)}
+	for _, s := range f.Fills {
+		fn.special = append(fn.special, specialSlot{s.Slot, fillerOf(s)})
+	}
+	for _, blk := range f.Blocks {
+		fn.blocks = append(fn.blocks, b.bindBlock(blk))
+	}
+}
+
+// block is the bound form of a block, which may not be bound yet; nil of none.
+func (b *binder) block(blk *code.Block) *bblock {
+	if blk == nil {
+		return nil
+	}
+	to, ok := b.blocks[blk]
+	if !ok {
+		to = &bblock{}
+		b.blocks[blk] = to
+	}
+	return to
+}
+
+func (b *binder) bindBlock(blk *code.Block) *bblock {
+	to := b.block(blk)
+	to.n, to.order, to.end, to.site = blk.N, blk.Order, blk.End, blk.Site
+	to.pred, to.around = blk.Guard.Pred.Off, blk.Around
+	if blk.Guard.Not {
+		to.neg = ^uint32(0)
+	}
+	to.target, to.next = b.block(blk.Target), b.block(blk.Next)
+	to.code = make([]inst, len(blk.Insts))
+	for i := range blk.Insts {
+		to.code[i] = b.inst(&blk.Insts[i])
+	}
+	if blk.Op != nil {
+		to.op = b.control(blk)
+	}
+	return to
+}
+
+// fail notes what is wrong with the instruction at hand.
+func (b *binder) fail(format string, args ...any) {
+	b.errs = append(b.errs, decode.NewError(b.mod, b.fn.Name, b.in.Site.Instr, fmt.Sprintf(format, args...)))
+}
+
+// inst binds an instruction, under its guard if it has one.
+func (b *binder) inst(in *code.Inst) inst {
+	b.in = in
+	to := inst{Inst: lanes.Slots(in), site: in.Site, follows: in.Follows}
+	var whole bool
+	if to.lane, whole = lanes.Bind(in); whole {
+		masked := to.Inst
+		masked.D = b.fn.File.Scratch.Off
+		to.masked, to.wide = &masked, in.Dst[0].Bits == 64
+	}
+	if to.lane == nil {
+		b.machine(in, &to)
+	}
+	if in.Guard == nil {
+		return to
+	}
+	g := &guard{pred: in.Guard.Pred.Off, in: to}
+	if in.Guard.Not {
+		g.neg = ^uint32(0)
+	}
+	return inst{run: runGuarded, observed: watchGuarded, ext: g, site: in.Site}
+}
+
+// machine binds an instruction that needs more than registers.
+func (b *binder) machine(in *code.Inst, to *inst) {
+	switch in.Op {
+	case "ld", "ldu":
+		b.load(in, to)
+	case "st":
+		b.store(in, to)
+	case "atom", "red":
+		b.atomic(in, to)
+	case "mbarrier":
+		b.mbarrier(in, to)
+	case "cp":
+		b.asyncCopy(in, to)
+	case "tensormap":
+		b.replaceField(in, to)
+	case "membar", "fence":
+		b.fence(in, to)
+	case "nanosleep":
+		to.run = func(w *warp, _ *inst) { w.poll(0) }
+	case "activemask":
+		to.run = activeMask
+	case "isspacep":
+		to.run = isInSpace(in.Space, in.Mod("space") == "shared::cluster")
+	case "mapa":
+		to.run, to.wide = mapShared, in.Dst[0].Bits == 64
+	case "getctarank":
+		to.run, to.wide = rankOfShared, in.Args[0].Bits == 64
+	default:
+		read, ok := clocks[in.Op]
+		if !ok {
+			b.fail("%s", decode.Unknown)
+			return
+		}
+		to.run = readClock(read, in.Dst[0].Bits)
+	}
+}
+
+// activeMask gives every running lane the mask of the lanes that run with it.
+func activeMask(w *warp, in *inst) {
+	if w.wk.obs != nil {
+		w.sendActive(in)
+	}
+	w.Spread(in.D, w.Exec)
+}
+
+// isInSpace says whether generic addresses point into a state space, of the own block or of its
+// cluster.
+func isInSpace(space ptx.Space, cluster bool) exec {
+	return func(w *warp, in *inst) {
+		var m uint32
+		for i, x := range reg[uint64](w, in.A) {
+			other := space == ptx.SharedSpace && !cluster && w.cta.at(x) != w.cta
+			m |= lanes.Bit(w.wk.m.SpaceOf(x) == space && !other) << i
+		}
+		w.SetPred(in.D, m)
+	}
+}
+
+// frameAlign is the alignment of every frame, and so the largest that a local variable can have.
+const frameAlign = memory.LocalBase

@@ -1,0 +1,159 @@
+package sim
+
+import (
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
+)
+
+// Barriers is how many barriers the events of a block name: abi.Barriers of its own, and behind
+// them that of its cluster and that of the grid.
+const Barriers = abi.AllBarriers
+
+// cta is a thread block in flight (PTX calls it a cooperative thread array).
+type cta struct {
+	Block
+	wk       *worker
+	warps    []*warp
+	order    []int // in which the warps take turns
+	live     int   // threads that have not exited
+	barriers [Barriers]barrier
+	cluster  *cluster
+	blocked  bool               // no thread of it can go on before its cluster meets
+	atGrid   bool               // all its threads wait for the grid
+	shared   *memory.Segment    // at its shared addresses
+	window   *memory.Segment    // the same at its generic addresses
+	mapped   [2]*memory.Segment // the same as other blocks of the cluster see it
+	pool     registerPool
+	fuel     int // instructions until other blocks get a turn
+}
+
+// status says how a block's turn ended.
+type status uint8
+
+const (
+	finished    status = iota // all threads have exited
+	yielded                   // its threads wait for others'
+	interrupted               // its turn is over
+	waiting                   // its threads wait for the grid
+	parted                    // no thread can go on before the cluster meets
+	stuck                     // no thread can go on
+	stopped                   // the launch is over
+)
+
+// newCTA makes an empty block for a launch.
+func (wk *worker) newCTA() *cta {
+	r := wk.launch
+	c := &cta{wk: wk}
+	c.Kernel, c.Dim = r.entry, r.Block
+	c.Shared = r.entry.StaticShared + r.Shared
+	threads := c.Threads()
+	c.shared = memory.NewSegment(memory.SharedBase, int64(c.Shared))
+	c.shared.Name = "shared memory"
+	c.window = &memory.Segment{
+		Base: memory.SharedWindow + memory.SharedBase, Size: c.shared.Size, P: c.shared.P, Mem: c.shared.Mem, Name: c.shared.Name,
+	}
+	c.Memory = c.shared.Mem
+	for first := 0; first < threads; first += WarpSize {
+		w := &warp{cta: c, wk: wk, index: first / WarpSize}
+		w.exist = ^uint32(0)
+		if n := threads - first; n < WarpSize {
+			w.exist = 1<<n - 1
+		}
+		c.warps = append(c.warps, w)
+		c.order = append(c.order, w.index)
+	}
+	for i := range c.barriers {
+		c.barriers[i].arrived = make([]uint32, len(c.warps))
+	}
+	if wk.order == Descending {
+		for i := range c.order {
+			c.order[i] = len(c.order) - 1 - i
+		}
+	}
+	return c
+}
+
+// start makes the cta the linear-th block of the grid, in a cluster.
+func (c *cta) start(linear int, of *cluster) {
+	c.Linear, c.Grid, c.ClusterDim = linear, c.wk.launch.Grid, c.wk.launch.Cluster
+	c.Index = unflatten(linear, c.Grid)
+	c.live, c.cluster, c.blocked, c.atGrid = c.Threads(), of, false, false
+	c.forgetArrivals(&c.barriers[ClusterBarrier])
+	if of.ctas[c.Rank()] = c; len(of.ctas) > 1 {
+		c.place()
+	}
+	memory.Poison(c.shared.Mem)
+	c.enter()
+	if c.wk.obs != nil {
+		c.wk.obs.Observe(&BlockStart{Block: &c.Block})
+	}
+	c.fillPool()
+	for _, w := range c.warps {
+		w.start(c.wk.launch.entry.fn)
+	}
+}
+
+// enter makes the cta the one whose shared memory the worker's instructions see.
+func (c *cta) enter() {
+	wk := c.wk
+	for _, seg := range wk.borrowed {
+		wk.segs[seg] = nowhere
+	}
+	wk.borrowed = wk.borrowed[:0]
+	wk.segs[segShared], wk.segs[segWindow] = c.shared, c.window
+}
+
+// turn runs the warps one after the other until the block ends or others should run.
+func (c *cta) turn() status {
+	c.enter()
+	wk := c.wk
+	for c.fuel = wk.blockFuel(); c.fuel > 0; {
+		if wk.order == Random {
+			wk.random.Shuffle(len(c.order), func(i, j int) { c.order[i], c.order[j] = c.order[j], c.order[i] })
+		}
+		ran, spun := false, true
+		for _, i := range c.order {
+			w := c.warps[i]
+			if !w.runnable() {
+				continue
+			}
+			ran = true
+			before := w.instrs
+			w.turn(wk.turnFuel())
+			c.fuel -= int(w.instrs - before)
+			spun = spun && w.spinning && !w.progress && !wk.completed
+			wk.account(w, w.instrs-before)
+			if wk.launch.stopped() {
+				return stopped
+			}
+		}
+		switch {
+		case c.live == 0:
+			c.leave()
+			return finished
+		case !ran && c.atGrid:
+			return waiting
+		case !ran && c.atCluster():
+			c.blocked = true
+			return parted
+		case !ran:
+			return stuck
+		case spun:
+			return yielded
+		}
+	}
+	return interrupted
+}
+
+// exited counts threads that ended; barriers need not wait for them any more.
+func (c *cta) exited(n int) {
+	c.live -= n
+	for id := range c.barriers {
+		if len(c.barriers[id].sites) > 0 {
+			c.tryComplete(id)
+		}
+	}
+	if len(c.barriers[ClusterBarrier].sites) == 0 { // else it has been looked at
+		c.cluster.tryComplete()
+	}
+}

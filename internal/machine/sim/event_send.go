@@ -1,0 +1,395 @@
+package sim
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// This file turns what the machine does into events. Nothing here runs without an observer.
+
+// event fills the part that events of a warp share.
+func (w *warp) event(site *Site, lanes uint32) Warp {
+	return Warp{
+		Block: &w.cta.Block, Index: w.index, Mask: lanes, Site: site,
+		Frame: w.fr.id, Seq: w.wk.instrs + w.instrs,
+	}
+}
+
+// events are the events that a worker sends most, used again and again: an event is only valid
+// during the call.
+type events struct {
+	step   Step
+	access Access
+	atomic Atomic
+	branch Branch
+	// Of the access under way: the lanes' addresses, the same as offsets, and what memory held
+	// before a store.
+	addrs, offsets [WarpSize]uint64
+	before, after  [WarpSize][maxAccess]byte
+	// apart is the order of lanes of which some store to one address; after is then what each
+	// stored.
+	apart [WarpSize]uint8
+}
+
+// maxAccess is the most bytes that a lane accesses at once.
+const maxAccess = 16
+
+// steps says whether the observer is to be told of every instruction.
+func (l *launch) steps() bool { return l.Steps && (l.StepsWhile == nil || *l.StepsWhile) }
+
+func (w *warp) sendStep(site *Site) {
+	if w.wk.launch.steps() {
+		e := &w.wk.events.step
+		e.Warp, e.w = w.event(site, w.Exec), w
+		w.wk.obs.Observe(e)
+	}
+}
+
+// sendSkip tells of lanes whose guard is false.
+func (w *warp) sendSkip(site *Site, lanes uint32) {
+	if lanes != 0 && w.wk.launch.steps() {
+		w.wk.obs.Observe(&Skip{w.event(site, lanes)})
+	}
+}
+
+// sendBranch tells of a branch; one that stands for the guard of the instruction behind it (step
+// false) is no step of its own.
+func (w *warp) sendBranch(site *Site, taken uint32, entry int, step bool) {
+	if step {
+		w.sendStepMask(site)
+	} else {
+		w.sendSkip(site, taken)
+	}
+	e := &w.wk.events.branch
+	e.Warp, e.Taken, e.Entry = w.event(site, w.mask), taken, entry
+	w.wk.obs.Observe(e)
+}
+
+// sendStepMask sends a Step for an instruction that all lanes of the group run.
+func (w *warp) sendStepMask(site *Site) {
+	w.Exec = w.mask
+	w.sendStep(site)
+}
+
+// copies describes what a call or return transfers.
+func copies(from *frame, src []code.Param, to *frame, dst []code.Param) []Copy {
+	var list []Copy
+	for i := range src {
+		list = append(list, Copy{from.operand(&src[i]), to.operand(&dst[i])})
+	}
+	return list
+}
+
+// sendResults tells of what a function of the device's own returns.
+func (w *warp) sendResults(site *Site, op *systemOp) {
+	if w.wk.obs == nil || len(op.results) == 0 {
+		return
+	}
+	e := &Return{w.event(site, w.mask), w.fr.id, nil}
+	for i := range op.results {
+		e.Copies = append(e.Copies, Copy{CallOperand{Reg: -1, Immediate: true}, w.fr.operand(&op.results[i])})
+	}
+	w.wk.obs.Observe(e)
+}
+
+// operand is where a parameter of a call lies in a frame.
+func (f *frame) operand(p *code.Param) CallOperand {
+	if p.Reg.Bits != 0 {
+		return CallOperand{Reg: p.Num, Immediate: p.Num < 0}
+	}
+	return CallOperand{Reg: -1, Offset: int(f.stack + p.Off), Size: int(p.Size)}
+}
+
+func (w *warp) sendExit(site *Site, lanes uint32) {
+	w.sendStep(site)
+	w.wk.obs.Observe(&Exit{w.event(site, lanes)})
+}
+
+func (w *warp) sendArrive(site *Site, id int, kind BarrierKind, expected int) {
+	w.sendStepMask(site)
+	w.wk.obs.Observe(&BarrierArrive{Warp: w.event(site, w.mask), ID: id, Kind: kind, Expected: expected})
+}
+
+func (c *cta) sendComplete(id int, bar *barrier) {
+	e := &BarrierComplete{Block: &c.Block, ID: id, Sites: bar.sites}
+	for i, w := range c.warps {
+		e.Arrived = append(e.Arrived, bar.arrived[i])
+		e.Exited = append(e.Exited, w.exist&^w.live&^bar.arrived[i])
+	}
+	c.wk.obs.Observe(e)
+}
+
+// sendWarpSync is sent before the operation is performed, save for shfl, whose sources are known
+// only then.
+func (w *warp) sendWarpSync(in *inst, op *syncOp, lanes, member uint32, sites *[WarpSize]*Site) {
+	w.sendStep(in.site)
+	e := &WarpSync{Warp: w.event(in.site, lanes), Op: op.op, Member: member, Sites: sites}
+	if op.op == "shfl" {
+		e.Sources = w.shuffleSources(in, op)
+	}
+	w.wk.obs.Observe(e)
+}
+
+// shuffleSources are the lanes that a shuffle is about to read.
+func (w *warp) shuffleSources(in *inst, op *syncOp) *[WarpSize]uint8 {
+	b, c := reg[uint32](w, in.B), reg[uint32](w, in.C)
+	for lane := range WarpSize {
+		j, _ := lanes.ShuffleSource(op.mode, lane, b[lane], c[lane])
+		w.wk.sources[lane] = uint8(j)
+	}
+	return &w.wk.sources
+}
+
+func (w *warp) sendActive(in *inst) {
+	w.wk.obs.Observe(&WarpSync{Warp: w.event(in.site, w.Exec), Op: "activemask", Member: w.Exec})
+}
+
+// watchAccess performs a load or store and tells of it.
+func watchAccess(w *warp, in *inst) {
+	if !in.follows {
+		w.sendStep(in.site)
+	}
+	op := in.ext.(*memOp)
+	addrs := w.saveAddresses(op, in)
+	var apart []uint8
+	if op.kind == Store {
+		apart = w.runStore(in, addrs)
+	} else {
+		in.run(w, in)
+	}
+	w.tellAccess(in, addrs, w.Exec, apart, nil)
+}
+
+// tellAccess tells of an access of lanes, by themselves or by an agent.
+func (w *warp) tellAccess(in *inst, addrs *[WarpSize]uint64, rest uint32, apart []uint8, by *Agent) {
+	op := in.ext.(*memOp)
+	e := &w.wk.events.access
+	e.Kind, e.Size, e.Order, e.Scope, e.Lanes, e.Part, e.Agent = op.kind, int(op.size), op.order, op.scope, apart, op.part, by
+	e.w, e.in, e.flat = w, in, addrs
+	for rest != 0 {
+		space, home, lanes := w.lanesOfSpace(op, addrs, rest)
+		rest &^= lanes
+		e.Warp, e.Space, e.Home, e.Addrs = w.event(in.site, lanes), space, home, w.relative(op, space, addrs)
+		w.wk.obs.Observe(e)
+	}
+}
+
+// lanesOfSpace are those of lanes whose address is in the space of the first one's and, of shared
+// memory, in that of the same block, which it returns.
+func (w *warp) lanesOfSpace(op *memOp, addrs *[WarpSize]uint64, lanes uint32) (space ptx.Space, home *Block, same uint32) {
+	first := addrs[firstLane(lanes)]
+	space = w.spaceOfAccess(op, first)
+	if space == ptx.SharedSpace {
+		home = w.home(op, first)
+	}
+	if op.space != ptx.GenericSpace && op.space != ptx.ParamSpace && !op.cluster {
+		return space, home, lanes
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		if w.spaceOfAccess(op, addrs[i]) == space && (home == nil || w.home(op, addrs[i]) == home) {
+			same |= 1 << i
+		}
+	}
+	return space, home, same
+}
+
+// runStore performs a store and notes what was there before. Where lanes store to one address they
+// go one by one, so that it is known what each of them found and stored, and their order is
+// returned.
+func (w *warp) runStore(in *inst, addrs *[WarpSize]uint64) (apart []uint8) {
+	op, ev := in.ext.(*memOp), &w.wk.events
+	if !w.sharesAddress(addrs) {
+		for m := w.Exec; m != 0; m &= m - 1 {
+			i := firstLane(m)
+			copyBytes(&ev.before[i], w.peek(in, i, addrs[i]), op.size)
+		}
+		in.run(w, in)
+		return nil
+	}
+	all := w.Exec
+	apart = ev.apart[:copy(ev.apart[:], w.lanesInOrder())] // the running instruction uses the worker's list
+	for _, lane := range apart {
+		i := int(lane & 31)
+		copyBytes(&ev.before[i], w.peek(in, i, addrs[i]), op.size)
+		w.Exec = 1 << i
+		in.run(w, in)
+		copyBytes(&ev.after[i], w.peek(in, i, addrs[i]), op.size)
+	}
+	w.Exec = all
+	return apart
+}
+
+func copyBytes(to *[maxAccess]byte, from unsafe.Pointer, n uint64) {
+	switch n {
+	case 4:
+		*(*uint32)(unsafe.Pointer(to)) = *(*uint32)(from)
+	case 8:
+		*(*uint64)(unsafe.Pointer(to)) = *(*uint64)(from)
+	default:
+		copy(to[:n], unsafe.Slice((*byte)(from), n))
+	}
+}
+
+// sharesAddress says whether two running lanes have one address.
+func (w *warp) sharesAddress(addrs *[WarpSize]uint64) bool {
+	rising, last := true, uint64(0)
+	for m := w.Exec; m != 0; m &= m - 1 {
+		a := addrs[firstLane(m)]
+		rising = rising && (a > last || m == w.Exec)
+		last = a
+	}
+	if rising {
+		return false
+	}
+	for m := w.Exec; m != 0; m &= m - 1 {
+		for n := m & (m - 1); n != 0; n &= n - 1 {
+			if addrs[firstLane(m)] == addrs[firstLane(n)] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// saveAddresses notes the lanes' addresses before the instruction can overwrite its own address
+// register.
+func (w *warp) saveAddresses(op *memOp, in *inst) *[WarpSize]uint64 {
+	addrs := &w.wk.events.addrs
+	for m := w.Exec; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		addrs[i] = w.address(op, in, i)
+	}
+	return addrs
+}
+
+// spaceOfAccess is the space that an access of a lane goes to.
+func (w *warp) spaceOfAccess(op *memOp, addr uint64) ptx.Space {
+	if op.space == ptx.GenericSpace || op.space == ptx.ParamSpace {
+		return w.wk.m.SpaceOf(addr)
+	}
+	return op.space
+}
+
+// relative gives addresses of shared, local and parameter memory as offsets from its start.
+func (w *warp) relative(op *memOp, space ptx.Space, addrs *[WarpSize]uint64) *[WarpSize]uint64 {
+	var base uint64
+	switch space {
+	case ptx.SharedSpace:
+		base = memory.SharedBase
+	case ptx.LocalSpace:
+		base = memory.LocalBase
+	case ptx.ParamSpace:
+		base = memory.ParamWindow
+	default:
+		return addrs
+	}
+	if op.space == ptx.GenericSpace || op.space == ptx.ParamSpace {
+		base += memory.Windows[space]
+	}
+	r := &w.wk.events.offsets
+	for i := range r {
+		r[i] = addrs[i] - base
+	}
+	if space == ptx.SharedSpace && w.cta.ClusterSize() > 1 {
+		for i := range r {
+			if w.reach(op, addrs[i]) != nil {
+				r[i] = memory.OwnAddress(addrs[i]) - base
+			}
+		}
+	}
+	return r
+}
+
+// peek is pointer for a reader that must not fault: a bad access shows zeros.
+func (w *warp) peek(in *inst, lane int, addr uint64) unsafe.Pointer {
+	op := in.ext.(*memOp)
+	s := w.wk.segs[in.seg]
+	if off := addr - s.Base; off < s.Size && s.Size-off >= op.size && off&(op.size-1) == 0 {
+		return unsafe.Add(s.P, off)
+	}
+	s = w.find(op, addr, w.localSegment(lane))
+	if s == nil || addr-s.Base >= s.Size || s.Size-(addr-s.Base) < op.size || addr%op.size != 0 {
+		return w.wk.wasted()
+	}
+	return unsafe.Add(s.P, addr-s.Base)
+}
+
+// atomicResults collects what the lanes of an atomic found and left.
+type atomicResults struct {
+	lanes            []uint8
+	old, new         [WarpSize]uint64
+	oldHigh, newHigh [WarpSize]uint64 // of 16 bytes
+	matched          uint32           // lanes whose comparison held
+}
+
+func (wk *worker) noteAtomic(lane int, old, now uint64, matched bool) {
+	r := &wk.atomics
+	r.lanes = append(r.lanes, uint8(lane))
+	r.old[lane&31], r.new[lane&31] = old, now
+	r.matched |= lanes.Bit(matched) << lane
+}
+
+// watchAtomic performs an atomic and tells of it.
+func watchAtomic(w *warp, in *inst) { w.sendAtomic(in, w.runAtomic(in)) }
+
+// sendAtomic tells of an atomic that has been performed, of the lanes that went to each block's
+// shared memory by themselves.
+func (w *warp) sendAtomic(in *inst, e *Atomic) {
+	op, all, list := in.ext.(*memOp), *e, e.Lanes
+	for rest := all.Mask; rest != 0; {
+		var lanes uint32
+		e.Space, e.Home, lanes = w.lanesOfSpace(op, &w.wk.events.addrs, rest)
+		rest &^= lanes
+		if lanes != all.Mask {
+			e.Lanes = slices.DeleteFunc(slices.Clone(list), func(lane uint8) bool { return lanes>>lane&1 == 0 })
+		}
+		e.Mask, e.Wrote, e.Passed = lanes, all.Wrote&lanes, all.Passed&lanes
+		e.Addrs = w.relative(op, e.Space, &w.wk.events.addrs)
+		w.wk.obs.Observe(e)
+	}
+}
+
+// runAtomic performs an atomic and makes its event, but for where it was.
+func (w *warp) runAtomic(in *inst) *Atomic {
+	if !in.follows {
+		w.sendStep(in.site)
+	}
+	op := in.ext.(*memOp)
+	w.saveAddresses(op, in)
+	r := &w.wk.atomics
+	r.lanes, r.matched = r.lanes[:0], 0
+	in.run(w, in)
+	wrote := w.Exec
+	if op.atom.name == "cas" {
+		wrote &= r.matched
+	}
+	e := &w.wk.events.atomic
+	*e = Atomic{
+		Warp: w.event(in.site, w.Exec), Op: op.atom.name, Red: op.atom.red, Size: int(op.size),
+		Order: op.order, Scope: op.scope,
+		Lanes: r.lanes, Old: &r.old, New: &r.new, OldHigh: &r.oldHigh, NewHigh: &r.newHigh, Wrote: wrote,
+	}
+	return e
+}
+
+func watchFence(w *warp, in *inst) {
+	if !in.follows {
+		w.sendStep(in.site)
+	}
+	in.run(w, in)
+	op := in.ext.(*fenceOp)
+	w.wk.obs.Observe(&Fence{Warp: w.event(in.site, w.Exec), Order: op.order, Scope: op.scope, Inits: op.inits})
+}
+
+func watchProxyFence(w *warp, in *inst) {
+	if !in.follows {
+		w.sendStep(in.site)
+	}
+	w.wk.obs.Observe(&ProxyFence{Warp: w.event(in.site, w.Exec), Space: in.ext.(ptx.Space)})
+}

@@ -1,0 +1,181 @@
+package sim
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
+)
+
+// frame is a call of a function by some lanes of a warp. Lanes that call the same function from the
+// same place and the same frame share one, each in its lane of the register slots, even when they
+// arrive one after the other.
+type frame struct {
+	base   unsafe.Pointer // of file
+	file   registerFile
+	fn     *function
+	parent *frame
+	call   *callOp // by which it was entered, nil for the kernel
+	lanes  uint32  // lanes in this frame or in calls made from it
+	depth  int
+	id     uint64
+	stack  uint32 // where its local memory starts in each thread's
+	calls  []*frame
+}
+
+// frameLayout is where a function keeps local variables and the parameters of calls in a thread's
+// local memory, relative to the frame.
+type frameLayout struct {
+	size   uint32
+	stride uint32 // size, rounded up to keep the next frame aligned
+}
+
+// localMemory is the local memory of the lanes of a warp, one after the other.
+type localMemory struct {
+	mem    []byte
+	stride uint32 // bytes a lane
+}
+
+// grow makes room for size bytes a lane.
+func (l *localMemory) grow(size uint32) {
+	if size <= l.stride {
+		return
+	}
+	stride := max(size, 2*l.stride, 64)
+	stride = (stride + 15) &^ 15
+	mem := memory.NewBytes(int64(stride) * WarpSize)
+	l.stride, l.mem = stride, l.relocate(mem, stride)
+}
+
+func (l *localMemory) relocate(mem []byte, stride uint32) []byte {
+	for lane := uint32(0); lane < WarpSize && l.stride > 0; lane++ {
+		copy(mem[lane*stride:], l.mem[lane*l.stride:(lane+1)*l.stride])
+	}
+	return mem
+}
+
+// lane returns a lane's local memory from a frame's start on.
+func (l *localMemory) lane(lane int) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(l.mem)), uintptr(lane)*uintptr(l.stride))
+}
+
+// enter gives lanes a frame of fn, called from parent by a call (both nil for the kernel itself).
+func (w *warp) enter(parent *frame, fn *function, call *callOp, lanes uint32) *frame {
+	if parent != nil {
+		for _, f := range parent.calls {
+			if f.fn == fn && f.call == call && f.lanes&lanes == 0 {
+				f.lanes |= lanes
+				w.fillLocal(f, lanes)
+				return f
+			}
+		}
+	}
+	f := w.wk.newFrame(fn)
+	f.parent, f.call, f.lanes, f.depth, f.stack = parent, call, lanes, 0, 0
+	f.id = w.frames
+	w.frames++
+	if parent != nil {
+		f.depth = parent.depth + 1
+		f.stack = parent.stack + parent.fn.frame.stride
+		parent.calls = append(parent.calls, f)
+	}
+	copy(f.file, fn.file)
+	w.local.grow(f.stack + fn.frame.size)
+	w.fillLocal(f, lanes)
+	w.fillSpecial(f)
+	return f
+}
+
+// fillLocal poisons a frame's local memory.
+func (w *warp) fillLocal(f *frame, lanes uint32) {
+	size := f.fn.frame.size
+	if size == 0 {
+		return
+	}
+	for lane := range WarpSize {
+		if lanes>>lane&1 != 0 {
+			memory.Poison(unsafe.Slice((*byte)(unsafe.Add(w.local.lane(lane), f.stack)), size))
+		}
+	}
+}
+
+// leave takes lanes out of a frame and those around it, up to but not including the frame until.
+// Frames without lanes are put aside for the next call.
+func (w *warp) leave(f *frame, lanes uint32, until *frame) {
+	for ; f != until; f = f.parent {
+		if f.lanes &^= lanes; f.lanes != 0 {
+			continue
+		}
+		if p := f.parent; p != nil {
+			i := slices.Index(p.calls, f)
+			p.calls = slices.Delete(p.calls, i, i+1)
+		}
+		w.wk.frames[f.fn] = append(w.wk.frames[f.fn], f)
+	}
+}
+
+// newFrame returns an unused frame of a function; its registers hold anything.
+func (wk *worker) newFrame(fn *function) *frame {
+	if pool := wk.frames[fn]; len(pool) > 0 {
+		f := pool[len(pool)-1]
+		wk.frames[fn] = pool[:len(pool)-1]
+		return f
+	}
+	f := &frame{fn: fn, file: slices.Clone(fn.file)}
+	f.base = unsafe.Pointer(unsafe.SliceData(f.file))
+	return f
+}
+
+// slot returns the storage of a register slot.
+func (f *frame) slot(off uint32) unsafe.Pointer { return unsafe.Add(f.base, off) }
+
+// lanesOf views a slot that is not a predicate as lanes of its width.
+func (f *frame) get(s code.Slot, lane int) uint64 {
+	switch s.Bits {
+	case 1:
+		return uint64(*(*uint32)(f.slot(s.Off)) >> lane & 1)
+	case 32:
+		return uint64((*[WarpSize]uint32)(f.slot(s.Off))[lane&31])
+	}
+	return (*[WarpSize]uint64)(f.slot(s.Off))[lane&31]
+}
+
+func (f *frame) set(s code.Slot, lane int, v uint64) {
+	switch s.Bits {
+	case 1:
+		p := (*uint32)(f.slot(s.Off))
+		*p = *p&^(1<<lane) | uint32(v&1)<<lane
+	case 32:
+		(*[WarpSize]uint32)(f.slot(s.Off))[lane&31] = uint32(v)
+	default:
+		(*[WarpSize]uint64)(f.slot(s.Off))[lane&31] = v
+	}
+}
+
+// copySlot and restoreSlot save a slot and bring lanes of it back.
+
+func (f *frame) copySlot(s code.Slot) []uint64 {
+	v := make([]uint64, WarpSize)
+	for i := range v {
+		v[i] = f.get(s, i)
+	}
+	return v
+}
+
+func (f *frame) restoreSlot(s code.Slot, v []uint64, lanes uint32) {
+	for i := range v {
+		if lanes>>i&1 != 0 {
+			f.set(s, i, v[i])
+		}
+	}
+}
+
+// moveLanes copies lanes of a slot of one frame to a slot of another.
+func moveLanes(to *frame, d code.Slot, from *frame, s code.Slot, lanes uint32) {
+	for i := range WarpSize {
+		if lanes>>i&1 != 0 {
+			to.set(d, i, from.get(s, i))
+		}
+	}
+}

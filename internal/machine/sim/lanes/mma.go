@@ -1,0 +1,280 @@
+package lanes
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
+	"github.com/gridstride/gridstride/internal/machine/sim/tensor"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// product is a product of matrices whose elements lie in the registers of a warp: mma and wmma.
+type product struct {
+	sums
+	a, b, c, d matrix
+}
+
+// sums is how the elements of a product are made, of k products each: by a unit, or by dot where
+// there is none.
+type sums struct {
+	k    int
+	unit *tensor.Unit
+	dot  func(a, b []uint64, c uint64) uint64
+}
+
+// sumsOf are those of an instruction, as the tensor cores of a compute capability have them.
+func sumsOf(in *code.Inst, by tensor.Instruction, k, sm int) sums {
+	s := sums{k: k, unit: unitOf(in, by, k, sm)}
+	if s.unit == nil {
+		s.dot = dotOf(in)
+	}
+	return s
+}
+
+// of gives an element of the product of rows of A and columns of B, and what is added to it.
+// Numbers are taken apart once, and not for each element that they have a part in.
+func (s *sums) of(a, b [][widest]uint64) func(row, col int, c uint64) uint64 {
+	if s.unit == nil {
+		return func(row, col int, c uint64) uint64 { return s.dot(a[row][:s.k], b[col][:s.k], c) }
+	}
+	rows, columns := apart(s.unit.Row, a, s.k), apart(s.unit.Column, b, s.k)
+	return func(row, col int, c uint64) uint64 { return uint64(s.unit.Sum(&rows[row], &columns[col], uint32(c))) }
+}
+
+// matrix is one of them, in registers.
+type matrix struct {
+	Matrix
+	regs []code.Slot
+}
+
+// Matrix is how the lanes of a warp hold one of the matrices of a product.
+type Matrix struct {
+	tensor.Fragment
+	Bits int // of an element
+}
+
+// Registers is how many registers of a lane hold it.
+func (m *Matrix) Registers() int { return m.Copies * m.Elements * m.Bits / max(32, m.Bits) }
+
+// Matrices are A, B, C and D of mma and wmma.mma, by its types and modifiers.
+func Matrices(op string, t, from ptx.Type, mods ptx.Modifiers) (a, b, c, d Matrix) {
+	shape, sum := shapeOf(mods), t
+	fragment := func(name byte, t ptx.Type) Matrix { return Matrix{shape.MMA(name, t.Bits()), t.Bits()} }
+	if op == "wmma" {
+		if other := ptx.Type(mods.Mod("ctype")); other != "" { // the factors have no type in the opcode
+			from, sum = ptx.F16, other
+		}
+		fragment = func(name byte, t ptx.Type) Matrix { return Matrix{wmmaFragment(shape, name, t), t.Bits()} }
+	}
+	return fragment('a', from), fragment('b', from), fragment('c', sum), fragment('c', t)
+}
+
+// shapeOf is the shape of a product that an instruction is of.
+func shapeOf(mods ptx.Modifiers) (s tensor.Shape) {
+	if _, err := fmt.Sscanf(mods.Mod("shape"), "m%dn%dk%d", &s.M, &s.N, &s.K); err != nil {
+		panic("BUG: a product has shape " + mods.Mod("shape"))
+	}
+	return s
+}
+
+// wmmaFragment is the fragment of a matrix of wmma: A and B of float16 have eight registers.
+func wmmaFragment(s tensor.Shape, matrix byte, t ptx.Type) tensor.Fragment {
+	f := s.WMMA(matrix, t.Bits())
+	if t == ptx.F16 && matrix != 'c' {
+		f.Copies = 16 / f.Elements
+	}
+	return f
+}
+
+// FragmentOf is the fragment that wmma.load or wmma.store is of.
+func FragmentOf(in *code.Inst) tensor.Fragment {
+	name := byte('c')
+	for _, x := range "ab" {
+		if in.Has(string(x)) {
+			name = byte(x)
+		}
+	}
+	return wmmaFragment(shapeOf(in.Modifiers), name, in.Type)
+}
+
+// productOf makes a product, as the tensor cores of a compute capability have it.
+func productOf(in *code.Inst, sm int) Op {
+	p := &product{}
+	p.a.Matrix, p.b.Matrix, p.c.Matrix, p.d.Matrix = Matrices(in.Op, in.Type, in.SrcType, in.Modifiers)
+	rest := in.Args
+	for _, m := range []*matrix{&p.a, &p.b, &p.c} {
+		n := m.Registers()
+		m.regs, rest = rest[:n], rest[n:]
+	}
+	p.d.regs = in.Dst
+	by := tensor.MMA
+	if in.Op == "wmma" {
+		by = tensor.WMMA
+	}
+	p.sums = sumsOf(in, by, p.a.Cols, sm)
+	return p.run
+}
+
+// Product is the arithmetic of a product of a warpgroup, wgmma.
+type Product struct {
+	tensor.Shape // of the rows of a warp, and eight columns
+	factor, sum  int
+	sums         sums
+	minus        uint64 // is exclusive-ored with the elements of A: to negate A or B is to negate each of their products
+}
+
+// ProductOf makes it, as the tensor cores of a compute capability have it.
+func ProductOf(in *code.Inst, sm int) Product {
+	p := Product{factor: in.SrcType.Bits(), sum: in.Type.Bits()}
+	p.Shape = tensor.Shape{M: 16, N: 8, K: 256 / p.factor}
+	p.sums = sumsOf(in, tensor.WGMMA, p.K, sm)
+	if signs := in.Imm&1 ^ in.Imm>>1&1; signs != 0 && in.Type != ptx.S32 {
+		p.minus = 1 << (p.factor - 1)
+	}
+	return p
+}
+
+// Of gives an element of the product of rows of A, which it may change, and columns of B, and what
+// is added to it.
+func (p *Product) Of(a, b [][widest]uint64) func(row, col int, c uint64) uint64 {
+	for i := range a {
+		for k := range p.K {
+			a[i][k] ^= p.minus
+		}
+	}
+	return p.sums.of(a, b)
+}
+
+// FactorBits and SumBits are how many bits an element has.
+func (p *Product) FactorBits() int { return p.factor }
+func (p *Product) SumBits() int    { return p.sum }
+
+// EachA calls f for each element of A that a lane holds, with its row and column.
+func (p *Product) EachA(lane int, f func(i, row, col int)) {
+	for i := range p.M * p.K / code.WarpSize {
+		row, col := p.A(lane, i, 32/p.factor)
+		f(i, row, col)
+	}
+}
+
+// dotOf is how an element of the sum is made that no unit makes.
+func dotOf(in *code.Inst) func(a, b []uint64, c uint64) uint64 {
+	switch in.Type {
+	case ptx.F64:
+		mode := softfloat.Roundings[in.Mod("rnd")]
+		return func(a, b []uint64, c uint64) uint64 { return dotF64(a, b, c, mode) }
+	case ptx.S32:
+		sums := tensor.Integers{
+			SignedA: in.SrcType.Signed(), SignedB: ptx.Type(in.Mod("btype")).Signed(), Saturates: in.Has("satfinite"),
+		}
+		return narrowed(sums.Dot)
+	}
+	panic("BUG: no sums of type " + in.Type)
+}
+
+// narrowed is a sum of elements of at most 32 bits.
+func narrowed(dot func(a, b []uint32, c uint32) uint32) func(a, b []uint64, c uint64) uint64 {
+	return func(a, b []uint64, c uint64) uint64 {
+		var x, y [tensor.MostTerms]uint32
+		for i := range a {
+			x[i], y[i] = uint32(a[i]), uint32(b[i])
+		}
+		return uint64(dot(x[:len(a)], y[:len(b)], uint32(c)))
+	}
+}
+
+// unitOf is the unit that adds up in float32 or float16; nil for other sums.
+func unitOf(in *code.Inst, by tensor.Instruction, k, sm int) *tensor.Unit {
+	if in.Type == ptx.F64 || in.Type == ptx.S32 {
+		return nil
+	}
+	factors, before := in.SrcType, in.Type
+	if t := ptx.Type(in.Mod("ctype")); t != "" {
+		factors, before = ptx.F16, t
+	}
+	format := func(t ptx.Type) tensor.Format { return tensor.FormatOf(string(t)) }
+	second := cmp.Or(ptx.Type(in.Mod("btype")), factors)
+	return tensor.UnitBetween(by, sm, format(factors), format(second), format(before), format(in.Type), k)
+}
+
+// dotF64 adds the products one after the other, each fused with the sum so far.
+func dotF64(a, b []uint64, c uint64, mode softfloat.Rounding) uint64 {
+	sum := math.Float64frombits(c)
+	for i := range a {
+		x, y := math.Float64frombits(a[i]), math.Float64frombits(b[i])
+		next := softfloat.FMA64(x, y, sum, mode)
+		if next != next {
+			next = softfloat.NaNOf(x, sum, y) // as fma does
+		}
+		sum = next
+	}
+	return math.Float64bits(sum)
+}
+
+// widest is the most rows or columns that a matrix has.
+const widest = 32
+
+// run computes the product. Lanes that do not run the instruction keep their registers.
+func (p *product) run(w *Warp, _ *Inst) {
+	var a, b, c [widest][widest]uint64 // rows of A, columns of B, rows of C
+	p.a.each(w, func(row, col int, x uint64) { a[row][col] = x })
+	p.b.each(w, func(row, col int, x uint64) { b[col][row] = x })
+	p.c.each(w, func(row, col int, x uint64) { c[row][col] = x })
+	sum := p.of(a[:p.a.Rows], b[:p.b.Cols])
+	for m := w.Exec; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		for i := range p.d.Elements {
+			row, col := p.d.Place(lane, i)
+			SetElement(w, p.d.regs, lane, i, p.d.Bits, sum(row, col, c[row][col]))
+		}
+	}
+}
+
+// apart takes rows or columns of k elements apart.
+func apart(of func([]uint32) tensor.Factors, lines [][widest]uint64, k int) []tensor.Factors {
+	list := make([]tensor.Factors, len(lines))
+	for i := range lines {
+		var x [widest]uint32
+		for at := range k {
+			x[at] = uint32(lines[i][at])
+		}
+		list[i] = of(x[:k])
+	}
+	return list
+}
+
+// each calls f for every element that a lane holds.
+func (m *matrix) each(w *Warp, f func(row, col int, x uint64)) {
+	for lane := range code.WarpSize {
+		for i := range m.Elements {
+			row, col := m.Place(lane, i)
+			f(row, col, Element(w, m.regs, lane, i, m.Bits))
+		}
+	}
+}
+
+// Element is element i of those that lie in a lane's registers one after the other, of so many
+// bits.
+func Element(w *Warp, regs []code.Slot, lane, i, size int) uint64 {
+	if size == 64 {
+		return Reg[uint64](w, regs[i].Off)[lane]
+	}
+	per := 32 / size
+	word := Reg[uint32](w, regs[i/per].Off)[lane]
+	return uint64(word >> (i % per * size) & (1<<size - 1))
+}
+
+// SetElement writes such an element.
+func SetElement(w *Warp, regs []code.Slot, lane, i, size int, x uint64) {
+	if size == 64 {
+		Reg[uint64](w, regs[i].Off)[lane] = x
+		return
+	}
+	per := 32 / size
+	word, shift := &Reg[uint32](w, regs[i/per].Off)[lane], i%per*size
+	*word = *word&^((1<<size-1)<<shift) | uint32(x)<<shift
+}

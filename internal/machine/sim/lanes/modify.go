@@ -1,0 +1,126 @@
+package lanes
+
+import (
+	"math"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Modify is what an atomic makes of the old value in memory: of 64 bits wide, of fewer bits narrow.
+// b is the operand; c is the new value of cas, whose b is the value to compare with.
+type Modify struct {
+	Narrow func(old, b, c uint32) uint32
+	Wide   func(old, b, c uint64) uint64
+	// Global is Narrow in global memory, where that differs, and otherwise nil: sums of float32
+	// flush there.
+	Global func(old, b, c uint32) uint32
+}
+
+// ModifyBy is the operation of atom and red.
+func ModifyBy(in *code.Inst) (m Modify) {
+	op := in.Mod("op")
+	switch in.Type {
+	case ptx.F32:
+		m.Narrow = func(old, b, _ uint32) uint32 {
+			return sum32(math.Float32frombits(old), math.Float32frombits(b))
+		}
+		m.Global = func(old, b, _ uint32) uint32 {
+			s := sum32(softfloat.Flush32(math.Float32frombits(old)), softfloat.Flush32(math.Float32frombits(b)))
+			return math.Float32bits(softfloat.Flush32(math.Float32frombits(s)))
+		}
+	case ptx.F64:
+		m.Wide = func(old, b, _ uint64) uint64 {
+			x, y := math.Float64frombits(old), math.Float64frombits(b)
+			s := x + y
+			if s != s {
+				s = softfloat.NaNOf(x, y)
+			}
+			return math.Float64bits(s)
+		}
+	case ptx.F16, ptx.BF16:
+		fm := shortFormats[in.Type]
+		m.Narrow = func(old, b, _ uint32) uint32 { return fm.Add(old, b) }
+	case ptx.F16x2, ptx.BF16x2:
+		fm := shortFormats[in.Type]
+		m.Narrow = func(old, b, _ uint32) uint32 {
+			return fm.Add(old&0xffff, b&0xffff) | fm.Add(old>>16, b>>16)<<16
+		}
+	case ptx.S32:
+		f := modifySigned[int32](op)
+		m.Narrow = func(old, b, _ uint32) uint32 { return uint32(f(int32(old), int32(b))) }
+	case ptx.S64:
+		f := modifySigned[int64](op)
+		m.Wide = func(old, b, _ uint64) uint64 { return uint64(f(int64(old), int64(b))) }
+	case ptx.U64, ptx.B64:
+		m.Wide = modify[uint64](op)
+	default:
+		m.Narrow = modify[uint32](op)
+	}
+	return m
+}
+
+// sum32 is the bits of a sum.
+func sum32(x, y float32) uint32 {
+	s := x + y
+	if s != s {
+		return softfloat.NaN32
+	}
+	return math.Float32bits(s)
+}
+
+// modifySigned is the operation on signed integers.
+func modifySigned[T int32 | int64](name string) func(old, b T) T {
+	switch name {
+	case "add":
+		return func(old, b T) T { return old + b }
+	case "min":
+		return func(old, b T) T { return min(old, b) }
+	case "max":
+		return func(old, b T) T { return max(old, b) }
+	}
+	return nil
+}
+
+// modify is the operation on unsigned integers and bits.
+func modify[T uint32 | uint64](name string) func(old, b, c T) T {
+	switch name {
+	case "add":
+		return func(old, b, _ T) T { return old + b }
+	case "min":
+		return func(old, b, _ T) T { return min(old, b) }
+	case "max":
+		return func(old, b, _ T) T { return max(old, b) }
+	case "and":
+		return func(old, b, _ T) T { return old & b }
+	case "or":
+		return func(old, b, _ T) T { return old | b }
+	case "xor":
+		return func(old, b, _ T) T { return old ^ b }
+	case "exch":
+		return func(_, b, _ T) T { return b }
+	case "cas":
+		return func(old, b, c T) T {
+			if old == b {
+				return c
+			}
+			return old
+		}
+	case "inc":
+		return func(old, b, _ T) T {
+			if old >= b {
+				return 0
+			}
+			return old + 1
+		}
+	case "dec":
+		return func(old, b, _ T) T {
+			if old == 0 || old > b {
+				return b
+			}
+			return old - 1
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package sim
+
+import (
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
+)
+
+// WarpSize is the number of lanes of a warp.
+const WarpSize = code.WarpSize
+
+// Config describes the device that a Machine plays. The zero value is a large recent GPU (the
+// limits of compute capability 9.0) with most of the host's memory and all of its cores.
+type Config struct {
+	// Memory is the number of bytes that Alloc and module variables may hold together; 0 means
+	// three quarters of the host's memory, or of what a container may have of it, where that is
+	// known, else 4 GiB.
+	Memory int64
+	// Workers is how many blocks run at once, each on a goroutine of its own; 0 means GOMAXPROCS. A
+	// launch with an Observer always has one.
+	Workers int
+	Limits  Limits
+	// SM is the compute capability, 90 for 9.0, which says what tensor cores compute; 0 is that of
+	// abi.SimTarget.
+	SM int
+}
+
+// Limits are what a launch is checked against. A zero field takes the value of DefaultLimits.
+type Limits struct {
+	ThreadsPerBlock int    // threads in a block
+	BlockDim        [3]int // each block dimension
+	GridDim         [3]int // each grid dimension
+	StaticShared    int    // bytes of shared memory that a kernel may declare
+	Shared          int    // bytes of shared memory of a block, declared and dynamic together
+	LocalBytes      int    // bytes of local memory of a thread: local variables, parameters of calls, all frames
+	CallDepth       int    // nested calls
+	Cluster         int    // blocks of a cluster
+	ResidentThreads int    // threads of the blocks in flight, all workers together
+
+	device abi.Limits // see LimitsOf
+}
+
+// multiprocessors is how many a device has on which a grid must fit whose blocks wait for each
+// other.
+const multiprocessors = 132
+
+// DefaultLimits are those of an NVIDIA H100.
+func DefaultLimits() Limits { return LimitsOf(abi.SimTarget.SM) }
+
+// LimitsOf are those of a device of a compute capability, 90 for 9.0, save CallDepth, which has no
+// counterpart there.
+func LimitsOf(sm int) Limits {
+	l := abi.LimitsOf(sm)
+	return Limits{
+		ThreadsPerBlock: l.Threads,
+		BlockDim:        l.Block,
+		GridDim:         l.Grid,
+		StaticShared:    l.StaticShared,
+		Shared:          l.Shared,
+		LocalBytes:      l.Local,
+		CallDepth:       1024,
+		Cluster:         l.Cluster,
+		ResidentThreads: multiprocessors * l.Resident,
+		device:          l,
+	}
+}
+
+// Machine is a simulated GPU: memory, and the means to run kernels on it. All its methods may be
+// called from any goroutine; launches that run at once share memory as kernels of different streams
+// do.
+type Machine struct {
+	memory.Space // Alloc, Free, Bytes, Used, Extents
+
+	cfg  Config
+	heap heap
+	wide sync.Mutex // held for an atomic of 128 bits
+
+	launches atomic.Uint64
+}
+
+// New makes a machine with empty memory.
+func New(cfg Config) *Machine {
+	if cfg.Memory <= 0 {
+		cfg.Memory = defaultMemory(os.ReadFile)
+	}
+	if cfg.Workers <= 0 {
+		cfg.Workers = runtime.GOMAXPROCS(0)
+	}
+	if cfg.SM == 0 {
+		cfg.SM = abi.SimTarget.SM
+	}
+	cfg.Limits.fill(DefaultLimits())
+	m := &Machine{cfg: cfg}
+	m.Init(cfg.Memory)
+	return m
+}
+
+// Config returns the configuration with every default filled in.
+func (m *Machine) Config() Config { return m.cfg }
+
+// CooperativeBlocks is how many blocks of so many threads and bytes of shared memory the device
+// runs at a time: the largest grid of a kernel that calls abi.SyncGrid.
+func (l *Limits) CooperativeBlocks(threads, shared int) int {
+	return multiprocessors * l.device.ActiveBlocks(threads, shared)
+}
+
+func (l *Limits) fill(def Limits) {
+	if l.device == (abi.Limits{}) {
+		l.device = def.device
+	}
+	for _, f := range []struct{ field, def *int }{
+		{&l.ThreadsPerBlock, &def.ThreadsPerBlock},
+		{&l.BlockDim[0], &def.BlockDim[0]}, {&l.BlockDim[1], &def.BlockDim[1]}, {&l.BlockDim[2], &def.BlockDim[2]},
+		{&l.GridDim[0], &def.GridDim[0]}, {&l.GridDim[1], &def.GridDim[1]}, {&l.GridDim[2], &def.GridDim[2]},
+		{&l.StaticShared, &def.StaticShared}, {&l.Shared, &def.Shared},
+		{&l.LocalBytes, &def.LocalBytes},
+		{&l.CallDepth, &def.CallDepth}, {&l.Cluster, &def.Cluster}, {&l.ResidentThreads, &def.ResidentThreads},
+	} {
+		if *f.field == 0 {
+			*f.field = *f.def
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Mbarrier is the word of an mbarrier.
+type Mbarrier = lanes.Mbarrier
+
+// mbarrierOps are the operations that change the word of an mbarrier, by a count.
+var mbarrierOps = map[string]func(b Mbarrier, n uint64) Mbarrier{
+	"init":             func(_ Mbarrier, n uint64) Mbarrier { return lanes.NewMbarrier(n) },
+	"inval":            func(Mbarrier, uint64) Mbarrier { return 0 },
+	"arrive":           Mbarrier.Arrive,
+	"arrive_drop":      func(b Mbarrier, n uint64) Mbarrier { return b.Drop(n).Arrive(n) },
+	"arrive.expect_tx": func(b Mbarrier, n uint64) Mbarrier { return b.Expect(n).Arrive(1) },
+	"expect_tx":        Mbarrier.Expect,
+	"complete_tx":      Mbarrier.Complete,
+}
+
+// mbarrier binds the operations on an mbarrier. A test acquires, arrivals release, and the others
+// order nothing. Those that name no scope have the block's.
+func (b *binder) mbarrier(in *code.Inst, to *inst) {
+	op := b.access(AtomicRMW, in.Mem[0], 8, 1, to)
+	op.scope = CTA
+	if scope := in.Mod("scope"); scope != "" {
+		op.scope = Scope(scope)
+	}
+	name := in.Mod("op")
+	to.B = in.Args[0].Off
+	to.C = to.B
+	switch name {
+	case "test_wait", "try_wait":
+		op.order = Acquire
+		op.atom = &atomOp{name: "mbarrier." + name}
+		op.parity = in.Has("parity")
+		to.run, to.observed = testPhase, watchTest
+		return
+	case "init", "inval":
+		op.order = Weak
+	case "expect_tx", "complete_tx":
+		op.order = Relaxed
+	default:
+		op.order = Release
+	}
+	if in.Has("expect_tx") {
+		name = "arrive.expect_tx"
+	}
+	f := mbarrierOps[name]
+	op.atom = &atomOp{name: "mbarrier." + name, red: len(in.Dst) == 0, Modify: lanes.Modify{
+		Wide: func(old, n, _ uint64) uint64 { return uint64(f(Mbarrier(old), n)) },
+	}}
+	to.run, to.observed = atom64, watchAtomic
+	if name == "init" || strings.HasSuffix(name, "_tx") {
+		to.run = func(w *warp, in *inst) { w.checkCounts(in, name); atom64(w, in) }
+	}
+}
+
+// checkCounts raises a fault for a count that the word cannot hold.
+func (w *warp) checkCounts(in *inst, name string) {
+	op, counts := in.ext.(*memOp), reg[uint64](w, in.B)
+	for m := w.Exec; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		n := int64(int32(counts[i]))
+		least, most := int64(0), int64(abi.MBarrierMax)
+		switch name {
+		case "init":
+			least = 1
+		case "expect_tx", "arrive.expect_tx":
+			most -= int64((*Mbarrier)(w.pointer(in, i, w.address(op, in, i))).Transactions())
+		}
+		if n < least || n > most {
+			w.wk.raise(w.fault(in, i, BadBarrier, fmt.Sprintf("mbarrier.%s of %d, and here it counts from %d to %d", name, n, least, most)))
+		}
+	}
+}
+
+// testPhase says for each running lane whether a phase of an mbarrier is over. A test that would
+// fail is what an agent's arrival waits for.
+func testPhase(w *warp, in *inst) {
+	op := in.ext.(*memOp)
+	if w.tested == nil {
+		w.tested = new([WarpSize]failedTest)
+	}
+	var passed uint32
+	for _, lane := range w.lanesInOrder() {
+		i := int(lane & 31)
+		addr := w.address(op, in, i)
+		p := (*Mbarrier)(w.pointer(in, i, addr))
+		over := func() bool {
+			if op.parity {
+				return p.OverParity(reg[uint32](w, in.B)[i])
+			}
+			return p.Over(reg[uint64](w, in.B)[i])
+		}
+		for !over() && w.cta.deliver(p) {
+		}
+		w.tested[i] = failedTest{site: in.site, word: p, addr: addr, at: w.instrs}
+		if over() {
+			passed |= 1 << i
+			w.tested[i].word = nil
+		}
+		if w.wk.obs != nil {
+			w.wk.noteAtomic(i, uint64(*p), uint64(*p), true)
+		}
+	}
+	w.SetPred(in.D, passed)
+	w.passed = passed
+	if passed != w.Exec {
+		w.poll(w.tested[firstLane(w.Exec&^passed)].addr)
+	}
+}
+
+// failedTest is a test of an mbarrier in vain, by which a thread may be waiting.
+type failedTest struct {
+	site *Site
+	word *Mbarrier // nil for a test that did not fail
+	addr uint64
+	at   uint64 // warp.instrs
+}
+
+// waitLoop is how many instructions of a warp may lie between two tests of one mbarrier by which a
+// thread waits.
+const waitLoop = 1 << 10
+
+// waitsFor is the test by which a lane waits for an mbarrier; nil where it does not.
+func (w *warp) waitsFor(lane int) *failedTest {
+	if w.tested == nil {
+		return nil
+	}
+	t := &w.tested[lane]
+	if t.word == nil || w.instrs-t.at > waitLoop {
+		return nil
+	}
+	return t
+}
+
+// offset is where the mbarrier lies in the block's shared memory.
+func (t *failedTest) offset() uint64 { return sharedOffset(t.addr) }
+
+// sharedOffset is where an address of shared memory, generic or not, lies in it.
+func sharedOffset(addr uint64) uint64 {
+	addr = memory.OwnAddress(addr)
+	if addr >= memory.SharedWindow {
+		return addr - memory.SharedWindow - memory.SharedBase
+	}
+	return addr - memory.SharedBase
+}
+
+func (t *failedTest) detail() string {
+	b := *t.word
+	s := fmt.Sprintf("the mbarrier at shared memory+%d has %d of %d arrivals", t.offset(),
+		b.Expected()-b.Pending(), b.Expected())
+	return s + b.Bytes()
+}
+
+// watchTest is watchAtomic for a test, which writes nothing.
+func watchTest(w *warp, in *inst) {
+	e := w.runAtomic(in)
+	e.Wrote, e.Passed = 0, w.passed
+	w.sendAtomic(in, e)
+}
+
+// arriveBehind binds the arrival at an mbarrier that follows copies. Without .noinc it is one more
+// than those that the phase waits for anyway.
+func (b *binder) arriveBehind(in *code.Inst, to *inst) {
+	op := b.access(AtomicRMW, in.Mem[0], 8, 1, to)
+	op.atom = &atomOp{name: "mbarrier.arrive", red: true}
+	op.order, op.scope = Release, CTA
+	counted := in.Has("noinc")
+	to.run = func(w *warp, in *inst) { arriveCopies(w, in, counted) }
+	to.observed = func(w *warp, in *inst) {
+		w.sendStep(in.site)
+		w.tellAgent(in, AgentOp{Kind: AgentArrive, Agent: Agent{Number: w.agent.issued + 1, Engine: CopyEngine}})
+		arriveCopies(w, in, counted)
+	}
+}
+
+func arriveCopies(w *warp, in *inst, counted bool) {
+	op := in.ext.(*memOp)
+	e := w.issue(in, CopyEngine, arrival{})
+	for m := w.Exec; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		addr := w.address(op, in, i)
+		p := (*Mbarrier)(w.pointer(in, i, addr))
+		e.completesAt(i, p, sharedOffset(addr))
+		if !counted {
+			*p = p.Await(1)
+		}
+	}
+	w.send(e)
+}
+
+// arrival is the work of an arrival behind copies.
+type arrival struct{}
+
+func (arrival) do(w *warp, e *effect, lanes uint32) {
+	op := e.in.ext.(*memOp)
+	w.signal(e, lanes, op.atom.name, func(b Mbarrier, _ int) Mbarrier { return b.Arrive(1) })
+}
+
+// signal changes the mbarriers where lanes of an effect complete, and tells of it. It stands apart
+// from the instruction that runs, which may be another warp's.
+func (w *warp) signal(e *effect, mask uint32, name string, change func(b Mbarrier, lane int) Mbarrier) {
+	var r struct {
+		lanes    []uint8
+		old, new [WarpSize]uint64
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		i := firstLane(m)
+		p := e.at[i]
+		r.old[i] = uint64(*p)
+		*p = change(*p, i)
+		r.new[i] = uint64(*p)
+		r.lanes = append(r.lanes, uint8(i))
+	}
+	if w.wk.obs == nil {
+		return
+	}
+	scope := CTA
+	if e.engine == BulkEngine {
+		scope = Cluster
+	}
+	w.wk.obs.Observe(&Atomic{
+		Warp: w.event(e.in.site, mask), Op: name, Red: true, Space: ptx.SharedSpace, Home: &e.home.Block, Size: 8,
+		Order: Release, Scope: scope, Addrs: &e.offsets, Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: mask,
+		Agent: &Agent{Number: e.number, Engine: e.engine, AtMbarrier: true},
+	})
+}

@@ -1,0 +1,178 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+)
+
+// stuckBlocks is how many blocks a Stuck error lists.
+const stuckBlocks = 4
+
+// stuck deals with a block whose threads wait for each other, and with its cluster.
+func (wk *worker) stuck(c *cta) {
+	err := &Stuck{Kernel: wk.launch.entry.Name, Cause: ErrDeadlock}
+	for _, peer := range c.cluster.ctas {
+		if peer == nil {
+			continue
+		}
+		if len(err.Blocks) < stuckBlocks {
+			err.Blocks = append(err.Blocks, peer.whereabouts())
+		} else {
+			err.More++
+		}
+	}
+	if !wk.keepGoing {
+		wk.launch.fail(err)
+		return
+	}
+	wk.obs.Observe(err)
+	if wk.first == nil {
+		wk.first = err
+	}
+	for i := len(wk.ctas) - 1; i >= 0; i-- {
+		if wk.ctas[i].cluster == c.cluster {
+			wk.drop(i)
+		}
+	}
+}
+
+// whereabouts is the error of a launch that was ended from outside, with where its threads were.
+func (r *launch) whereabouts(cause error) error {
+	s := &Stuck{Kernel: r.entry.Name, Cause: cause}
+	if errors.Is(cause, ErrTimeLimit) {
+		s.Total = int(r.total)
+	}
+	for _, wk := range r.workers {
+		s.Ended += wk.blocks
+		for _, c := range wk.ctas {
+			if len(s.Blocks) < stuckBlocks {
+				s.Blocks = append(s.Blocks, c.whereabouts())
+			} else {
+				s.More++
+			}
+		}
+	}
+	return s
+}
+
+// whereabouts lists where the threads of the block are, those that do the same at one instruction
+// together.
+func (c *cta) whereabouts() StuckBlock {
+	type key struct {
+		state    WaitState
+		site     *Site
+		detail   string
+		mbarrier uint64
+	}
+	var keys []key
+	threads := map[key][]int{}
+	note := func(k key, w *warp, lanes uint32) {
+		if _, ok := threads[k]; !ok {
+			keys = append(keys, k)
+		}
+		for m := lanes; m != 0; m &= m - 1 {
+			threads[k] = append(threads[k], w.index*WarpSize+bits.TrailingZeros32(m))
+		}
+	}
+	for _, w := range c.warps {
+		for i := range w.groups {
+			g := &w.groups[i]
+			k := key{state: Running, site: g.at.firstSite()}
+			rest := g.mask
+			switch g.state {
+			case atBarrier:
+				k.state, k.detail = AtBarrier, c.barrierDetail(int(g.barrier))
+				switch g.barrier {
+				case abi.BarrierOfGrid:
+					k.state = AtGrid
+				case ClusterBarrier:
+					k.state = AtCluster
+				}
+			case atSync:
+				k.state, k.detail = AtWarpSync, w.syncDetail(g)
+			case atRegisters:
+				k.state, k.detail = AtRegisters, w.lackOfRegisters(g)
+			case atProducts:
+				k.state, k.detail = AtProducts, w.productDetail()
+			default:
+				for m := rest; m != 0; m &= m - 1 {
+					if t := w.waitsFor(firstLane(m)); t != nil {
+						note(key{state: AtMbarrier, site: t.site, detail: t.detail(), mbarrier: t.offset()}, w, m&-m)
+						rest &^= m & -m
+					}
+				}
+			}
+			if rest != 0 {
+				note(k, w, rest)
+			}
+		}
+		for lane, site := range w.ended {
+			if (w.exist&^w.live)>>lane&1 != 0 {
+				note(key{state: HaveFinished, site: site}, w, 1<<lane)
+			}
+		}
+	}
+	b := StuckBlock{Block: c.Index}
+	for _, k := range keys {
+		list := threads[k]
+		slices.Sort(list)
+		b.Threads = append(b.Threads, StuckThreads{
+			State: k.state, Site: k.site, Ranges: ranges(list), Count: len(list), Detail: k.detail, Mbarrier: k.mbarrier,
+		})
+	}
+	return b
+}
+
+// ranges joins sorted numbers that follow each other.
+func ranges(list []int) [][2]int {
+	var r [][2]int
+	for _, n := range list {
+		if last := len(r) - 1; last >= 0 && r[last][1] == n-1 {
+			r[last][1] = n
+		} else {
+			r = append(r, [2]int{n, n})
+		}
+	}
+	return r
+}
+
+func (c *cta) barrierDetail(id int) string {
+	bar := &c.barriers[id]
+	switch id {
+	case abi.BarrierOfGrid:
+		return c.gridDetail()
+	case ClusterBarrier:
+		return c.cluster.clusterDetail()
+	}
+	if bar.expected != 0 {
+		return fmt.Sprintf("barrier %d has %d of %d threads", id, c.arrivals(bar), bar.expected)
+	}
+	n := 0
+	for _, a := range bar.arrived {
+		n += popcount(a)
+	}
+	return fmt.Sprintf("barrier %d has %d of the %d threads that have not finished", id, n, c.live)
+}
+
+func (w *warp) syncDetail(g *group) string {
+	op := g.at.op.ext.(*syncOp)
+	member := uint32(g.fr.get(code.Slot{Off: op.mask, Bits: 32}, bits.TrailingZeros32(g.mask)))
+	var missing []int
+	for m := member & w.live &^ g.mask; m != 0; m &= m - 1 {
+		missing = append(missing, bits.TrailingZeros32(m))
+	}
+	return fmt.Sprintf("mask %#08x, lanes %s are not there", member, rangesText(ranges(missing)))
+}
+
+// firstSite is the instruction that a group standing at the block's start runs next.
+func (b *bblock) firstSite() *Site {
+	if len(b.code) > 0 {
+		return b.code[0].site
+	}
+	return b.site
+}

@@ -1,0 +1,207 @@
+// Package tensor is what tensor cores compute, bit for bit.
+//
+// An element of a product is a sum of products and of an element of C. A tensor core does not add
+// them one after the other. It aligns all to the largest exponent, cuts off what lies below a fixed
+// number of bits, adds them exactly, and rounds once, toward zero to float32 and to nearest to
+// float16. How many bits are kept, and how many products are added at a time, differs from one
+// generation to the next (Xie, Wang, Yang and Yang, MMA-Sim: Bit-Accurate Reference Model of Tensor
+// Cores and Matrix Cores, arXiv 2511.10909; Khattak and Mikaitis, arXiv 2512.07004). What an H200
+// does, testdata has some of, and internal/proof/gpusuite/tiles compares a million tiles of each
+// instruction with it; a product with a factor of zero takes no part in the alignment there.
+package tensor
+
+import "math"
+
+// Unit is a tensor core's way to make an element of a product.
+type Unit struct {
+	a, b     Format // of the factors
+	sum      Format // of C and the result
+	terms    int    // products that are added at a time
+	fraction int    // bits that are kept below the largest exponent
+	kept     int    // bits of the result's mantissa
+	digits   int    // bits of a product's significand behind the binary point
+	// halves says that the factors are made float16 first, that those of a register's lower half
+	// are added before those of the upper, and that C is added last: mma has no unit for factors of
+	// 8 bits.
+	halves bool
+	// before and after are the formats of C and the result, where they are not sum.
+	before, after Format
+}
+
+// Instruction is what computes a product.
+type Instruction uint8
+
+// The instructions.
+const (
+	MMA   Instruction = iota // mma.sync
+	WGMMA                    // wgmma.mma_async
+	WMMA                     // wmma.mma
+)
+
+// UnitFor is the unit of a target for factors and a sum of some formats, of which an instruction
+// adds k products.
+func UnitFor(in Instruction, sm int, a, b, sum Format, k int) *Unit {
+	u := &Unit{a: a, b: b, sum: sum, terms: k, fraction: 25, kept: sum.mantissa(), digits: a.mantissa() + b.mantissa()}
+	narrow := a == E5M2 || a == E4M3
+	switch {
+	case in == WGMMA && narrow:
+		u.fraction, u.kept = 13, min(13, sum.mantissa())
+	case narrow:
+		u.halves, u.terms, u.digits = true, 16, 2*F16.mantissa()
+	case in == WMMA && a == TF32:
+		u.terms = 4
+	}
+	if sm < 90 {
+		u.fraction = 24
+		u.terms = min(u.terms, 8)
+		if a == TF32 {
+			u.terms = min(u.terms, 4)
+		}
+	}
+	return u
+}
+
+// UnitBetween is the unit for a C of one format and a result of another, of wmma: it adds up in
+// float32, and converts.
+func UnitBetween(in Instruction, sm int, a, b, c, d Format, k int) *Unit {
+	if c == d {
+		return UnitFor(in, sm, a, b, c, k)
+	}
+	u := UnitFor(in, sm, a, b, F32, k)
+	u.before, u.after = c, d
+	return u
+}
+
+// MostTerms is how many products an element of a sum has at most.
+const MostTerms = 32
+
+// Factors are the elements of a row of A, or of a column of B, taken apart once for all elements of
+// the sum that they have a part in.
+type Factors struct {
+	list  [MostTerms]number // in the order in which they are added
+	parts [2]int            // how many of them are added first, and then
+}
+
+// Row takes a row of A apart.
+func (u *Unit) Row(a []uint32) Factors { return u.factors(u.a, a) }
+
+// Column takes a column of B apart.
+func (u *Unit) Column(b []uint32) Factors { return u.factors(u.b, b) }
+
+func (u *Unit) factors(f Format, list []uint32) (out Factors) {
+	if !u.halves {
+		for i, x := range list {
+			out.list[i] = f.number(x)
+		}
+		out.parts[0] = len(list)
+		return out
+	}
+	for part := range 2 { // four lie in a register, and float16 in pairs
+		for i, x := range list {
+			if i%4/2 == part {
+				out.list[out.parts[0]+out.parts[1]] = F16.number(f.half(x))
+				out.parts[part]++
+			}
+		}
+	}
+	return out
+}
+
+// Dot is the sum of a[i]*b[i] and c, of which there are at most 32.
+func (u *Unit) Dot(a, b []uint32, c uint32) uint32 {
+	row, column := u.Row(a), u.Column(b)
+	return u.Sum(&row, &column, c)
+}
+
+// Sum is Dot of a row and a column.
+func (u *Unit) Sum(row, column *Factors, c uint32) uint32 {
+	switch {
+	case u.halves:
+		return u.sumOfHalves(row, column, c)
+	case u.before != u.after:
+		return u.after.from(u.sum, u.addAll(row, column, 0, row.parts[0], u.sum.from(u.before, c)))
+	}
+	return u.addAll(row, column, 0, row.parts[0], c)
+}
+
+// sumOfHalves is Sum of factors of 8 bits, to which C is added last, rounded to nearest.
+func (u *Unit) sumOfHalves(row, column *Factors, c uint32) uint32 {
+	n := row.parts[0]
+	sum := u.addAll(row, column, 0, n, 0)
+	sum = u.addAll(row, column, n, n+row.parts[1], sum)
+	d := math.Float32frombits(F32.from(u.sum, sum)) + math.Float32frombits(F32.from(u.sum, c))
+	if d != d {
+		return u.sum.nan()
+	}
+	return u.sum.from(F32, math.Float32bits(d))
+}
+
+// addAll adds the products from one to another, as many at once as the unit has terms.
+func (u *Unit) addAll(row, column *Factors, from, to int, c uint32) uint32 {
+	for from < to {
+		n := min(from+u.terms, to)
+		c = u.add(row.list[from:n], column.list[from:n], c)
+		from = n
+	}
+	return c
+}
+
+// add adds some products and c at once.
+func (u *Unit) add(x, y []number, c uint32) uint32 {
+	start := u.sum.number(c)
+	most, any := leastExponent, start.class
+	if start.significand != 0 {
+		most = max(most, int(start.exponent))
+	}
+	y = y[:len(x)]
+	for i := range x {
+		any |= x[i].class | y[i].class
+		if x[i].significand != 0 && y[i].significand != 0 {
+			most = max(most, int(x[i].exponent)+int(y[i].exponent))
+		}
+	}
+	if any != finite {
+		if special, ok := u.special(start, x, y); ok {
+			return special
+		}
+	}
+	least := most - u.fraction
+	sum := shift(int64(start.significand), int(start.exponent)-u.sum.mantissa()-least)
+	for i := range x {
+		if p := int64(x[i].significand) * int64(y[i].significand); p != 0 {
+			sum += shift(p, int(x[i].exponent)+int(y[i].exponent)-u.digits-least)
+		}
+	}
+	if sum == 0 {
+		return 0
+	}
+	return u.sum.round(sum, least, u.kept)
+}
+
+// leastExponent is the least to which terms are aligned, whatever their exponents: an H200's
+// results say that it is from -133 to -131.
+const leastExponent = -133
+
+// special is the sum of terms of which one is an infinity or not a number.
+func (u *Unit) special(start number, x, y []number) (sum uint32, ok bool) {
+	nan := start.class == notANumber
+	plus, minus := start.class == infinite && start.significand > 0, start.class == infinite && start.significand < 0
+	for i := range x {
+		p := int64(x[i].significand) * int64(y[i].significand)
+		switch class := max(x[i].class, y[i].class); {
+		case class == notANumber || class == infinite && p == 0:
+			nan = true
+		case class == infinite && p > 0:
+			plus = true
+		case class == infinite:
+			minus = true
+		}
+	}
+	switch {
+	case nan || plus && minus:
+		return u.sum.nan(), true
+	case plus || minus:
+		return u.sum.inf(minus), true
+	}
+	return 0, false
+}

@@ -1,0 +1,241 @@
+package sim
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
+)
+
+// worker runs blocks of a launch on a goroutine. It starts a further block before its others have
+// ended only when all of those wait for something, so that memory stays small and caches warm; from
+// then on they take turns.
+type worker struct {
+	m      *Machine
+	launch *launch
+	index  int
+	segs   []*memory.Segment // see segShared and the constants behind it
+
+	borrowed []uint32 // of segs, those that hold the current block's shared memory
+	frames   map[*function][]*frame
+	ctas     []*cta // resident blocks
+	spare    []*cta // contexts of blocks that ended
+
+	order  Order
+	random *rand.Rand
+	grain  int // see slice
+	obs    Observer
+
+	keepGoing bool
+	first     error // of a launch that keeps going
+	faults    int
+	looks     uint64 // at clocks
+
+	// Scratch of single instructions.
+	fence    atomic.Uint32
+	waste    [16]byte
+	local    memory.Segment
+	laneList [WarpSize]uint8
+	sources  [WarpSize]uint8
+	atomics  atomicResults
+	events   events
+
+	phase   uint64 // how often the grid has met, as far as this worker has seen
+	waiting int    // of ctas, those that wait for the grid
+
+	completed bool // a barrier completed in this turn
+	instrs    uint64
+	lanes     uint64
+	blocks    int
+}
+
+// nowhere is the segment that holds no address.
+var nowhere = &memory.Segment{}
+
+func newWorker(r *launch, index int) *worker {
+	wk := &worker{
+		m: r.m, launch: r, index: index,
+		segs:   make([]*memory.Segment, segCache+r.entry.memos),
+		frames: map[*function][]*frame{},
+		order:  r.Order, obs: r.Observer, keepGoing: r.KeepGoing && r.Observer != nil,
+		random: rand.New(rand.NewPCG(r.Seed, uint64(index))),
+	}
+	wk.grain = wk.random.IntN(maxGrain + 1)
+	for i := range wk.segs {
+		wk.segs[i] = nowhere
+	}
+	wk.segs[segParam] = r.params
+	wk.local.Name = "local memory"
+	return wk
+}
+
+// reset makes the worker of a launch that has ended that of another one.
+func (wk *worker) reset() {
+	for i := range wk.segs {
+		wk.segs[i] = nowhere
+	}
+	wk.segs[segParam] = wk.launch.params
+	wk.borrowed = wk.borrowed[:0]
+	wk.looks, wk.instrs, wk.lanes, wk.blocks = 0, 0, 0, 0
+	wk.phase, wk.waiting = 0, 0
+}
+
+// work runs blocks until the grid is done or the launch has failed.
+func (wk *worker) work() {
+	defer wk.leaveGrid()
+	for i := 0; !wk.launch.stopped(); {
+		wk.passGrid()
+		if len(wk.ctas) == 0 && !wk.admit() {
+			return
+		}
+		i %= len(wk.ctas)
+		if wk.order == Random {
+			i = wk.random.IntN(len(wk.ctas))
+		}
+		c := wk.ctas[i]
+		st, err := wk.guarded(c)
+		switch {
+		case err != nil:
+			wk.launch.fail(err)
+		case st == finished:
+			wk.retire(i)
+		case st == waiting && wk.admit():
+			i = len(wk.ctas) - 1
+		case st == waiting && wk.waiting == len(wk.ctas):
+			wk.awaitGrid()
+		case st == stuck && wk.launch.threadFailed() && c.endWaiting():
+		case st == stuck:
+			wk.stuck(c)
+		case st == parted && c.cluster.dead():
+			wk.stuck(c)
+		case st == yielded && wk.admit():
+			i = len(wk.ctas) - 1
+		case st == interrupted && len(wk.ctas) < fewResident && wk.admit():
+			i = len(wk.ctas) - 1
+		case st == yielded, st == interrupted, st == waiting, st == parted:
+			i++
+		}
+	}
+}
+
+// guarded gives a block a turn and catches the fault that ends it.
+func (wk *worker) guarded(c *cta) (st status, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case unwind:
+			err = r.err
+		default:
+			panic(r)
+		}
+	}()
+	return c.turn(), nil
+}
+
+// admit makes the blocks of the next cluster of the grid resident, if there is one and room for it.
+func (wk *worker) admit() bool {
+	size := wk.launch.clusterSize()
+	if len(wk.ctas)+size > wk.launch.resident {
+		return false
+	}
+	n, ok := wk.launch.nextCluster()
+	if !ok {
+		return false
+	}
+	of := &cluster{ctas: make([]*cta, size), live: size}
+	ranks := wk.ranks()
+	for range ranks {
+		wk.ctas = append(wk.ctas, wk.unused())
+	}
+	started := wk.ctas[len(wk.ctas)-size:]
+	for i, rank := range ranks {
+		started[i].start(wk.launch.member(n, rank), of)
+	}
+	return true
+}
+
+// unused is a context for a block.
+func (wk *worker) unused() (c *cta) {
+	if n := len(wk.spare); n > 0 {
+		c, wk.spare = wk.spare[n-1], wk.spare[:n-1]
+		return c
+	}
+	return wk.newCTA()
+}
+
+// retire puts the i-th resident block aside, which has ended.
+func (wk *worker) retire(i int) {
+	c := wk.ctas[i]
+	wk.blocks++
+	if wk.obs != nil {
+		wk.obs.Observe(&BlockEnd{Block: &c.Block})
+	}
+	wk.drop(i)
+}
+
+func (wk *worker) drop(i int) {
+	c := wk.ctas[i]
+	c.cluster.ctas[c.Rank()] = nil
+	c.cluster.live--
+	wk.ctas[i] = wk.ctas[len(wk.ctas)-1]
+	wk.ctas = wk.ctas[:len(wk.ctas)-1]
+	wk.spare = append(wk.spare, c)
+}
+
+// slice is how long something runs in a random order, at most 2 to the power of n instructions. One
+// launch changes often between blocks, warps and lanes, another seldom.
+func (wk *worker) slice(n int) int { return 1 + wk.random.IntN(1<<min(n, wk.grain)) }
+
+// blockFuel is how long a block's turn is.
+func (wk *worker) blockFuel() int {
+	switch {
+	case wk.order == Random:
+		return wk.slice(16)
+	case wk.launch.Interleave:
+		return 1
+	}
+	return blockFuel
+}
+
+// turnFuel is how long a warp's turn is.
+func (wk *worker) turnFuel() int {
+	switch {
+	case wk.order == Random:
+		return wk.slice(8)
+	case wk.launch.Interleave:
+		return 1
+	}
+	if b := wk.launch.Budget; b > 0 && b < turnFuel {
+		return int(b)
+	}
+	return turnFuel
+}
+
+// account adds up what a warp's turn did and looks after the things that need looking after now and
+// then.
+func (wk *worker) account(w *warp, instrs uint64) {
+	wk.instrs += instrs
+	wk.lanes += w.lanes
+	w.lanes = 0
+	if wk.launch.Budget > 0 {
+		wk.launch.spend(instrs, w.progress || wk.completed, (w.spinning || w.polls > 0) && !w.anew)
+	}
+	w.progress, w.anew, wk.completed = false, false, false
+	select {
+	case <-wk.launch.ctx.Done():
+		wk.launch.fail(context.Cause(wk.launch.ctx))
+	default:
+	}
+	if runtime.GOARCH == "wasm" { // its goroutines do not preempt each other
+		runtime.Gosched()
+	}
+}
+
+// wasted is memory for accesses that have none; it reads as zero.
+func (wk *worker) wasted() unsafe.Pointer {
+	wk.waste = [16]byte{}
+	return unsafe.Pointer(&wk.waste)
+}

@@ -1,0 +1,89 @@
+package archtest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/language/build"
+	"github.com/gridstride/gridstride/internal/language/compile"
+	"github.com/gridstride/gridstride/internal/proof/doctest"
+)
+
+// heavy are packages that the smallest program has no use for.
+var heavy = []string{"encoding/json", "math/big", "net", "net/url", "os/exec", "os/signal", "regexp", "text/template"}
+
+// largest is how many bytes the smallest program may have, built for linux/amd64 with go build
+// alone.
+const largest = 8_310_000
+
+// TestSmallestProgram builds README's first program, one kernel and what launches it, and looks at
+// what came with it.
+func TestSmallestProgram(t *testing.T) {
+	t.Parallel()
+	dir := smallestProgram(t)
+	deps := strings.Fields(goCommand(t, dir, "list", "-deps", "."))
+	for _, p := range heavy {
+		if slices.Contains(deps, p) {
+			t.Errorf("the smallest program depends on %s", p)
+		}
+	}
+	goCommand(t, dir, "build", "-o", "hello", ".")
+	info, err := os.Stat(filepath.Join(dir, "hello"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes", info.Size())
+	if info.Size() > largest {
+		t.Errorf("the smallest program has %d bytes, more than %d", info.Size(), largest)
+	}
+}
+
+// smallestProgram writes README's program into a module of its own, kernels compiled.
+func smallestProgram(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks, err := doctest.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	goCommand(t, dir, "mod", "init", "example.com/hello")
+	goCommand(t, dir, "mod", "edit", "-require="+module+"@v0.0.0", "-replace="+module+"="+root)
+	for _, b := range blocks {
+		if name, ok := b.Arg("save"); ok {
+			if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), []byte(b.Text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	goCommand(t, dir, "mod", "tidy")
+	packages, err := build.Packages(t.Context(), dir, compile.Options{}, ".")
+	if err != nil || len(packages) != 1 {
+		t.Fatalf("%d packages: %v", len(packages), err)
+	}
+	if _, err := packages[0].Write(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// goCommand runs the go command, for linux/amd64, and returns what it prints. The module cache
+// vouches for what is in it.
+func goCommand(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "GOFLAGS=-mod=mod", "GOSUMDB=off", "GOTOOLCHAIN=local")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}

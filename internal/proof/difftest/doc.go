@@ -1,0 +1,21 @@
+// Package difftest is the differential fuzzer: random kernels (package gen) are run by Go on the
+// host and, compiled to PTX, by a device; the two must agree on every bit of every slice, and on
+// which threads fail, where and with what message.
+//
+// The host runs the very files that the compiler reads, built by the Go toolchain with a stand-in
+// for package gpu (package host/gpu) that knows the thread index. A block's threads take turns
+// there, from one place where they wait for each other to the next.
+//
+// What is compared, and how, is said at [Program.Compare]; what the programs avoid because Go
+// leaves it open, at package gen.
+//
+// A program is one Go file, so it can be kept: testdata/programs holds those that once found a
+// mistake, and some that are hard for other reasons. A campaign is run by the command:
+//
+//	go run ./internal/proof/difftest/cmd -n 20000 -seed 1
+//
+// A program that differs is reduced to a small one and printed with both results.
+//
+// A bundle takes programs to a GPU machine without Go: compiled, run by the host and the simulator,
+// which had to agree, and with what they left. The command says how.
+package difftest

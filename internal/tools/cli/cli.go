@@ -1,0 +1,169 @@
+// Package cli is what the commands of this module share: flags, errors, exit statuses, interrupts,
+// and output that does nothing to a terminal.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/gridstride/gridstride/internal/tools/plain"
+	"github.com/spf13/cobra"
+)
+
+// Root returns a command that consists of commands alone.
+func Root(name, short, long string, commands ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Name())
+	}
+	root := &cobra.Command{
+		Use:           name,
+		Short:         short,
+		Long:          long,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return Usagef("%q is no command; there are %s and help", args[0], strings.Join(names, ", "))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		said, _, number := strings.Cut(err.Error(), ": strconv.")
+		if number {
+			said += ": want a number"
+		}
+		return Usagef("%s; see %s help %s", said, name, cmd.Name())
+	})
+	root.AddCommand(commands...)
+	return root
+}
+
+// Run runs one command line and returns the exit status: 0, 1 for a failure, 2 for a command line
+// that makes no sense, or that of a StatusError. An interrupt, or a SIGTERM, ends the context of
+// the command, and a second one the program. Errors are printed by print.
+func Run(root *cobra.Command, args []string, stdout, stderr io.Writer, print func(io.Writer, error)) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+
+	stdout, stderr = plain.NewWriter(stdout), plain.NewWriter(stderr)
+	root.SetArgs(longFlags(args))
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	if s, ok := errors.AsType[*StatusError](err); ok {
+		if s.Err != nil {
+			print(stderr, s.Err)
+		}
+		return s.Status
+	}
+	if ctx.Err() != nil {
+		err = errors.New("interrupted")
+	}
+	print(stderr, err)
+	if _, usage := errors.AsType[*UsageError](err); usage {
+		return 2
+	}
+	return 1
+}
+
+// StatusError ends the command with an exit status of its own. Its Err is nil where all has been
+// said.
+type StatusError struct {
+	Status int
+	Err    error
+}
+
+func (e *StatusError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit status %d", e.Status)
+	}
+	return e.Err.Error()
+}
+
+// UsageError is a command line that makes no sense.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// Usagef returns a UsageError.
+func Usagef(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
+
+// longFlags lets long flags be written with one dash, as Go's own tools write them: -check is
+// --check.
+func longFlags(args []string) []string {
+	var out []string
+	for i, arg := range args {
+		if arg == "--" {
+			return append(out, args[i:]...)
+		}
+		if len(arg) > 2 && arg[0] == '-' && (arg[1] >= 'a' && arg[1] <= 'z') {
+			arg = "-" + arg
+		}
+		out = append(out, arg)
+	}
+	return out
+}
+
+// NoArgs refuses arguments.
+func NoArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return Usagef("%s takes no arguments, %q is one", cmd.Name(), args[0])
+	}
+	return nil
+}
+
+// IsTerminal reports whether a writer is a terminal.
+func IsTerminal(w io.Writer) bool {
+	f, ok := plain.Raw(w).(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// Version returns the command that says which version of the module this is.
+func Version() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version and the Go it was built with",
+		Args:  NoArgs,
+		Run: func(cmd *cobra.Command, _ []string) {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s %s %s %s/%s\n", cmd.Root().Name(), version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		},
+	}
+}
+
+// version is the module's version, or the commit where it was built from a checkout.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return "(devel)"
+}
