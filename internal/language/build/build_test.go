@@ -29,7 +29,7 @@ func Add(a []int32) {
 // module is a module in a new folder, with source.
 func module(t *testing.T, arguments string) (dir string) {
 	t.Helper()
-	checkout, err := filepath.Abs(filepath.Join("..", ".."))
+	checkout, err := filepath.Abs(filepath.Join("..", "..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}

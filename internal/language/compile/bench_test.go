@@ -57,7 +57,7 @@ func BenchmarkKernel(b *testing.B) {
 // packageIn is the package of this module with a path.
 func packageIn(b *testing.B, path string) *compile.Source {
 	b.Helper()
-	names, err := filepath.Glob(filepath.Join("../..", strings.TrimPrefix(path, "github.com/gridstride/gridstride/"), "*.go"))
+	names, err := filepath.Glob(filepath.Join("../../..", strings.TrimPrefix(path, "github.com/gridstride/gridstride/"), "*.go"))
 	if err != nil || len(names) == 0 {
 		b.Fatalf("%s: %v", path, err)
 	}

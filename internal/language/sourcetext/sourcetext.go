@@ -32,7 +32,7 @@ type Finder struct {
 func New(dirs ...string) *Finder {
 	f := &Finder{modules: map[string]string{}, files: map[string][]string{}}
 	if _, here, _, ok := runtime.Caller(0); ok && filepath.IsAbs(here) { // not with -trimpath
-		f.self = filepath.Join(filepath.Dir(here), "..", "..")
+		f.self = filepath.Join(filepath.Dir(here), "..", "..", "..")
 	}
 	for _, dir := range dirs {
 		if abs, err := filepath.Abs(dir); err == nil {

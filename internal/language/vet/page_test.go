@@ -14,12 +14,12 @@ import (
 // testdata/overlap.
 func TestPage(t *testing.T) {
 	t.Parallel()
-	blocks, err := doctest.ReadFile("../../docs/vet.md")
+	blocks, err := doctest.ReadFile("../../../docs/vet.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var launches []string
-	for _, f := range findings(t, Analyzers, "../..", nil, "./internal/language/vet/testdata/overlap") {
+	for _, f := range findings(t, Analyzers, "../../..", nil, "./internal/language/vet/testdata/overlap") {
 		launches = append(launches, f.message+"\n")
 	}
 	g := newGopath(t)

@@ -25,7 +25,7 @@ func TestConformance(t *testing.T) {
 		"warpsync MissingLane",
 	}
 	var got []string
-	for _, f := range findings(t, Analyzers, "../..", nil, "./internal/machine/check/testdata/conformance",
+	for _, f := range findings(t, Analyzers, "../../..", nil, "./internal/machine/check/testdata/conformance",
 		"./internal/machine/check/testdata/dot",
 		"./internal/machine/check/testdata/sync", "./internal/language/compile/emit/testdata/kernels",
 		"./internal/language/compile/testdata/device", "./internal/language/compile/testdata/lang") {

@@ -39,5 +39,5 @@ func TestFindings(t *testing.T) {
 	for _, f := range folders {
 		patterns = append(patterns, "./internal/language/vet/testdata/"+f.Name())
 	}
-	analysistest.Run(t, "../..", all, patterns...)
+	analysistest.Run(t, "../../..", all, patterns...)
 }

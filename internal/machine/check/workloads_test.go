@@ -60,7 +60,7 @@ func nvcc(tb testing.TB, name string) *bench {
 // dotWorkload is the kernel of examples/dot.
 func dotWorkload(tb testing.TB, n int) workload {
 	tb.Helper()
-	text, err := os.ReadFile("../../examples/dot/kernels_gen.ptx")
+	text, err := os.ReadFile("../../../examples/dot/kernels_gen.ptx")
 	if err != nil {
 		tb.Fatal(err)
 	}

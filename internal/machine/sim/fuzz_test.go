@@ -22,7 +22,7 @@ func FuzzRun(f *testing.F) {
 		}
 		f.Add(string(text))
 	}
-	text, err := os.ReadFile("../ptx/testdata/accepted.txt")
+	text, err := os.ReadFile("../../ptx/testdata/accepted.txt")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -43,7 +43,7 @@ var unsupported = []string{"alloca.", "stacksave.", "stackrestore."}
 // TestLoadsWhatVerifies decodes every instruction that the verifier's own tests accept, but for the
 // unsupported ones, which are errors that quote them.
 func TestLoadsWhatVerifies(t *testing.T) {
-	text, err := os.ReadFile("../ptx/testdata/accepted.txt")
+	text, err := os.ReadFile("../../ptx/testdata/accepted.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

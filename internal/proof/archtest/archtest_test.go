@@ -83,12 +83,12 @@ var mayImport = map[string][]string{
 	"internal/proof/accuracy":            {},
 	"similar/gpusimilar":                 {"", "blas/gpublas", "internal/library/kernels", "similar"},
 	"internal/library/kernels":           {"", "gpu", "internal/math/binned", "internal/math/math32"},
-	"ladder":                             {"", "gpu", "internal/proof/accuracy"},
-	"internal/proof/bench":               {"", "gpu", "blas", "metric", "ladder", "internal/proof/accuracy", "internal/machine/check", "internal/machine/checked", "internal/device/option", "internal/machine/counters", "internal/proof/cublas", "internal/proof/openblas", "internal/tools/figure", "internal/machine/report"},
+	"examples/ladder":                    {"", "gpu", "internal/proof/accuracy"},
+	"internal/proof/bench":               {"", "gpu", "blas", "metric", "examples/ladder", "internal/proof/accuracy", "internal/machine/check", "internal/machine/checked", "internal/device/option", "internal/machine/counters", "internal/proof/cublas", "internal/proof/openblas", "internal/tools/figure", "internal/machine/report"},
 	"examples":                           {"", "gpu", "blas", "metric", "internal/library/npy"},
 	"internal/tools/figure":              {},
 	"internal/tools/figure/figuretest":   {"internal/tools/figure"},
-	"docs":                               {"", "gpu", "blas", "ladder", "similar", "internal/tools/count", "internal/tools/figure", "internal/ptx", "internal/machine/sim", "internal/machine/check", "internal/machine/checked", "internal/device/option", "internal/machine/counters", "internal/machine/report"},
+	"docs":                               {"", "gpu", "blas", "examples/ladder", "similar", "internal/tools/count", "internal/tools/figure", "internal/ptx", "internal/machine/sim", "internal/machine/check", "internal/machine/checked", "internal/device/option", "internal/machine/counters", "internal/machine/report"},
 	"blas":                               {"internal/library/asm", "internal/math/binned"},
 	"blas/gpublas":                       {"", "gpu", "internal/library/kernels"},
 	"metric":                             {"blas", "internal/library/asm"},
@@ -145,7 +145,7 @@ func TestImports(t *testing.T) {
 // TestBrowser holds a program with the simulated device to what runs in a browser.
 func TestBrowser(t *testing.T) {
 	cmd := exec.Command("go", "list", "-deps", ".")
-	cmd.Dir = "../.."
+	cmd.Dir = "../../.."
 	cmd.Env = append(cmd.Environ(), "GOOS=js", "GOARCH=wasm")
 	out, err := cmd.Output()
 	if err != nil {
@@ -188,7 +188,7 @@ func local(importPath string) string {
 func packages(t *testing.T) []pkg {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,Deps", "./...")
-	cmd.Dir = "../.."
+	cmd.Dir = "../../.."
 	out, err := cmd.Output()
 	if err != nil {
 		exit, _ := errors.AsType[*exec.ExitError](err)

@@ -23,7 +23,7 @@ var userModules = map[string][]string{
 // must not come with a dot product.
 func TestUserModule(t *testing.T) {
 	t.Parallel()
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}

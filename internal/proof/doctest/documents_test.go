@@ -17,11 +17,11 @@ func TestDocuments(t *testing.T) {
 	}
 	t.Parallel()
 	for name, c := range map[string]Checker{
-		"README.md":       {Root: "../..", Beside: userModule},
-		"CONTRIBUTING.md": {Root: "../.."},
-		"RATIONALE.md":    {Root: "../.."},
-		"docs/host.md":    {Root: "../.."},
-		"docs/similar.md": {Root: "../.."},
+		"README.md":       {Root: "../../..", Beside: userModule},
+		"CONTRIBUTING.md": {Root: "../../.."},
+		"RATIONALE.md":    {Root: "../../.."},
+		"docs/host.md":    {Root: "../../.."},
+		"docs/similar.md": {Root: "../../.."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

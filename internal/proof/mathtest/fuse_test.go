@@ -18,7 +18,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-const internalPath = "github.com/gridstride/gridstride/internal/"
+const mathPath = "github.com/gridstride/gridstride/internal/math/"
 
 // TestNothingFuses finds products of the mathematics that a Go compiler may fuse with an addition,
 // as it does on arm64, also through variables and inlined calls. Only an explicit conversion keeps
@@ -26,8 +26,8 @@ const internalPath = "github.com/gridstride/gridstride/internal/"
 // none.
 func TestNothingFuses(t *testing.T) {
 	t.Parallel()
-	list, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax}, internalPath+"ieee", internalPath+"mathcommon",
-		internalPath+"math32", internalPath+"math64", internalPath+"mathcmplx")
+	list, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax}, mathPath+"ieee", mathPath+"mathcommon",
+		mathPath+"math32", mathPath+"math64", mathPath+"mathcmplx")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func kept(info *types.Info, stack []ast.Node) bool {
 				fun = s.Sel
 			}
 			name, ok := fun.(*ast.Ident)
-			return ok && info.Uses[name].Pkg() != nil && info.Uses[name].Pkg().Path() == internalPath+"ieee"
+			return ok && info.Uses[name].Pkg() != nil && info.Uses[name].Pkg().Path() == mathPath+"ieee"
 		default:
 			return false
 		}
@@ -171,9 +171,9 @@ var fused = regexp.MustCompile(`\(([^()]+):(\d+)\)\s+FN?M(?:ADD|SUB)[SD]\b`)
 // and nowhere else. What is generic is compiled with the packages that use it.
 func TestFusesOnARM64(t *testing.T) {
 	t.Parallel()
-	ours := regexp.MustCompile(`internal/(ieee|mathcommon|math32|math64)/([a-z]+\.go)`)
-	for _, name := range []string{"math32", "math64", "mathtest"} {
-		c := exec.Command("go", "build", "-gcflags=-S", internalPath+name)
+	ours := regexp.MustCompile(`internal/math/(ieee|mathcommon|math32|math64)/([a-z]+\.go)`)
+	for _, path := range []string{mathPath + "math32", mathPath + "math64", "github.com/gridstride/gridstride/internal/proof/mathtest"} {
+		c := exec.Command("go", "build", "-gcflags=-S", path)
 		c.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=0")
 		out, err := c.CombinedOutput()
 		if err != nil {
@@ -183,7 +183,7 @@ func TestFusesOnARM64(t *testing.T) {
 		for _, m := range fused.FindAllStringSubmatch(string(out), -1) {
 			places[m[1]+":"+m[2]] = true
 		}
-		if len(places) == 0 && name == "math64" {
+		if len(places) == 0 && path == mathPath+"math64" {
 			t.Error("math64 has no FMA: is the output read as it is now?")
 		}
 		for place := range places {

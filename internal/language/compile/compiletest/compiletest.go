@@ -46,7 +46,7 @@ func Importer(tb testing.TB, others ...*frontend.Source) frontend.Importer {
 // gpuSource reads package gpu from the repository.
 var gpuSource = sync.OnceValues(func() (*frontend.Source, error) {
 	_, here, _, _ := runtime.Caller(0)
-	names, err := filepath.Glob(filepath.Join(filepath.Dir(here), "../../../gpu/*.go"))
+	names, err := filepath.Glob(filepath.Join(filepath.Dir(here), "../../../../gpu/*.go"))
 	if err != nil {
 		return nil, err
 	}

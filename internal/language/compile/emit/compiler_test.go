@@ -25,10 +25,10 @@ func TestCompiler(t *testing.T) {
 		}
 	}
 	const collective = "github.com/gridstride/gridstride/gpu/collective"
-	importer := compiletest.Importer(t, packageAt(t, collective, "../../../gpu/collective"))
+	importer := compiletest.Importer(t, packageAt(t, collective, "../../../../gpu/collective"))
 	for _, src := range []*compile.Source{
 		packageAt(t, "example.com/lang", "../testdata/lang"),
-		packageAt(t, collective+"/internal/kernels", "../../../gpu/collective/internal/kernels"),
+		packageAt(t, collective+"/internal/kernels", "../../../../gpu/collective/internal/kernels"),
 	} {
 		r, err := compile.Compile(src, importer, compile.Options{})
 		if err != nil {
@@ -45,7 +45,7 @@ func TestCompiler(t *testing.T) {
 		t.Fatalf("the compiler makes other PTX than abi.Compiler stands for, want %q: go test ./internal/language/compile/emit "+
 			"-update, then gridstride build ./...", got)
 	}
-	const name = "../../abi/compiler.go"
+	const name = "../../../abi/compiler.go"
 	text := strings.Replace(string(filesOf(t, name)[0].Text), abi.Compiler, got, 1)
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		t.Fatal(err)

@@ -34,10 +34,10 @@ const (
 //go:embed _std/*.go
 var stdFiles embed.FS
 
-const internalPath = "github.com/gridstride/gridstride/internal/"
+const mathPath = "github.com/gridstride/gridstride/internal/math/"
 
 // HalfPath is the import path of the arithmetic of numbers of 16 bits.
-const HalfPath = internalPath + "half"
+const HalfPath = mathPath + "half"
 
 // A stdPackage is a package whose code is part of the compiler.
 type stdPackage struct {
@@ -48,20 +48,20 @@ type stdPackage struct {
 // stdPackages are those packages by path. The files of gpu come from the importer, as users see
 // them.
 var stdPackages = map[string]stdPackage{
-	"cmp":                       {text: "cmp.go"},
-	"math":                      {text: "math.go"},
-	"math/bits":                 {text: "bits.go"},
-	"math/cmplx":                {text: "cmplx.go"},
-	DevicePath:                  {text: "device.go"},
-	textPath:                    {text: "text.go"},
-	complexPath:                 {text: "complex.go"},
-	GPUPath:                     {text: "gpu.go"},
-	HalfPath:                    {source: &half.Source},
-	internalPath + "ieee":       {source: &ieee.Source, text: "ieee.go"},
-	internalPath + "math32":     {source: &math32.Source},
-	internalPath + "mathcommon": {source: &mathcommon.Source},
-	internalPath + "math64":     {source: &math64.Source},
-	internalPath + "mathcmplx":  {source: &mathcmplx.Source},
+	"cmp":                   {text: "cmp.go"},
+	"math":                  {text: "math.go"},
+	"math/bits":             {text: "bits.go"},
+	"math/cmplx":            {text: "cmplx.go"},
+	DevicePath:              {text: "device.go"},
+	textPath:                {text: "text.go"},
+	complexPath:             {text: "complex.go"},
+	GPUPath:                 {text: "gpu.go"},
+	HalfPath:                {source: &half.Source},
+	mathPath + "ieee":       {source: &ieee.Source, text: "ieee.go"},
+	mathPath + "math32":     {source: &math32.Source},
+	mathPath + "mathcommon": {source: &mathcommon.Source},
+	mathPath + "math64":     {source: &math64.Source},
+	mathPath + "mathcmplx":  {source: &mathcmplx.Source},
 }
 
 // isDevicePath reports whether a package's device form is all in the compiler.

@@ -86,7 +86,7 @@ func userModule(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "module"))); err != nil {
 		t.Fatal(err)
 	}
-	checkout, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	checkout, err := filepath.Abs(filepath.Join("..", "..", "..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}

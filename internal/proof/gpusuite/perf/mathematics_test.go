@@ -32,7 +32,7 @@ func compileMathematics(kinds []string, list ...*mathtest.Function) (string, err
 	result, err := compile.Compile(source, func(path string) (*compile.Source, error) {
 		switch path {
 		case gpu:
-			return folder(path, os.DirFS("../../../gpu"))
+			return folder(path, os.DirFS("../../../../gpu"))
 		case mathtest.KernelsPath:
 			return folder(path, mathtest.KernelsSources)
 		case mathtest.TwofoldPath:
