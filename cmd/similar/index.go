@@ -63,6 +63,9 @@ func newIndex() *cobra.Command {
 			if job.out == "" {
 				return cli.Usagef("say with -o in which folder the index shall be")
 			}
+			if job.maxFile < 1 {
+				return cli.Usagef("-max-file %d: want 1 or more", job.maxFile)
+			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -142,7 +145,11 @@ func (job *indexer) read(ctx context.Context, x *similar.Index, p *progress, sou
 		batch, bytes = batch[:0], 0
 		return nil
 	}
-	o := source.Options{Strict: job.strict, Form: job.form, MaxFile: job.maxFile, Stdin: stdin(ctx, sources)}
+	reading, err := child()
+	if err != nil {
+		return 0, err
+	}
+	o := source.Options{Strict: job.strict, Form: job.form, MaxFile: job.maxFile, Stdin: stdin(ctx, sources), Child: reading}
 	for d, err := range source.Read(ctx, o, sources...) {
 		bad, isBad := errors.AsType[*source.BadFile](err)
 		switch {

@@ -23,10 +23,25 @@ import (
 
 	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/source"
 	"github.com/spf13/cobra"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	if len(os.Args) == 2 && os.Args[1] == readChild {
+		source.ServeChild()
+	}
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// readChild is the hidden command that makes a process of this program one that reads documents.
+const readChild = "read-child"
+
+// child is this program as one that reads documents within bounds of time and memory.
+func child() (*source.Child, error) {
+	exe, err := os.Executable()
+	return &source.Child{Args: []string{exe, readChild}}, err
+}
 
 // run runs one command line and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {

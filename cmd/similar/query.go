@@ -141,7 +141,12 @@ func likeQuery(ctx context.Context, x *similar.Index, what string) (similar.Quer
 	if !errors.Is(err, similar.ErrUnknown) {
 		return similar.Query{}, err
 	}
-	for d, err := range source.Read(ctx, source.Options{Strict: true, Stdin: stdin(ctx, []string{what})}, what) {
+	reading, err := child()
+	if err != nil {
+		return similar.Query{}, err
+	}
+	o := source.Options{Strict: true, Stdin: stdin(ctx, []string{what}), Child: reading}
+	for d, err := range source.Read(ctx, o, what) {
 		if err != nil {
 			return similar.Query{}, fmt.Errorf("%q is no document of the index, and no file that can be read: %w", what, err)
 		}

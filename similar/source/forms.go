@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,16 +22,26 @@ import (
 // A form reads the documents of a file of it.
 type form func(r *reader, name string, in io.Reader)
 
-// forms are the forms by the ending of a file's name, which Options.Form may be.
-var forms = func() map[string]form {
-	m := map[string]form{
-		"md": whole(markdown), "markdown": whole(markdown),
-		"html": whole(htmlFile), "htm": whole(htmlFile), "xhtml": whole(htmlFile),
-		"pdf": pdfFile, "jsonl": jsonLines, "ndjson": jsonLines,
-		"csv": table(','), "tsv": table('\t'),
+// A wholeParser reads all of a file as one document, whose text has limit bytes at most. Its time and
+// its memory grow with the file in proportion. PDF is the exception: its library knows no bounds.
+type wholeParser func(ctx context.Context, data []byte, limit int64) (title, text string, err error)
+
+// parsers are the parsers by the ending of a file's name.
+var parsers = func() map[string]wholeParser {
+	m := map[string]wholeParser{
+		"md": markdown, "markdown": markdown, "html": htmlFile, "htm": htmlFile, "xhtml": htmlFile, "pdf": pdfFile,
 	}
 	for _, ending := range strings.Fields(plain) {
-		m[ending] = whole(plainText)
+		m[ending] = plainText
+	}
+	return m
+}()
+
+// forms are the forms by the ending of a file's name, which Options.Form may be.
+var forms = func() map[string]form {
+	m := map[string]form{"jsonl": jsonLines, "ndjson": jsonLines, "csv": table(','), "tsv": table('\t')}
+	for ending := range parsers {
+		m[ending] = whole(ending)
 	}
 	return m
 }()
@@ -79,13 +90,20 @@ func peekForm(in io.Reader, told string) (io.Reader, string) {
 	return b, "txt"
 }
 
-// whole makes a form of a function that reads all of a file as one document.
-func whole(parse func(data []byte) (title, text string, err error)) form {
+// whole makes a form of a parser.
+func whole(ending string) form {
 	return func(r *reader, name string, in io.Reader) {
 		data, err := readAll(in, r.MaxFile)
 		var d similar.Document
-		if err == nil {
-			d.Title, d.Text, err = parse(data)
+		switch {
+		case err != nil:
+		case r.isolated(ending):
+			if d.Title, d.Text, err = r.inChild(ending, data); errors.Is(err, errNoChild) {
+				r.end(err)
+				return
+			}
+		default:
+			d.Title, d.Text, err = parse(r.ctx, ending, data, r.MaxFile)
 		}
 		if err != nil {
 			r.bad(name, 0, err)
@@ -94,10 +112,6 @@ func whole(parse func(data []byte) (title, text string, err error)) form {
 		d.ID = name
 		r.document(name, 0, d)
 	}
-}
-
-func pdfFile(r *reader, name string, in io.Reader) {
-	whole(func(data []byte) (title, text string, err error) { return readPDF(r.ctx, data) })(r, name, in)
 }
 
 // tooLarge is the error of more bytes than Options.MaxFile.
@@ -120,13 +134,26 @@ func byteOrder(in io.Reader) io.Reader {
 }
 
 // plainText reads text as it is.
-func plainText(data []byte) (title, s string, err error) {
-	data, err = io.ReadAll(byteOrder(bytes.NewReader(data)))
+func plainText(ctx context.Context, data []byte, _ int64) (title, s string, err error) {
+	data, err = io.ReadAll(byteOrder(until{ctx, bytes.NewReader(data)}))
 	if err != nil {
 		return "", "", err
 	}
 	s = string(data)
 	return "", s, checkText(s)
+}
+
+// until is a reader that ends with a context.
+type until struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (u until) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.in.Read(p)
 }
 
 // errBinary is the error of text with a NUL byte.

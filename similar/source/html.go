@@ -2,42 +2,26 @@ package source
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
-	rendered "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
 )
 
-// markdown reads Markdown, GitHub's with tables, by way of HTML. Raw HTML in it is kept.
-func markdown(data []byte) (title, text string, err error) {
-	_, s, err := plainText(data)
-	if err != nil {
-		return "", "", err
-	}
-	var b bytes.Buffer
-	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(rendered.WithUnsafe()))
-	if err := md.Convert([]byte(s), &b); err != nil {
-		return "", "", err
-	}
-	return htmlText(&b)
-}
-
 // htmlFile reads HTML in the encoding that it names, or UTF-8.
-func htmlFile(data []byte) (title, text string, err error) {
+func htmlFile(ctx context.Context, data []byte, _ int64) (title, text string, err error) {
 	if data, err = decodeHTML(data); err != nil {
 		return "", "", err
 	}
 	if err := checkText(string(data)); err != nil {
 		return "", "", err
 	}
-	return htmlText(bytes.NewReader(data))
+	return htmlText(until{ctx, bytes.NewReader(data)})
 }
 
 func decodeHTML(data []byte) ([]byte, error) {
@@ -69,23 +53,11 @@ var unread = map[atom.Atom]bool{
 // htmlText returns the title and the text of HTML, a line for each block. Without a title element
 // the first h1 is the title, and not in the text.
 func htmlText(in io.Reader) (title, text string, err error) {
-	var w htmlWriter
-	w.to = &w.body
-	for z := html.NewTokenizer(in); ; {
-		if z.Next() == html.ErrorToken {
-			if !errors.Is(z.Err(), io.EOF) {
-				return "", "", z.Err()
-			}
-			break
-		}
-		w.token(z.Token())
+	w := newHTMLWriter()
+	if err := w.read(in); err != nil {
+		return "", "", err
 	}
-	title, text = squeeze(w.title.String()), lines(w.body.String())
-	if heading := squeeze(w.heading.String()); title == "" {
-		title = heading
-	} else if heading != "" {
-		text = strings.TrimSpace(heading + "\n" + text)
-	}
+	title, text = w.result()
 	return title, text, nil
 }
 
@@ -95,6 +67,35 @@ type htmlWriter struct {
 	to                   *strings.Builder
 	skip                 int // elements that are not read and not yet closed
 	headed               bool
+}
+
+func newHTMLWriter() *htmlWriter {
+	w := new(htmlWriter)
+	w.to = &w.body
+	return w
+}
+
+// read reads HTML on from where the last one ended.
+func (w *htmlWriter) read(in io.Reader) error {
+	for z := html.NewTokenizer(in); ; {
+		if z.Next() == html.ErrorToken {
+			if errors.Is(z.Err(), io.EOF) {
+				return nil
+			}
+			return z.Err()
+		}
+		w.token(z.Token())
+	}
+}
+
+func (w *htmlWriter) result() (title, text string) {
+	title, text = squeeze(w.title.String()), lines(w.body.String())
+	if heading := squeeze(w.heading.String()); title == "" {
+		title = heading
+	} else if heading != "" {
+		text = strings.TrimSpace(heading + "\n" + text)
+	}
+	return title, text
 }
 
 func (w *htmlWriter) token(t html.Token) {

@@ -4,71 +4,61 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"math"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/ledongthuc/pdf"
 )
 
-// pdfTime bounds the work on one PDF file: a broken one can send its reader round in circles.
-const pdfTime = time.Minute
-
-// readPDF returns the title and the text of a PDF file. The library may panic on a broken file.
-func readPDF(ctx context.Context, data []byte) (title, text string, err error) {
-	type result struct {
-		title, text string
-		err         error
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, pdfTime, fmt.Errorf("not read within %v", pdfTime))
-	defer cancel()
-	done := make(chan result, 1)
-	go func() {
-		var r result
-		defer func() {
-			if p := recover(); p != nil {
-				r.err = fmt.Errorf("broken PDF: %v", p)
-			}
-			done <- r
-		}()
-		r.title, r.text, r.err = pdfText(ctx, data)
-	}()
-	select {
-	case r := <-done:
-		return r.title, r.text, r.err
-	case <-ctx.Done():
-		return "", "", context.Cause(ctx)
-	}
-}
-
 // syllable is a word that is parted at the end of a line.
 var syllable = regexp.MustCompile(`(\p{L})[-\x{2010}\x{ad}]\n(\p{Ll})`)
 
-func pdfText(ctx context.Context, data []byte) (title, text string, err error) {
-	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
+// pdfFile reads PDF, page by page. The context ends it at the next operator or read of the file.
+func pdfFile(ctx context.Context, data []byte, limit int64) (title, text string, err error) {
+	r, err := pdf.NewReader(watched{ctx, bytes.NewReader(data)}, int64(len(data)))
 	if err != nil {
 		return "", "", err
 	}
 	var b strings.Builder
 	for i := range r.NumPage() {
-		if ctx.Err() != nil {
-			return "", "", context.Cause(ctx)
-		}
 		p := r.Page(i + 1)
 		if p.V.IsNull() || p.V.Key("Contents").IsNull() {
 			continue
 		}
-		w := &pdfWriter{ctx: ctx, resources: p.Resources(), fonts: map[string]*pdfFont{}, out: &b}
+		w := &pdfWriter{ctx: ctx, resources: p.Resources(), fonts: map[string]*pdfFont{}, out: &b, limit: limit}
 		pdf.Interpret(p.V.Key("Contents"), w.operator)
 		b.WriteByte('\n')
 	}
-	text = strings.TrimSpace(syllable.ReplaceAllString(strings.ToValidUTF8(b.String(), "\ufffd"), "$1$2"))
+	text = strings.TrimSpace(syllable.ReplaceAllString(valid(b.String()), "$1$2"))
 	if text == "" {
 		return "", "", errors.New("a PDF without text, a scan perhaps")
 	}
-	return strings.ToValidUTF8(strings.TrimSpace(r.Trailer().Key("Info").Key("Title").Text()), "\ufffd"), text, nil
+	return valid(strings.TrimSpace(r.Trailer().Key("Info").Key("Title").Text())), text, nil
+}
+
+// valid replaces what is no text in a string of a PDF file, whose fonts may say anything.
+func valid(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "\ufffd")
+}
+
+// watched leaves the library where the context has ended.
+type watched struct {
+	ctx context.Context
+	in  io.ReaderAt
+}
+
+func (w watched) ReadAt(p []byte, at int64) (int, error) {
+	leave(w.ctx)
+	return w.in.ReadAt(p, at)
+}
+
+// leave leaves the library for parse where the context has ended.
+func leave(ctx context.Context) {
+	if err := ctx.Err(); err != nil {
+		panic(stopped{err})
+	}
 }
 
 // pdfWriter writes the strings that a page shows, with a space or a line's end between two where
@@ -76,6 +66,7 @@ func pdfText(ctx context.Context, data []byte) (title, text string, err error) {
 // where a string begins, and often nothing else parts two words.
 type pdfWriter struct {
 	ctx       context.Context
+	limit     int64 // of out, in bytes
 	resources pdf.Value
 	fonts     map[string]*pdfFont // of resources, by name
 	forms     int                 // how deep in forms the reader is
@@ -123,6 +114,10 @@ const (
 
 // operator is called for each operator of a page, with its operands on the stack.
 func (w *pdfWriter) operator(stack *pdf.Stack, op string) {
+	leave(w.ctx)
+	if int64(w.out.Len()) > w.limit {
+		panic(stopped{tooMuchText(w.limit)})
+	}
 	args := make([]pdf.Value, stack.Len())
 	for i := range args {
 		args[len(args)-1-i] = stack.Pop()
@@ -194,7 +189,7 @@ func (w *pdfWriter) operator(stack *pdf.Stack, op string) {
 
 // form shows a form, which is a page within the page and has resources of its own.
 func (w *pdfWriter) form(v pdf.Value) {
-	if v.Kind() != pdf.Stream || v.Key("Subtype").Name() != "Form" || w.forms == maxForms || w.ctx.Err() != nil {
+	if v.Kind() != pdf.Stream || v.Key("Subtype").Name() != "Form" || w.forms == maxForms {
 		return
 	}
 	state, stack, resources, fonts := w.pdfState, w.stack, w.resources, w.fonts

@@ -35,7 +35,10 @@ func stream(dict, content string) string {
 
 // page is a file of one page. F is a font whose characters are half as wide as high, and W a
 // composite one whose characters are as wide as high, but for that of code 2.
-func page(content string) []byte {
+func page(content string) []byte { return pageOf(stream("", content)) }
+
+// pageOf is page of a stream.
+func pageOf(contents string) []byte {
 	widths := strings.Repeat("500 ", 256)
 	cmap := "/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange " +
 		"2 beginbfchar <0001> <0061> <0002> <0062> endbfchar endcmap end"
@@ -43,7 +46,7 @@ func page(content string) []byte {
 		"<< /Type /Catalog /Pages 2 0 R >>",
 		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
 		"<< /Type /Page /Parent 2 0 R /Contents 4 0 R /Resources << /Font << /F 5 0 R /W 6 0 R >> /XObject << /X 9 0 R >> >> >>",
-		stream("", content),
+		contents,
 		"<< /Type /Font /Subtype /Type1 /BaseFont /F /Encoding /WinAnsiEncoding /FirstChar 0 /LastChar 255 /Widths ["+widths+"] >>",
 		"<< /Type /Font /Subtype /Type0 /BaseFont /W /Encoding /Identity-H /ToUnicode 7 0 R /DescendantFonts [8 0 R] >>",
 		stream("", cmap),

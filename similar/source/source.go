@@ -43,6 +43,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -56,7 +57,7 @@ type Options struct {
 	// Strict ends the reading with the first error.
 	Strict bool
 	// MaxFile bounds a file in bytes, and a record of those that hold several; 256 MB where 0. What
-	// is larger is an error, and never cut.
+	// is larger is an error, and never cut. It bounds the text that a file gives, too.
 	MaxFile int64
 	// Form is the form of files that are given by name and of standard input, as the ending of a
 	// file's name without the dot; where empty, the name says it, and standard input is JSON lines
@@ -64,6 +65,9 @@ type Options struct {
 	Form string
 	// Stdin is read for the path "-"; os.Stdin where nil.
 	Stdin io.Reader
+	// Child is the process that reads PDF and Markdown. Where nil, they are read in this process,
+	// and a PDF file that was made to do harm takes any amount of memory, and time.
+	Child *Child
 }
 
 // DefaultMaxFile is the bound of a file where Options.MaxFile is 0.
@@ -102,6 +106,7 @@ var (
 func Read(ctx context.Context, o Options, paths ...string) iter.Seq2[similar.Document, error] {
 	return func(yield func(similar.Document, error) bool) {
 		r := newReader(ctx, o, yield)
+		defer r.close()
 		for _, p := range paths {
 			if r.stopped {
 				return
@@ -116,7 +121,11 @@ func Read(ctx context.Context, o Options, paths ...string) iter.Seq2[similar.Doc
 
 // FS yields the documents of a folder of a file system, as Read does for one folder.
 func FS(ctx context.Context, fsys fs.FS, o Options) iter.Seq2[similar.Document, error] {
-	return func(yield func(similar.Document, error) bool) { newReader(ctx, o, yield).folder(fsys) }
+	return func(yield func(similar.Document, error) bool) {
+		r := newReader(ctx, o, yield)
+		defer r.close()
+		r.folder(fsys)
+	}
 }
 
 // reader is one reading.
@@ -127,10 +136,11 @@ type reader struct {
 	seen    map[string]struct{}
 	prefix  string // of ids, where several paths are read
 	stopped bool
+	running *running // the child, once a file needs it
 }
 
 func newReader(ctx context.Context, o Options, yield func(similar.Document, error) bool) *reader {
-	o.MaxFile = cmp.Or(o.MaxFile, DefaultMaxFile)
+	o.MaxFile = min(cmp.Or(o.MaxFile, DefaultMaxFile), math.MaxInt64/2) // room for what is counted above it
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
@@ -258,14 +268,14 @@ func (r *reader) file(fsys fs.FS, p, id, form string) {
 		return
 	}
 	defer f.Close()
-	parse(r, id, f)
+	parse(r, id, until{r.ctx, f})
 }
 
 // stdin reads standard input.
 func (r *reader) stdin() {
 	in, form := peekForm(r.Stdin, r.Form)
 	if parse := forms[form]; parse != nil {
-		parse(r, "stdin", in)
+		parse(r, "stdin", until{r.ctx, in})
 		return
 	}
 	r.bad("stdin", 0, fmt.Errorf("%w: %q", ErrForm, form))
