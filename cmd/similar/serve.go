@@ -26,8 +26,8 @@ func newServe() *cobra.Command {
 			if len(args) != 1 {
 				return cli.Usagef("serve takes one index")
 			}
-			if o.Searches < 0 || o.Timeout < 0 {
-				return cli.Usagef("-searches and -timeout must not be negative")
+			if o.Searches < 0 || o.Costly < 0 || o.Timeout < 0 {
+				return cli.Usagef("-searches, -costly and -timeout must not be negative")
 			}
 			return nil
 		},
@@ -53,6 +53,7 @@ func newServe() *cobra.Command {
 	flags.StringVar(&listen, "listen", "localhost:8080", "`address` to listen at")
 	flags.StringVar(&o.Name, "name", "", "what the page calls the index (default: the folder's name)")
 	flags.IntVar(&o.Searches, "searches", 0, "`number` of searches at a time (default: as many as processors)")
+	flags.IntVar(&o.Costly, "costly", 0, "`number` of costly searches at a time: by documents, with conditions, maps, long lists (default: half of -searches)")
 	flags.DurationVar(&o.Timeout, "timeout", 10*time.Second, "longest `time` that a request may take")
 	return cmd
 }

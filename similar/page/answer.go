@@ -3,7 +3,10 @@ package page
 import (
 	"cmp"
 	"context"
+	"errors"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gridstride/gridstride/similar"
@@ -44,18 +47,32 @@ func (h *Handler) search(ctx context.Context, r *request) (*Answer, error) {
 	}
 	q, last := r.query(), min(r.From+cmp.Or(r.K, pageHits), h.options.MaxK)
 	q.K = last + 1 // one more says whether there are more
-	hits, err := h.index.Search(ctx, q)
+	matches, err := h.index.Matches(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	a.More = len(hits) > last && last < h.options.MaxK
-	hits = hits[min(r.From, len(hits)):min(last, len(hits))]
-	m := newMarker(h.index.Analyzer(), r.Q)
-	for i, hit := range hits {
-		if err := h.markWhy(ctx, m, r, hit.Document.ID, i); err != nil {
+	a.More = len(matches) > last && last < h.options.MaxK
+	m, size := newMarker(h.index.Analyzer(), r.Q), 0
+	for i, match := range matches[min(r.From, len(matches)):min(last, len(matches))] {
+		d, err := h.index.Document(match.ID)
+		if errors.Is(err, similar.ErrUnknown) {
+			continue // deleted since it was found
+		}
+		if err == nil {
+			err = h.markWhy(ctx, m, r, d.ID, i)
+		}
+		if err != nil {
 			return nil, err
 		}
-		a.Hits = append(a.Hits, m.hit(r.From+i+1, hit))
+		hit := m.hit(r.From+i+1, match.Score, &d)
+		if size += hit.size(); size > answerBytes && i > 0 {
+			a.More = true
+			break
+		}
+		a.Hits = append(a.Hits, hit)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
 	a.Took = time.Since(start).Seconds() * 1e3
 	return a, ctx.Err()
@@ -77,13 +94,48 @@ func (h *Handler) markWhy(ctx context.Context, m *marker, r *request, id string,
 }
 
 // hit is a document as answers have it.
-func (m *marker) hit(rank int, hit similar.Hit) Hit {
-	d := hit.Document
-	name := heading(&d)
+func (m *marker) hit(rank int, score float64, d *similar.Document) Hit {
+	name := heading(d)
+	fields, _ := shortened(d.Fields, hitField, hitFields)
 	return Hit{
-		Rank: rank, ID: d.ID, Title: d.Title, Score: hit.Score, Fields: d.Fields,
+		Rank: rank, ID: d.ID, Title: strings.Clone(head(d.Title, hitField)), Score: score, Fields: fields,
 		Name: name, Snippet: m.snippet(d.Text), Heading: m.whole(name),
 	}
+}
+
+// size is about what a hit takes as HTML, where its id is in five links.
+func (h *Hit) size() int {
+	n := 1500 + 12*len(h.ID) + 5*len(h.Name)
+	for name, value := range h.Fields {
+		n += 2 * (len(name) + len(value))
+	}
+	for _, p := range h.Snippet {
+		n += 20 + len(p.Text)
+	}
+	return n
+}
+
+// The most bytes of a title or of a field's value, and of all fields, of a hit and of a document.
+const (
+	hitField, hitFields   = 1 << 10, 16 << 10
+	textField, textFields = 64 << 10, shownBytes
+)
+
+// shortened returns fields with the beginnings of their values, the first by name where all are too
+// long, and whether any is missing or cut.
+func shortened(fields map[string]string, one, all int) (short map[string]string, cut bool) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		value := head(fields[name], one)
+		cut = cut || len(value) < len(fields[name])
+		if all -= len(name) + len(value); all < 0 {
+			return short, true
+		}
+		if short == nil {
+			short = map[string]string{}
+		}
+		short[name] = strings.Clone(value)
+	}
+	return short, cut
 }
 
 // heading is what a document is called.
@@ -127,12 +179,17 @@ func (h *Handler) document(_ context.Context, r *request) (*Text, error) {
 		return nil, err
 	}
 	shown := head(d.Text, shownBytes)
-	return &Text{d.ID, d.Title, shown, len(d.Text), len(shown) < len(d.Text), d.Fields}, nil
+	fields, cut := shortened(d.Fields, textField, textFields)
+	title := head(d.Title, textField)
+	cut = cut || len(shown) < len(d.Text) || len(title) < len(d.Title)
+	return &Text{d.ID, title, shown, len(d.Text), cut, fields}, nil
 }
+
+var errNoID = badRequest("no id: name a document with id=…")
 
 func (h *Handler) find(id string) (similar.Document, error) {
 	if id == "" {
-		return similar.Document{}, badRequest("no id: name a document with id=…")
+		return similar.Document{}, errNoID
 	}
 	return h.index.Document(id)
 }

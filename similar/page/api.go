@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,7 +18,7 @@ type Endpoint struct {
 	Result     string   // the object, in short
 
 	answer func(h *Handler, ctx context.Context, r *request) (any, error)
-	search bool // whether it waits for its turn among the searches
+	cost   cost // at least; words where the request says
 }
 
 // Address is that of the example.
@@ -33,28 +32,28 @@ func (e Endpoint) Address() string {
 // Endpoints is the API: its pages, its routes and its documentation come from this table.
 var Endpoints = []Endpoint{
 	{
-		Path: "/api/search", What: "the documents most like a text, documents or both, the best first; of equal scores the lower id first",
+		Path: "/api/search", What: "the documents most like a text, documents or both, the best first; of equal scores the lower id first. Long titles and values of fields are cut, and more is true where the answer ends early",
 		Parameters: []string{"q", "like", "good", "where", "k", "from", "threshold"}, Example: "q=priority+queue&k=3",
 		Result: `{"documents", "request", "took_ms", "more", "hits": [{"rank", "id", "title", "score", "fields", "snippet": [{"text", "marked"}]}]}`,
-		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.search(ctx, r) }, search: true,
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.search(ctx, r) }, cost: words,
 	},
 	{
-		Path: "/api/why", What: "what each term gives to the score of one document, the largest share first",
+		Path: "/api/why", What: "what each term gives to the score of one document, the largest share first, of 1,000 terms at most",
 		Parameters: []string{"id", "q", "like", "good"}, Example: "id=container/heap&q=priority+queue",
-		Result: `{"id", "score", "shares": [{"term", "word", "score", "share"}]}`,
-		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.why(ctx, r) }, search: true,
+		Result: `{"id", "score", "terms", "shares": [{"term", "word", "score", "share"}]}`,
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.why(ctx, r) }, cost: words,
 	},
 	{
 		Path: "/api/map", What: "the documents nearest to one, and how like each other they are, 0 to 1",
 		Parameters: []string{"id", "k"}, Example: "id=container/heap",
 		Result: `{"centre": {"id", "title", "similarity"}, "nodes": [as centre], "edges": [{"a", "b", "similarity"}]}`,
-		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.neighbourhood(ctx, r) }, search: true,
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.neighbourhood(ctx, r) }, cost: costly,
 	},
 	{
 		Path: "/api/document", What: "one document; of a text of more than a megabyte the beginning, and shortened is true",
 		Parameters: []string{"id"}, Example: "id=container/heap",
 		Result: `{"id", "title", "text", "bytes", "shortened", "fields"}`,
-		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.document(ctx, r) },
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.document(ctx, r) }, cost: words,
 	},
 	{
 		Path: "/api/index", What: "how many documents there are, and the limits of a request",
@@ -94,38 +93,42 @@ func (h *Handler) about() About {
 func (h *Handler) json(e Endpoint) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		answer, err := h.ask(req, e)
-		sendJSON(w, answer, err)
+		h.sendJSON(w, answer, err)
 	}
 }
 
 // noEndpoint answers where there is none.
-func noEndpoint(w http.ResponseWriter, req *http.Request) {
+func (h *Handler) noEndpoint(w http.ResponseWriter, req *http.Request) {
 	err := fmt.Errorf("%s with %s is not in the API; /api says what is", req.URL.Path, req.Method)
-	sendJSON(w, nil, &statusError{http.StatusNotFound, err})
+	h.sendJSON(w, nil, &statusError{status: http.StatusNotFound, err: err})
 }
 
 // sendJSON sends an answer, or what went wrong.
-func sendJSON(w http.ResponseWriter, answer any, err error) {
+func (h *Handler) sendJSON(w http.ResponseWriter, answer any, err error) {
+	var b body
+	if err == nil {
+		err = json.NewEncoder(&b).Encode(answer)
+	}
 	code := http.StatusOK
 	if err != nil {
-		code, answer = status(err), map[string]string{"error": strings.TrimPrefix(err.Error(), "similar: ")}
-	}
-	var body bytes.Buffer
-	if err := json.NewEncoder(&body).Encode(answer); err != nil {
-		code = http.StatusInternalServerError
-		body.Reset()
-		body.WriteString(`{"error":"the answer cannot be written as JSON"}` + "\n")
+		b.Reset()
+		code = status(err)
+		text, _ := json.Marshal(map[string]string{"error": strings.TrimPrefix(err.Error(), "similar: ")}) // strings are JSON
+		b.Buffer.Write(append(text, '\n'))
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	send(w, code, body.Bytes())
+	h.send(w, code, b.Bytes(), retryAfter(err))
 }
 
 // ask checks the parameters and answers within the time limit.
 func (h *Handler) ask(req *http.Request, e Endpoint) (any, error) {
-	v := req.URL.Query()
+	v, err := parameters(req)
+	if err != nil {
+		return nil, err
+	}
 	for name := range v {
 		if !slices.Contains(e.Parameters, name) {
-			return nil, badRequest("%s has no parameter %q; it has %s", e.Path, name, strings.Join(append(e.Parameters, "no others"), ", "))
+			return nil, badRequest("%s has no parameter %q; it has %s", e.Path, name, strings.Join(append(slices.Clip(e.Parameters), "no others"), ", "))
 		}
 	}
 	r, err := h.read(v)
@@ -134,21 +137,10 @@ func (h *Handler) ask(req *http.Request, e Endpoint) (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), h.options.Timeout)
 	defer cancel()
-	if e.search {
-		release, err := h.slot(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
+	leave, err := h.enter(ctx, r.most(e.cost))
+	if err != nil {
+		return nil, err
 	}
+	defer leave()
 	return e.answer(h, ctx, r)
-}
-
-// send sends an answer that is there in full. What fails then is the client's connection.
-func send(w http.ResponseWriter, code int, body []byte) {
-	if code == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
-	}
-	w.WriteHeader(code)
-	_, _ = w.Write(body)
 }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gridstride/gridstride/similar"
 )
@@ -43,38 +45,53 @@ type view struct {
 }
 
 // html answers with a page that a template makes.
-func (h *Handler) html(name string, fill func(context.Context, *view) error) http.HandlerFunc {
+func (h *Handler) html(name string, c cost, fill func(context.Context, *view) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		v := &view{Name: h.options.Name, Documents: h.index.Len(), Request: &request{Q: head(req.URL.Query().Get("q"), h.options.MaxQuery)}}
 		code, shown := http.StatusOK, name
-		if err := h.fill(req, v, fill); err != nil {
+		err := h.fill(req, v, c, fill)
+		if err != nil {
 			code, v.Error = status(err), sentence(err)
 			if name != "results" && name != "why" {
 				shown = "error"
 			}
 		}
-		var body bytes.Buffer
-		if err := h.templates.ExecuteTemplate(&body, shown, v); err != nil {
-			panic(fmt.Sprintf("BUG: template %s: %v", shown, err))
+		var b body
+		made := h.templates.ExecuteTemplate(&b, shown, v)
+		if errors.Is(made, errLarge) {
+			b.Reset()
+			code, v.Error = status(errLarge), sentence(errLarge)
+			made = h.templates.ExecuteTemplate(&b, "error", v)
+		}
+		if made != nil {
+			panic(fmt.Sprintf("BUG: template %s: %v", shown, made))
+		}
+		text := b.Bytes()
+		if !utf8.Valid(text) {
+			text = bytes.ToValidUTF8(text, []byte("\ufffd"))
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		send(w, code, bytes.ToValidUTF8(body.Bytes(), []byte("\ufffd")))
+		h.send(w, code, text, retryAfter(err))
 	}
 }
 
-func (h *Handler) fill(req *http.Request, v *view, fill func(context.Context, *view) error) error {
-	r, err := h.read(req.URL.Query())
+func (h *Handler) fill(req *http.Request, v *view, c cost, fill func(context.Context, *view) error) error {
+	list, err := parameters(req)
+	if err != nil {
+		return err
+	}
+	r, err := h.read(list)
 	if err != nil {
 		return err
 	}
 	v.Request = r
 	ctx, cancel := context.WithTimeout(req.Context(), h.options.Timeout)
 	defer cancel()
-	release, err := h.slot(ctx)
+	leave, err := h.enter(ctx, r.most(c))
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer leave()
 	return fill(ctx, v)
 }
 
@@ -95,17 +112,23 @@ func (h *Handler) searchPage(ctx context.Context, v *view) (err error) {
 	return err
 }
 
-// named are the documents of a list of ids.
+// named are the ids and titles of documents.
 func (h *Handler) named(ids []string) ([]similar.Document, error) {
 	var list []similar.Document
 	for _, id := range ids {
-		d, err := h.index.Document(id)
+		d, err := h.titled(id)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, d)
 	}
 	return list, nil
+}
+
+// titled is a document's id and title.
+func (h *Handler) titled(id string) (similar.Document, error) {
+	d, err := h.index.Document(id)
+	return similar.Document{ID: d.ID, Title: strings.Clone(head(d.Title, hitField))}, err
 }
 
 func (h *Handler) documentPage(ctx context.Context, v *view) (err error) {
@@ -149,13 +172,13 @@ func (h *Handler) apiPage(_ context.Context, v *view) error {
 }
 
 func (h *Handler) notFound(context.Context, *view) error {
-	return &statusError{http.StatusNotFound, fmt.Errorf("there is no such page")}
+	return &statusError{status: http.StatusNotFound, err: errors.New("there is no such page")}
 }
 
 // functions are those of the templates.
 func (h *Handler) functions() template.FuncMap {
 	return template.FuncMap{
-		"static":  static,
+		"static":  h.static,
 		"fields":  sortedFields,
 		"marked":  marked,
 		"links":   answerLinks,
@@ -235,15 +258,16 @@ func back(from request, place int) request {
 const mostShares = 12
 
 // rest sums up the shares that a page does not show.
-func rest(shares []Share) (r struct {
+func rest(w *Why) (r struct {
 	Shown []Share
 	More  int
 	Share float64
 }) {
-	r.Shown = shares[:min(mostShares, len(shares))]
-	for _, s := range shares[len(r.Shown):] {
-		r.More++
-		r.Share += s.Share
+	r.Shown = w.Shares[:min(mostShares, len(w.Shares))]
+	r.More, r.Share = w.Terms-len(r.Shown), 1
+	for _, s := range r.Shown {
+		r.Share -= s.Share
 	}
+	r.Share = max(0, r.Share)
 	return r
 }

@@ -128,7 +128,7 @@ func parts(s string, from, to int, found []text.Term) []Part {
 	var list []Part
 	add := func(end int, marked bool) {
 		if end > from {
-			list = append(list, Part{strings.ToValidUTF8(s[from:end], "\ufffd"), marked})
+			list = append(list, Part{strings.Clone(strings.ToValidUTF8(s[from:end], "\ufffd")), marked})
 			from = end
 		}
 	}

@@ -40,20 +40,26 @@ type Edge struct {
 
 // neighbourhood returns the map around a document.
 func (h *Handler) neighbourhood(ctx context.Context, r *request) (*Map, error) {
-	d, err := h.find(r.ID)
-	if err != nil {
-		return nil, err
+	if r.ID == "" {
+		return nil, errNoID
 	}
 	if r.K > mapMost {
 		return nil, badRequest("k is %d, and a map has at most %d documents", r.K, mapMost)
 	}
-	hits, err := h.index.Search(ctx, similar.Query{Like: []string{d.ID}, K: cmp.Or(r.K, mapNodes)})
+	matches, err := h.index.Matches(ctx, similar.Query{Like: []string{r.ID}, K: cmp.Or(r.K, mapNodes)})
 	if err != nil {
 		return nil, err
 	}
-	docs := []similar.Document{d}
-	for _, hit := range hits {
-		docs = append(docs, hit.Document)
+	docs, err := h.named([]string{r.ID})
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range matches {
+		if d, err := h.titled(m.ID); err == nil {
+			docs = append(docs, d)
+		} else if gone(err) != nil {
+			return nil, err
+		}
 	}
 	s, err := h.similarities(ctx, docs)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"hash/fnv"
 	"html/template"
 	"net/http"
 	"runtime"
@@ -31,16 +30,20 @@ type Options struct {
 	Name string // what the page calls the index; "similar" where empty
 
 	Searches int           // how many run at a time; others wait. As many as processors where 0
-	Waiting  int           // how many may wait; more are sent away. 1,000 where 0
+	Costly   int           // how many run besides that are costly: by documents, with conditions, of over 100 answers; half of Searches where 0
+	Waiting  int           // how many of either kind may wait; more are sent away. 1,000 where 0
 	Timeout  time.Duration // the longest a request waits and searches; 10 s where 0
 	MaxQuery int           // bytes of a query; 4,096 where 0
 	MaxK     int           // documents of one answer, and how far one may page; 10,000 where 0
+	Unread   int64         // bytes of answers that clients have yet to read; more are sent away. 128 MB where 0
 }
 
 func (o Options) withDefaults() Options {
 	o.Name = cmp.Or(o.Name, "similar")
 	o.Searches = cmp.Or(o.Searches, runtime.GOMAXPROCS(0))
+	o.Costly = cmp.Or(o.Costly, max(1, o.Searches/2))
 	o.Waiting = cmp.Or(o.Waiting, 1000)
+	o.Unread = cmp.Or(o.Unread, 128<<20)
 	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
 	o.MaxQuery = cmp.Or(o.MaxQuery, 4096)
 	o.MaxK = cmp.Or(o.MaxK, 10000)
@@ -57,32 +60,38 @@ type Handler struct {
 	options   Options
 	templates *template.Template
 	mux       *http.ServeMux
-	slots     chan struct{} // one for each search that may run
-	waiting   atomic.Int64
+	assets    map[string]asset
+	plain     *lane        // plain searches
+	costly    *lane        // costly ones
+	unread    atomic.Int64 // bytes of answers on their way
 }
 
 // New returns the page of an index. It returns an error for options that are negative.
 func New(x *similar.Index, o Options) (*Handler, error) {
-	if o.Searches < 0 || o.Waiting < 0 || o.Timeout < 0 || o.MaxQuery < 0 || o.MaxK < 0 {
+	if o.Searches < 0 || o.Waiting < 0 || o.Timeout < 0 || o.MaxQuery < 0 || o.MaxK < 0 || o.Costly < 0 || o.Unread < 0 {
 		return nil, fmt.Errorf("page: a limit must not be negative: %+v", o)
 	}
 	o = o.withDefaults()
-	h := &Handler{index: x, options: o, mux: http.NewServeMux(), slots: make(chan struct{}, o.Searches)}
+	h := &Handler{index: x, options: o, mux: http.NewServeMux(), plain: newLane(o.Searches, o.Waiting), costly: newLane(o.Costly, o.Waiting)}
+	var err error
+	if h.assets, err = assets(); err != nil {
+		return nil, err
+	}
 	h.templates = template.Must(template.New("").Funcs(h.functions()).ParseFS(files, "templates/*.html"))
-	h.mux.HandleFunc("GET /{$}", h.html("search", h.searchPage))
-	h.mux.HandleFunc("GET /results", h.html("results", h.searchPage))
-	h.mux.HandleFunc("GET /document", h.html("document", h.documentPage))
-	h.mux.HandleFunc("GET /why", h.html("why", h.whyPage))
-	h.mux.HandleFunc("GET /map", h.html("map", h.mapPage))
+	h.mux.HandleFunc("GET /{$}", h.html("search", words, h.searchPage))
+	h.mux.HandleFunc("GET /results", h.html("results", words, h.searchPage))
+	h.mux.HandleFunc("GET /document", h.html("document", costly, h.documentPage))
+	h.mux.HandleFunc("GET /why", h.html("why", words, h.whyPage))
+	h.mux.HandleFunc("GET /map", h.html("map", costly, h.mapPage))
 	for _, path := range []string{"/api", "/api/{$}"} {
-		h.mux.HandleFunc("GET "+path, h.html("api", h.apiPage))
+		h.mux.HandleFunc("GET "+path, h.html("api", free, h.apiPage))
 	}
 	for _, e := range Endpoints {
 		h.mux.HandleFunc("GET "+e.Path, h.json(e))
 	}
-	h.mux.HandleFunc("/api/", noEndpoint)
-	h.mux.Handle("GET /static/", staticFiles())
-	h.mux.HandleFunc("/", h.html("error", h.notFound))
+	h.mux.HandleFunc("/api/", h.noEndpoint)
+	h.mux.HandleFunc("GET /static/{name}", h.serveAsset)
+	h.mux.HandleFunc("/", h.html("error", free, h.notFound))
 	return h, nil
 }
 
@@ -90,6 +99,10 @@ func New(x *similar.Index, o Options) (*Handler, error) {
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range headers {
 		w.Header().Set(name, value)
+	}
+	if err := foreign(r); err != nil {
+		h.sendJSON(w, nil, err)
+		return
 	}
 	h.mux.ServeHTTP(w, r)
 }
@@ -104,26 +117,4 @@ var headers = map[string]string{
 	"Cross-Origin-Resource-Policy": "same-origin",
 	"Cross-Origin-Opener-Policy":   "same-origin",
 	"Cache-Control":                "no-cache",
-}
-
-// staticFiles serves style and script, whose addresses change with what is in them.
-func staticFiles() http.Handler {
-	serve := http.FileServerFS(files)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Query().Get("v") != "" {
-			w.Header().Set("Cache-Control", "max-age=31536000, immutable")
-		}
-		serve.ServeHTTP(w, r)
-	})
-}
-
-// static is the address of a file of folder static.
-func static(name string) (string, error) {
-	text, err := files.ReadFile("static/" + name)
-	if err != nil {
-		return "", err
-	}
-	sum := fnv.New64a()
-	sum.Write(text)
-	return fmt.Sprintf("/static/%s?v=%x", name, sum.Sum64()), nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gridstride/gridstride/similar"
 )
@@ -19,13 +20,14 @@ import (
 type statusError struct {
 	status int
 	err    error
+	retry  time.Duration // after which the same may succeed
 }
 
 func (e *statusError) Error() string { return e.err.Error() }
 func (e *statusError) Unwrap() error { return e.err }
 
 func badRequest(format string, args ...any) error {
-	return &statusError{http.StatusBadRequest, fmt.Errorf(format, args...)}
+	return &statusError{status: http.StatusBadRequest, err: fmt.Errorf(format, args...)}
 }
 
 // status is the HTTP status of an error.
@@ -62,6 +64,24 @@ const (
 	maxTrail = 6
 )
 
+// single are the parameters that an address may have once.
+var single = []string{"q", "id", "k", "from", "threshold"}
+
+// parameters returns the parameters of a request's address. An escape that is none, or a second value
+// of a parameter that has one, is an error: nobody knows what was meant.
+func parameters(r *http.Request) (url.Values, error) {
+	v, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, badRequest("the address cannot be read: %w", err)
+	}
+	for _, name := range single {
+		if n := len(v[name]); n > 1 {
+			return nil, badRequest("%s is there %d times; want it once", name, n)
+		}
+	}
+	return v, nil
+}
+
 // read reads the parameters of an address. Those that it does not know are not its business.
 func (h *Handler) read(v url.Values) (*request, error) {
 	r := &request{Q: v.Get("q"), Like: v["like"], Good: unique(v["good"]), ID: v.Get("id"), Trail: v["trail"]}
@@ -83,7 +103,7 @@ func (h *Handler) read(v url.Values) (*request, error) {
 	}
 	if text := v.Get("threshold"); text != "" {
 		r.Threshold, err = strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(r.Threshold) || r.Threshold < 0 {
+		if err != nil || math.IsNaN(r.Threshold) || math.IsInf(r.Threshold, 0) || r.Threshold < 0 {
 			return nil, badRequest("threshold %q: want a number that is not negative", text)
 		}
 	}
@@ -203,24 +223,4 @@ func (r request) Without(kind, name string) request {
 	}
 	r.From = 0
 	return r
-}
-
-// slot waits until a search may run. What it returns ends it.
-func (h *Handler) slot(ctx context.Context) (func(), error) {
-	select {
-	case h.slots <- struct{}{}:
-		return func() { <-h.slots }, nil
-	default:
-	}
-	if h.waiting.Add(1) > int64(h.options.Waiting) {
-		h.waiting.Add(-1)
-		return nil, &statusError{http.StatusServiceUnavailable, errors.New("too many searches wait: try again in a moment")}
-	}
-	defer h.waiting.Add(-1)
-	select {
-	case h.slots <- struct{}{}:
-		return func() { <-h.slots }, nil
-	case <-ctx.Done():
-		return nil, &statusError{http.StatusServiceUnavailable, fmt.Errorf("no search could begin in %v: try again in a moment", h.options.Timeout)}
-	}
 }

@@ -10,10 +10,17 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // stopTime is how long requests under way may take to end once a server is told to stop.
 const stopTime = 5 * time.Second
+
+// maxConnections is how many connections a server has at a time. Others wait until one of them
+// ends: it does so after 30 seconds without a request, and sooner where a client sends or reads
+// nothing.
+const maxConnections = 512
 
 // Serve serves a handler at an address until the context ends, and then lets the requests under way
 // finish. An address without a host, such as ":8080", is one of this machine alone; "0.0.0.0:8080"
@@ -34,19 +41,21 @@ func Serve(ctx context.Context, address string, h http.Handler, ready func(url s
 	if isLoopback(l.Addr()) {
 		h = local(h)
 	}
+	at := l.Addr().String()
+	l = netutil.LimitListener(l, maxConnections)
 	s := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       10 * time.Second,
 		WriteTimeout:      time.Minute,
-		IdleTimeout:       2 * time.Minute,
+		IdleTimeout:       30 * time.Second,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          log.New(log.Writer(), "similar: ", 0),
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(l) }()
 	if ready != nil {
-		ready("http://" + l.Addr().String() + "/")
+		ready("http://" + at + "/")
 	}
 	select {
 	case err := <-ended:
@@ -68,20 +77,4 @@ func Serve(ctx context.Context, address string, h http.Handler, ready func(url s
 func isLoopback(a net.Addr) bool {
 	at, err := netip.ParseAddrPort(a.String())
 	return err == nil && at.Addr().Unmap().IsLoopback()
-}
-
-// local answers to requests that call this machine by a name that only it has.
-func local(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host := r.Host
-		if name, _, err := net.SplitHostPort(host); err == nil {
-			host = name
-		}
-		host = strings.Trim(host, "[]")
-		if a, err := netip.ParseAddr(host); host != "localhost" && !strings.HasSuffix(host, ".localhost") && (err != nil || !a.Unmap().IsLoopback()) {
-			http.Error(w, "this server answers to localhost alone", http.StatusMisdirectedRequest)
-			return
-		}
-		h.ServeHTTP(w, r)
-	})
 }

@@ -15,8 +15,12 @@ import (
 type Why struct {
 	ID     string  `json:"id"`
 	Score  float64 `json:"score"`
-	Shares []Share `json:"shares"` // the largest first
+	Terms  int     `json:"terms"`  // how many have a share
+	Shares []Share `json:"shares"` // the largest first, maxShares at most
 }
+
+// maxShares is how many shares of a score are listed. Documents can have a million terms.
+const maxShares = 1000
 
 // A Share is what one term gives to a score.
 type Share struct {
@@ -29,7 +33,7 @@ type Share struct {
 // why explains the score of a document.
 func (h *Handler) why(ctx context.Context, r *request) (*Why, error) {
 	if r.ID == "" {
-		return nil, badRequest("no id: name a document with id=…")
+		return nil, errNoID
 	}
 	if !r.Asks() {
 		return nil, badRequest("no query: say with q=…, like=… or good=… what the document is compared with")
@@ -38,11 +42,11 @@ func (h *Handler) why(ctx context.Context, r *request) (*Why, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Why{ID: r.ID, Shares: []Share{}}
+	w := &Why{ID: r.ID, Terms: len(shares), Shares: []Share{}}
 	for _, s := range shares {
 		w.Score += s.Score
 	}
-	for _, s := range shares {
+	for _, s := range shares[:min(maxShares, len(shares))] {
 		share := 0.0
 		if w.Score > 0 {
 			share = s.Score / w.Score
@@ -60,9 +64,10 @@ func (h *Handler) words(w *Why) error {
 		return err
 	}
 	words := map[string]string{}
-	for _, s := range append([]string{d.Title, head(d.Text, lookedAt)}, slices.Collect(maps.Values(d.Fields))...) {
+	for _, s := range append([]string{d.Title, d.Text}, slices.Collect(maps.Values(d.Fields))...) {
+		s = head(s, lookedAt)
 		for t := range h.index.Analyzer().Terms(s) {
-			word := strings.ToLower(s[t.Start:t.End])
+			word := strings.ToLower(head(s[t.Start:t.End], hitField))
 			if known, ok := words[t.Text]; !ok || cmp.Or(cmp.Compare(len(word), len(known)), cmp.Compare(word, known)) < 0 {
 				words[t.Text] = word
 			}
