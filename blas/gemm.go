@@ -36,15 +36,21 @@ func GemmStridedBatched[T Float](transA, transB Transpose, alpha T, a Matrix[T],
 	if count == 0 {
 		return
 	}
-	nth := func(m Matrix[T], i, stride int) Matrix[T] {
-		m.Data = m.Data[min(i*stride, len(m.Data)):]
-		return m
-	}
 	checkGemm(name, transA, transB, a, b, c)
-	last := count - 1
-	checkGemm(name, transA, transB, nth(a, last, strideA), nth(b, last, strideB), nth(c, last, strideC))
-	if size := (c.Rows-1)*c.Stride + c.Cols; count > 1 && c.Rows*c.Cols > 0 && strideC < size {
+	a.checkBatch(name, "a", strideA, count)
+	b.checkBatch(name, "b", strideB, count)
+	c.checkBatch(name, "c", strideC, count)
+	if size := c.size(); count > 1 && strideC < size {
 		panic(fmt.Sprintf("blas: %s: c has %d elements and a stride of %d", name, size, strideC))
+	}
+	if c.Rows == 0 || c.Cols == 0 {
+		return
+	}
+	nth := func(m Matrix[T], i, stride int) Matrix[T] {
+		if m.Rows > 0 && m.Cols > 0 {
+			m.Data = m.Data[i*stride:]
+		}
+		return m
 	}
 	rows, k := a.shape(transA)
 	workers := cores.Claim(count * rows * k * c.Cols)
@@ -52,6 +58,20 @@ func GemmStridedBatched[T Float](transA, transB Transpose, alpha T, a Matrix[T],
 	cores.Parallel(workers, count, func(i int) {
 		gemm(transA, transB, alpha, nth(a, i, strideA), nth(b, i, strideB), beta, nth(c, i, strideC))
 	})
+}
+
+// checkBatch panics where the last of count matrices that begin stride apart is not in the memory of
+// the first one, which is checked.
+func (m *Matrix[T]) checkBatch(function, name string, stride, count int) {
+	size := m.size()
+	if size == 0 || stride == 0 {
+		return
+	}
+	if count-1 <= (len(m.Data)-size)/stride {
+		return
+	}
+	panic(fmt.Sprintf("blas: %s: %s has %d elements, too few for %d matrices of %d x %d with strides of %d and %d",
+		function, name, len(m.Data), count, m.Rows, m.Cols, m.Stride, stride))
 }
 
 func checkGemm[T Float](name string, transA, transB Transpose, a, b, c Matrix[T]) {
@@ -86,8 +106,11 @@ func gemm[T Float](transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c 
 
 // scaleMatrix computes C = beta*C. With a beta of 0 it does not read C.
 func scaleMatrix[T Float](beta T, c Matrix[T]) {
+	if c.Cols == 0 {
+		return
+	}
 	for i := range c.Rows {
-		switch row := c.Row(i); beta {
+		switch row := c.row(i); beta {
 		case 0:
 			clear(row)
 		case 1:

@@ -55,7 +55,7 @@ func gemvRows[T Float](alpha T, a Matrix[T], x []T, beta T, y []T, from, to int)
 	for i := from; i < to; i++ {
 		var sum T
 		if alpha != 0 {
-			sum = T(alpha * kernel.Dot(a.Row(i), x))
+			sum = T(alpha * kernel.Dot(a.row(i), x))
 		}
 		if beta != 0 {
 			sum += T(beta * y[i])
@@ -73,7 +73,7 @@ func gemvColumns[T Float](alpha T, a Matrix[T], x []T, beta T, y []T, from, to i
 	for j := from; j < to; j += block {
 		end := min(j+block, to)
 		for i, v := range x {
-			kernel.Axpy(alpha*v, a.Row(i)[j:end], y[j:end])
+			kernel.Axpy(alpha*v, a.row(i)[j:end], y[j:end])
 		}
 	}
 }
@@ -108,7 +108,7 @@ func ger[T Float](alpha T, x, y []T, a Matrix[T]) {
 	}
 	part := func(from, to int) {
 		for i := from; i < to; i++ {
-			kernel.Axpy(alpha*x[i], y, a.Row(i))
+			kernel.Axpy(alpha*x[i], y, a.row(i))
 		}
 	}
 	if len(x)*len(y) <= cores.Piece {

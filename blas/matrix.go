@@ -1,6 +1,10 @@
 package blas
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/math/extent"
+)
 
 // Matrix is a matrix stored by rows: element (i, j) is Data[i*Stride+j]. A part of a matrix is a
 // matrix with the same stride.
@@ -13,12 +17,15 @@ type Matrix[T Float] struct {
 // NewMatrix is a matrix of rows and columns over data, which holds rows*cols elements, or over new
 // memory of zeros if data is nil.
 func NewMatrix[T Float](rows, cols int, data []T) Matrix[T] {
+	n, ok := extent.Product(rows, cols)
+	if !ok {
+		panic(fmt.Sprintf("blas: NewMatrix: %d x %d elements are negative or more than any memory holds", rows, cols))
+	}
 	if data == nil {
-		data = make([]T, max(rows, 0)*max(cols, 0))
+		data = make([]T, n)
 	}
 	m := Matrix[T]{rows, cols, max(cols, 1), data}
-	m.check("NewMatrix", "the matrix")
-	if len(data) != rows*cols {
+	if len(data) != n {
 		panic(fmt.Sprintf("blas: NewMatrix: %d elements for %d x %d", len(data), rows, cols))
 	}
 	return m
@@ -33,43 +40,54 @@ func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
 	}
 	part := Matrix[T]{i1 - i0, j1 - j0, m.Stride, nil}
 	if part.Rows > 0 && part.Cols > 0 {
+		m.check("Slice", "the matrix")
 		part.Data = m.Data[i0*m.Stride+j0:][:(part.Rows-1)*m.Stride+part.Cols]
 	}
 	return part
 }
 
-// Row is row i, over the same memory.
+// Row is row i, over the same memory. An i that is no row panics, as does a matrix that does not fit
+// in its memory.
 func (m Matrix[T]) Row(i int) []T {
+	if !m.hasElements() || uint(i) >= uint(m.Rows) {
+		return m.noRow(i)
+	}
+	return m.row(i)
+}
+
+// noRow is a row of a matrix that has no elements, or no such row.
+func (m Matrix[T]) noRow(i int) []T {
+	m.check("Row", "the matrix")
+	if uint(i) >= uint(m.Rows) {
+		panic(fmt.Sprintf("blas: Row: row %d of %d x %d", i, m.Rows, m.Cols))
+	}
+	return nil
+}
+
+// row is row i of a matrix that is checked.
+func (m *Matrix[T]) row(i int) []T {
 	if m.Cols == 0 {
 		return nil
 	}
 	return m.Data[i*m.Stride:][:m.Cols]
 }
 
-// valid reports whether the matrix can be one.
-func (m *Matrix[T]) valid() bool {
-	return m.Rows >= 0 && m.Cols >= 0 && m.Stride >= max(1, m.Cols) &&
-		(m.Rows == 0 || m.Cols == 0 || len(m.Data) >= (m.Rows-1)*m.Stride+m.Cols)
-}
+// hasElements reports whether the matrix can be one and is not empty.
+func (m *Matrix[T]) hasElements() bool { return extent.Holds(len(m.Data), m.Rows, m.Cols, m.Stride) }
 
-// hasElements reports whether the matrix can be one and is not empty: no difference is negative
-// then.
-func (m *Matrix[T]) hasElements() bool {
-	return (m.Rows-1)|(m.Cols-1)|(m.Stride-m.Cols)|(len(m.Data)-(m.Rows-1)*m.Stride-m.Cols) >= 0
+// size is how many elements are from the first to the last of a matrix that is checked.
+func (m *Matrix[T]) size() int {
+	n, _ := extent.Matrix(m.Rows, m.Cols, m.Stride)
+	return n
 }
 
 // check panics where the matrix cannot be one.
 func (m *Matrix[T]) check(function, name string) {
-	switch {
-	case m.valid():
-	case m.Rows < 0 || m.Cols < 0:
-		panic(fmt.Sprintf("blas: %s: %s has %d rows and %d columns", function, name, m.Rows, m.Cols))
-	case m.Stride < max(1, m.Cols):
-		panic(fmt.Sprintf("blas: %s: %s has %d columns and a stride of %d",
-			function, name, m.Cols, m.Stride))
-	default:
-		panic(fmt.Sprintf("blas: %s: %s is %d x %d with a stride of %d and has %d elements: it needs %d",
-			function, name, m.Rows, m.Cols, m.Stride, len(m.Data), (m.Rows-1)*m.Stride+m.Cols))
+	if m.hasElements() {
+		return
+	}
+	if fault := extent.MatrixFault(len(m.Data), m.Rows, m.Cols, m.Stride); fault != "" {
+		panic(fmt.Sprintf("blas: %s: %s %s", function, name, fault))
 	}
 }
 

@@ -53,7 +53,7 @@ func addTriangle[T Float](uplo Uplo, s Matrix[T], beta T, c Matrix[T]) {
 		if uplo == Lower {
 			from, to = 0, i+1
 		}
-		row, add := c.Row(i)[from:to], s.Row(i)[from:to]
+		row, add := c.row(i)[from:to], s.row(i)[from:to]
 		if beta == 0 {
 			copy(row, add)
 			continue
@@ -123,7 +123,7 @@ func mirror[T Float](uplo Uplo, a, whole Matrix[T]) {
 			if uplo == Upper {
 				v = a.Data[j*a.Stride+i]
 			}
-			whole.Row(i)[j], whole.Row(j)[i] = v, v
+			whole.row(i)[j], whole.row(j)[i] = v, v
 		}
 	}
 }

@@ -70,7 +70,7 @@ func symvRows[T Float](uplo Uplo, alpha T, a Matrix[T], x, y []T, first, last in
 		if uplo == Lower {
 			from, to = 0, i
 		}
-		row := a.Row(i)
+		row := a.row(i)
 		y[i] += T(alpha * (kernel.Dot(row[from:to], x[from:to]) + T(row[i]*x[i])))
 		kernel.Axpy(alpha*x[i], row[from:to], y[from:to])
 	}

@@ -176,7 +176,7 @@ func rightBase[T Float](t triangle[T], b Matrix[T], base func(t triangle[T], b M
 // turn writes the transposed matrix.
 func turn[T Float](from, to Matrix[T]) {
 	for i := range from.Rows {
-		for j, v := range from.Row(i) {
+		for j, v := range from.row(i) {
 			to.Data[j*to.Stride+i] = v
 		}
 	}
@@ -198,12 +198,12 @@ func multiplyBase[T Float](t triangle[T], b Matrix[T]) {
 		if !t.lower {
 			i, from, to = step, step+1, n
 		}
-		row := b.Row(i)
+		row := b.row(i)
 		if !t.unit {
 			kernel.Scal(t.at(i, i), row)
 		}
 		for j := from; j < to; j++ {
-			kernel.Axpy(t.at(i, j), b.Row(j), row)
+			kernel.Axpy(t.at(i, j), b.row(j), row)
 		}
 	}
 }
@@ -216,9 +216,9 @@ func solveBase[T Float](t triangle[T], b Matrix[T]) {
 		if !t.lower {
 			i, from, to = n-1-step, n-step, n
 		}
-		row := b.Row(i)
+		row := b.row(i)
 		for j := from; j < to; j++ {
-			kernel.Axpy(-t.at(i, j), b.Row(j), row)
+			kernel.Axpy(-t.at(i, j), b.row(j), row)
 		}
 		if !t.unit {
 			kernel.Scal(1/t.at(i, i), row)

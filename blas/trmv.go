@@ -60,7 +60,7 @@ func trmv[T Float](t triangle[T], x []T) {
 func trmvRows[T Float](t triangle[T], x, y []T, first, last int) {
 	for i := first; i < last; i++ {
 		from, to := t.beyond(i)
-		row, v := t.Row(i), x[i]
+		row, v := t.row(i), x[i]
 		if !t.unit {
 			v *= row[i]
 		}
@@ -78,7 +78,7 @@ func trmvColumns[T Float](t triangle[T], x, y []T, first, last int) {
 			i = n - 1 - step
 		}
 		from, to := t.beyond(i)
-		row := t.Row(i)
+		row := t.row(i)
 		if first <= i && i < last {
 			y[i] = x[i]
 			if !t.unit {
@@ -119,7 +119,7 @@ func trsv[T Float](t triangle[T], x []T) {
 			i = n - 1 - step
 		}
 		from, to := t.beyond(i)
-		row := t.Row(i)
+		row := t.row(i)
 		if !t.trans {
 			x[i] -= kernel.Dot(row[from:to], x[from:to])
 		}

@@ -1,6 +1,10 @@
 package blas
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/math/extent"
+)
 
 // checkLengths panics where two vectors are not equally long.
 func checkLengths(function string, x, y int) {
@@ -11,12 +15,14 @@ func checkLengths(function string, x, y int) {
 
 // checkInc panics where n elements at an increment are not in a vector.
 func checkInc(function, name string, n, length, inc int) {
+	needs, ok := extent.Vector(n, inc)
 	switch {
+	case ok && needs <= length:
 	case n < 0:
 		panic(fmt.Sprintf("blas: %s: n is %d", function, n))
 	case inc == 0:
 		panic(fmt.Sprintf("blas: %s: the increment of %s is 0", function, name))
-	case n > 0 && length <= (n-1)*max(inc, -inc):
+	default:
 		panic(fmt.Sprintf("blas: %s: %s has %d elements, too few for %d with an increment of %d",
 			function, name, length, n, inc))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride/blas"
 	"github.com/gridstride/gridstride/internal/library/asm/kernel"
+	"github.com/gridstride/gridstride/internal/math/extent"
 )
 
 // Rows computes a metric of each row of a with the same row of b, or with the only row of b where b
@@ -12,6 +13,8 @@ import (
 //
 //	metric.Rows(metric.MSE, a, b, out)
 func Rows[T blas.Float](metric func(x, y []T) T, a, b blas.Matrix[T], out []T) {
+	checkMatrix("Rows", "a", a)
+	checkMatrix("Rows", "b", b)
 	if a.Cols != b.Cols || b.Rows != a.Rows && b.Rows != 1 || len(out) != a.Rows {
 		panic(fmt.Sprintf("metric: Rows: a is %d x %d, b is %d x %d and out has %d elements",
 			a.Rows, a.Cols, b.Rows, b.Cols, len(out)))
@@ -72,6 +75,9 @@ func squaredEuclidean[T blas.Float](x, y []T, xy, xx, yy T) T {
 
 // pairs computes a metric of all pairs of rows from their dot products and squared norms.
 func pairs[T blas.Float](a, b, out blas.Matrix[T], metric func(x, y []T, xy, xx, yy T) T) {
+	if out.Rows == 0 || out.Cols == 0 {
+		return
+	}
 	blas.Gemm(blas.NoTrans, blas.Trans, 1, a, b, 0, out)
 	squares := make([]T, b.Rows)
 	for j := range squares {
@@ -86,7 +92,17 @@ func pairs[T blas.Float](a, b, out blas.Matrix[T], metric func(x, y []T, xy, xx,
 	}
 }
 
+// checkMatrix panics where a matrix cannot be one.
+func checkMatrix[T blas.Float](function, name string, m blas.Matrix[T]) {
+	if fault := extent.MatrixFault(len(m.Data), m.Rows, m.Cols, m.Stride); fault != "" {
+		panic(fmt.Sprintf("metric: %s: %s %s", function, name, fault))
+	}
+}
+
 func checkPairs[T blas.Float](function string, a, b, out blas.Matrix[T]) {
+	checkMatrix(function, "a", a)
+	checkMatrix(function, "b", b)
+	checkMatrix(function, "out", out)
 	if a.Cols != b.Cols || out.Rows != a.Rows || out.Cols != b.Rows {
 		panic(fmt.Sprintf("metric: %s: a is %d x %d, b is %d x %d and out is %d x %d",
 			function, a.Rows, a.Cols, b.Rows, b.Cols, out.Rows, out.Cols))

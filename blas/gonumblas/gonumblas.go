@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/gridstride/gridstride/blas"
+	"github.com/gridstride/gridstride/internal/math/extent"
 )
 
 //go:generate sh -c "(echo '// Code generated from float64.go by go generate. DO NOT EDIT.'; echo; sed -f single.sed float64.go) >float32.go"
@@ -28,7 +29,8 @@ var (
 
 // fits reports whether n elements, at least one, are in a vector at an increment.
 func fits(n, length, inc int) bool {
-	return n > 0 && inc != 0 && (n-1)*max(inc, -inc) < length
+	needs, ok := extent.Vector(n, inc)
+	return n > 0 && ok && needs <= length
 }
 
 // together reports whether n elements, at least one, are in a vector and lie together. Those at
@@ -38,8 +40,7 @@ func together(n, length, inc int) bool { return n > 0 && inc == 1 && n <= length
 
 // matrix is a matrix as package blas takes it. It is not ok if it is none, or has no elements.
 func matrix[T blas.Float](rows, cols int, data []T, stride int) (m blas.Matrix[T], ok bool) {
-	ok = rows > 0 && cols > 0 && stride >= cols && len(data) >= (rows-1)*stride+cols
-	return blas.Matrix[T]{Rows: rows, Cols: cols, Stride: stride, Data: data}, ok
+	return blas.Matrix[T]{Rows: rows, Cols: cols, Stride: stride, Data: data}, extent.Holds(len(data), rows, cols, stride)
 }
 
 // transpose is how a matrix is used. For real matrices a conjugate transpose is a transpose.

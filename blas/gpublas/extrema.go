@@ -77,7 +77,7 @@ func (h *Handle[T]) index(method string, search func() (level1.Search[T], error)
 	if err := x.operand().Check(h.core.Call(method), "x"); err != nil {
 		return err
 	}
-	if err := operand.CheckRoom(h.core.Call(method), out, 1); err != nil {
+	if err := operand.CheckRoom(h.core.Call(method), out, 1, 1); err != nil {
 		return err
 	}
 	return h.core.Queue(method, func(s *gridstride.Stream, w onepass.Work) error {

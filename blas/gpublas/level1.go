@@ -37,7 +37,7 @@ func (h *Handle[T]) pair(method string, function func() (level1.PairSum[T], erro
 	if err := operand.CheckPair(h.core.Call(method), x.operand(), y.operand()); err != nil {
 		return err
 	}
-	if err := operand.CheckRoom(h.core.Call(method), out, 1); err != nil {
+	if err := operand.CheckRoom(h.core.Call(method), out, 1, 1); err != nil {
 		return err
 	}
 	return h.core.Queue(method, func(s *gridstride.Stream, w onepass.Work) error {
@@ -95,7 +95,7 @@ func (h *Handle[T]) single(method string, function func() (level1.VectorSum[T], 
 	if err := x.operand().Check(h.core.Call(method), "x"); err != nil {
 		return err
 	}
-	if err := operand.CheckRoom(h.core.Call(method), out, 1); err != nil {
+	if err := operand.CheckRoom(h.core.Call(method), out, 1, 1); err != nil {
 		return err
 	}
 	return h.core.Queue(method, func(s *gridstride.Stream, w onepass.Work) error {

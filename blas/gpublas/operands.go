@@ -36,10 +36,10 @@ func MatrixOf[T Element](rows, cols int, data gridstride.Buffer[T]) Matrix[T] {
 // memory. Where the matrix has none of these, every use of the part is refused.
 func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
 	part := Matrix[T]{Rows: i1 - i0, Cols: j1 - j0, Stride: m.Stride}
-	if i0 < 0 || i1 > m.Rows || j0 < 0 || j1 > m.Cols {
+	if i0 < 0 || i1 > m.Rows || j0 < 0 || j1 > m.Cols || m.operand().Check("Slice", "the matrix") != nil {
 		part.Rows = -1
 	} else if part.Rows > 0 && part.Cols > 0 {
-		part.Data = m.Data.Slice(i0*m.Stride+j0, min((i1-1)*m.Stride+j1, m.Data.Len()))
+		part.Data = m.Data.Slice(i0*m.Stride+j0, (i1-1)*m.Stride+j1)
 	}
 	return part
 }

@@ -94,7 +94,7 @@ func (x *topK[F, T]) check(call string, k int, values gridstride.Buffer[float32]
 	case k < 1 || k > MaxTopK:
 		return operand.Errorf(gridstride.ErrRange, "%s: %d elements of a row: there are 1 to %d", call, k, MaxTopK)
 	}
-	if err := errors.Join(operand.CheckRoom(call, values, x.rows*k), operand.CheckRoom(call, columns, x.rows*k)); err != nil {
+	if err := errors.Join(operand.CheckRoom(call, values, x.rows, k), operand.CheckRoom(call, columns, x.rows, k)); err != nil {
 		return err
 	}
 	for _, m := range []operand.Matrix[T]{a, b} {

@@ -68,7 +68,7 @@ func (h *Handle[T]) Rotg(a, b, out gridstride.Buffer[T]) error {
 	if a.Len() < 1 || b.Len() < 1 {
 		return operand.Errorf(ErrShort, "%s: a has %d elements and b has %d: each takes one", call, a.Len(), b.Len())
 	}
-	if err := operand.CheckRoom(call, out, 4); err != nil {
+	if err := operand.CheckRoom(call, out, 1, 4); err != nil {
 		return err
 	}
 	if a, b, out := a.Slice(0, 1), b.Slice(0, 1), out.Slice(0, 4); out.Overlaps(a) || out.Overlaps(b) {

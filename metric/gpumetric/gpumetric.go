@@ -104,7 +104,7 @@ func (h *Handle[T]) checkPair(method string, x, y gpublas.Vector[T], out gridstr
 	if err := operand.CheckPair(h.core.Call(method), operand.Vector[T](x), operand.Vector[T](y)); err != nil {
 		return err
 	}
-	return operand.CheckRoom(h.core.Call(method), out, room)
+	return operand.CheckRoom(h.core.Call(method), out, 1, room)
 }
 
 // sums is the number of sums of a metric.Comparison.
@@ -149,7 +149,7 @@ func (h *Handle[T]) Rows(m Metric, a, b gpublas.Matrix[T], out gridstride.Buffer
 	if a.Cols != b.Cols || b.Rows != a.Rows && b.Rows != 1 {
 		return operand.Errorf(gpublas.ErrShape, "%s: a is %d x %d and b is %d x %d", call, a.Rows, a.Cols, b.Rows, b.Cols)
 	}
-	if err := operand.CheckRoom(call, out, a.Rows); err != nil {
+	if err := operand.CheckRoom(call, out, a.Rows, 1); err != nil {
 		return err
 	}
 	out = out.Slice(0, a.Rows)

@@ -129,10 +129,10 @@ func checkResult[T Float](call string, queries, k int, rows gridstride.Buffer[in
 	if k < 1 || k > MaxK {
 		return operand.Errorf(gridstride.ErrRange, "%s: %d hits for a query: there are 1 to %d", call, k, MaxK)
 	}
-	if err := operand.CheckRoom(call, rows, queries*k); err != nil {
+	if err := operand.CheckRoom(call, rows, queries, k); err != nil {
 		return err
 	}
-	return operand.CheckRoom(call, scores, queries*k)
+	return operand.CheckRoom(call, scores, queries, k)
 }
 
 // wait has a search of so many queries leave its result in buffers, and reads them.

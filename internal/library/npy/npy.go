@@ -11,13 +11,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/math/extent"
 	"github.com/gridstride/gridstride/internal/tools/atomicfile"
 )
 
@@ -48,7 +48,7 @@ const maxHeader = 1 << 16
 
 // Len is the number of elements.
 func (a *Array) Len() int {
-	n, _ := product(a.Shape)
+	n, _ := extent.Product(a.Shape...)
 	return n
 }
 
@@ -89,7 +89,7 @@ func Read(r io.Reader, size int64) (*Array, error) {
 	if header.fortran && len(header.shape) > 1 {
 		return nil, errors.New("is in Fortran order (column by column); save numpy.ascontiguousarray(x)")
 	}
-	n, ok := product(append(slices.Clone(header.shape), elem))
+	n, ok := extent.Product(append(slices.Clone(header.shape), elem)...)
 	if !ok {
 		return nil, fmt.Errorf("has an impossible shape %s", tuple(header.shape))
 	}
@@ -191,22 +191,6 @@ func littleEndian(dtype string, size int) string {
 		order = "|"
 	}
 	return order + strings.TrimLeft(dtype, "<>|=")
-}
-
-// product is the product of the lengths, unless one is negative or it does not fit.
-func product(lengths []int) (n int, ok bool) {
-	if slices.Contains(lengths, 0) {
-		return 0, slices.Min(lengths) == 0
-	}
-	n = 1
-	for _, length := range lengths {
-		hi, lo := bits.Mul64(uint64(n), uint64(length))
-		if length < 0 || hi != 0 || int(lo) < 0 || uint64(int(lo)) != lo {
-			return 0, false
-		}
-		n = int(lo)
-	}
-	return n, true
 }
 
 // names are how NumPy's dtypes print, and ml_dtypes' bfloat16.

@@ -96,6 +96,9 @@ func TestReadRefuses(t *testing.T) {
 		"negative shape": {strings.Replace(float32V1, "(3,), }  ", "(-3,), } ", 1), "has an impossible shape (-3,)"},
 		"too large a shape": {strings.Replace(twoRows, "(2, 3), }"+strings.Repeat(" ", 36),
 			"(4611686018427387904, 4611686018427387904), }", 1), "has an impossible shape"},
+		// Both had 0 elements of a shape that nobody could count, and ended gridstride metric.
+		"too large a shape without elements": {strings.Replace(float32V1, "(3,), }"+strings.Repeat(" ", 22),
+			"(9223372036854775807, 0), }  ", 1), "has an impossible shape (9223372036854775807, 0)"},
 		"beyond the file": {strings.Replace(float32V1, "(3,), }"+strings.Repeat(" ", 12), "(3000000000000,), }", 1),
 			"is truncated: the header promises 3000000000000 elements"},
 		"no closing brace": {strings.Replace(float32V1, "}", " ", 1), "has a header that NumPy would not write"},

@@ -96,6 +96,9 @@ func run[T blas.Float](ctx context.Context, j *Job, arrays []*npy.Array) (*Resul
 		rows, cols := 1, a.Shape[len(a.Shape)-1]
 		if len(a.Shape) == 2 {
 			rows = a.Shape[0]
+			if rows > 0 && cols == 0 { // the file may be small and promise any number of results
+				return nil, fmt.Errorf("%s: has %d rows without elements; want at least one element in a row", j.Files[i], rows)
+			}
 		}
 		ops = append(ops, operand[T]{j.Files[i], blas.NewMatrix(rows, cols, data), len(a.Shape) == 1})
 	}

@@ -151,3 +151,34 @@ func TestTimeLimit(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestEmptyRows refuses rows without elements: a file of 128 bytes may have any number of them, and
+// each would be a result.
+func TestEmptyRows(t *testing.T) {
+	t.Parallel()
+	for _, shape := range [][]int{{1, 0}, {1_000_000_000, 0}, {math.MaxInt / 8, 0}} {
+		name := filepath.Join(t.TempDir(), "x.npy")
+		a := npy.FromVector([]float64{})
+		a.Shape = shape
+		if err := npy.WriteFile(name, a); err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("%s: has %d rows without elements; want at least one element in a row", name, shape[0])
+		for _, device := range []string{"", "sim"} {
+			_, err := (&Job{Metric: "mse", Files: []string{name, name}, Device: device}).Run(t.Context())
+			if err == nil || err.Error() != want {
+				t.Errorf("%v: %v, want %q", shape, err, want)
+			}
+		}
+	}
+	none := filepath.Join(t.TempDir(), "none.npy")
+	a := npy.FromVector([]float64{})
+	a.Shape = []int{0, math.MaxInt / 8}
+	if err := npy.WriteFile(none, a); err != nil {
+		t.Fatal(err)
+	}
+	r, err := (&Job{Metric: "mse", Files: []string{none, none}}).Run(t.Context())
+	if err != nil || len(r.Values) != 0 {
+		t.Errorf("no rows: %+v, %v", r, err)
+	}
+}

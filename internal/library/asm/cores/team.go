@@ -1,7 +1,9 @@
 package cores
 
 import (
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -17,22 +19,68 @@ type Team struct {
 
 	mu    sync.Mutex
 	ended sync.Cond // the phase, for those that have waited long
+
+	failed atomic.Pointer[Panic] // the first panic of one of the team
 }
+
+// Panic is the value with which [Together] panics after one of several goroutines did: what that one
+// panicked with, and where. A program can recover from it, as from a panic of its own goroutine.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
+// Error is the value and the stack.
+func (p *Panic) Error() string {
+	return fmt.Sprintf("%v\n\nin one of several goroutines:\n%s", p.Value, p.Stack)
+}
+
+// Unwrap is the value where that is an error.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// abandoned is what a goroutine panics with that cannot go on because another one has panicked.
+type abandoned struct{}
 
 // Together calls body from so many goroutines, the caller among them, and returns when all have
 // returned. All must call Share in the same order with the same numbers of tasks.
 func Together(workers int, body func(t *Team)) {
 	t := &Team{workers: max(workers, 1)}
+	if t.workers == 1 {
+		body(t)
+		return
+	}
 	t.ended.L = &t.mu
 	var others sync.WaitGroup
 	for range t.workers - 1 {
-		others.Go(func() { body(t) })
+		others.Go(func() { t.run(body) })
 	}
-	body(t)
+	t.run(body)
 	others.Wait()
+	if p := t.failed.Load(); p != nil {
+		panic(p)
+	}
 }
 
-// Share does the tasks 0 to tasks-1 of a phase with the whole team, and returns when all are done.
+// run calls body, notes its panic and wakes those who wait for this goroutine.
+func (t *Team) run(body func(t *Team)) {
+	defer func() {
+		v := recover()
+		if _, ok := v.(abandoned); ok || v == nil {
+			return
+		}
+		t.failed.CompareAndSwap(nil, &Panic{v, debug.Stack()})
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.ended.Broadcast()
+	}()
+	body(t)
+}
+
+// Share does the tasks 0 to tasks-1 of a phase with the whole team, and returns when all are done. If
+// one of the team panics, nobody begins another task, and no Share returns.
 func (t *Team) Share(tasks int, do func(task int)) {
 	if t.workers == 1 {
 		for task := range tasks {
@@ -41,11 +89,13 @@ func (t *Team) Share(tasks int, do func(task int)) {
 		return
 	}
 	phase := t.phase.Load()
-	for task := int(t.next.Add(1)) - 1; task < tasks; task = int(t.next.Add(1)) - 1 {
+	for task := int(t.next.Add(1)) - 1; task < tasks && t.failed.Load() == nil; task = int(t.next.Add(1)) - 1 {
 		do(task)
 	}
 	if int(t.arrived.Add(1)) < t.workers {
-		t.wait(phase)
+		if t.wait(phase); t.phase.Load() == phase {
+			panic(abandoned{})
+		}
 		return
 	}
 	t.next.Store(0)
@@ -63,10 +113,10 @@ const (
 	yields = 1 << 7
 )
 
-// wait returns when a phase has ended.
+// wait returns when a phase has ended, or one of the team has panicked.
 func (t *Team) wait(phase uint32) {
 	for i := range spins + yields {
-		if t.phase.Load() != phase {
+		if t.phase.Load() != phase || t.failed.Load() != nil {
 			return
 		}
 		if i >= spins {
@@ -74,7 +124,7 @@ func (t *Team) wait(phase uint32) {
 		}
 	}
 	t.mu.Lock()
-	for t.phase.Load() == phase {
+	for t.phase.Load() == phase && t.failed.Load() == nil {
 		t.ended.Wait()
 	}
 	t.mu.Unlock()

@@ -1,7 +1,10 @@
 package cores
 
 import (
+	"errors"
 	"fmt"
+	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -60,4 +63,56 @@ func TestSleepingTeam(t *testing.T) {
 			t.Error("the phase ended before its task")
 		}
 	})
+}
+
+// TestPanics has one task of a team panic, in several phases and by every goroutine: the caller can
+// recover, and the others neither wait for ever nor begin another phase.
+func TestPanics(t *testing.T) {
+	t.Parallel()
+	for _, workers := range []int{2, 3, 16} {
+		for _, bad := range []int{0, 1, 40} { // 40: while others have waited long
+			var after atomic.Int32
+			value := func() (value any) {
+				defer func() { value = recover() }()
+				Together(workers, func(team *Team) {
+					team.Share(5, func(int) {})
+					team.Share(41, func(task int) {
+						if task == bad {
+							time.Sleep(time.Duration(bad) * time.Millisecond)
+							var none []int
+							none[task]++
+						}
+					})
+					after.Add(1)
+				})
+				return nil
+			}()
+			p, ok := value.(*Panic)
+			var fault runtime.Error
+			if !ok || !errors.As(p, &fault) || !strings.Contains(p.Error(), "TestPanics") {
+				t.Errorf("%d workers: the caller recovers %v", workers, value)
+			}
+			if after.Load() != 0 {
+				t.Errorf("%d workers: %d go on after the panic of one", workers, after.Load())
+			}
+		}
+	}
+}
+
+// TestPanicOutside has goroutines panic between two phases.
+func TestPanicOutside(t *testing.T) {
+	t.Parallel()
+	defer func() {
+		if p, ok := recover().(*Panic); !ok || p.Value != "here" || p.Unwrap() != nil {
+			t.Errorf("the caller recovers %v", p)
+		}
+	}()
+	var first atomic.Bool
+	Together(4, func(team *Team) {
+		if first.CompareAndSwap(false, true) {
+			panic("here")
+		}
+		team.Share(3, func(int) {})
+	})
+	t.Error("there is no panic")
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/math/extent"
 )
 
 // Matrix is a matrix stored by rows: element (i, j) is Data[i*Stride+j].
@@ -22,7 +23,8 @@ func (m Matrix[T]) Check(call, name string) error {
 		return Errorf(ErrShape, "%s: %s has %d rows and %d columns", call, name, m.Rows, m.Cols)
 	case m.Stride < max(1, m.Cols):
 		return Errorf(ErrShape, "%s: %s has %d columns and a stride of %d", call, name, m.Cols, m.Stride)
-	case m.Rows > 0 && m.Cols > 0 && !reaches(m.Data.Len(), m.Rows-1, m.Stride, m.Cols-1):
+	}
+	if needs, ok := extent.Matrix(m.Rows, m.Cols, m.Stride); !ok || needs > m.Data.Len() {
 		return Errorf(ErrShort, "%s: the buffer of %s has %d elements, too few for %d x %d with a stride of %d",
 			call, name, m.Data.Len(), m.Rows, m.Cols, m.Stride)
 	}

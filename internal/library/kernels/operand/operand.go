@@ -5,11 +5,11 @@ package operand
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 	"unsafe"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/math/extent"
 )
 
 // Float is the element types of most functions.
@@ -68,17 +68,12 @@ func (v Vector[T]) Check(call, name string) error {
 		return Errorf(ErrShape, "%s: %s has %d elements", call, name, v.N)
 	case v.Inc == 0:
 		return Errorf(ErrIncrement, "%s: the increment of %s is 0", call, name)
-	case v.N > 0 && !reaches(v.Data.Len(), v.N-1, max(v.Inc, -v.Inc), 0):
+	}
+	if needs, ok := extent.Vector(v.N, v.Inc); !ok || needs > v.Data.Len() {
 		return Errorf(ErrShort, "%s: the buffer of %s has %d elements, too few for %d with an increment of %d",
 			call, name, v.Data.Len(), v.N, v.Inc)
 	}
 	return nil
-}
-
-// reaches reports whether index n*step+more is one of length elements.
-func reaches(length, n, step, more int) bool {
-	high, low := bits.Mul64(uint64(n), uint64(step))
-	return high == 0 && low < uint64(length) && more < length-int(low)
 }
 
 // CheckPair is an error unless both are vectors, and equally long.
@@ -126,9 +121,13 @@ func CheckApart[T Element](call, nameV string, v Vector[T], nameW string, w Vect
 	return nil
 }
 
-// CheckRoom is an error unless a buffer for a result has so many elements.
-func CheckRoom[T any](call string, out gridstride.Buffer[T], n int) error {
-	if out.Len() < n {
+// CheckRoom is an error unless a buffer for a result has rows times each elements.
+func CheckRoom[T any](call string, out gridstride.Buffer[T], rows, each int) error {
+	n, ok := extent.Product(rows, each)
+	switch {
+	case !ok:
+		return Errorf(ErrShort, "%s: the buffer for the result has %d elements, too few for %d times %d", call, out.Len(), rows, each)
+	case out.Len() < n:
 		return Errorf(ErrShort, "%s: the buffer for the result has %d elements, too few for %d", call, out.Len(), n)
 	}
 	return nil
