@@ -23,8 +23,8 @@ type Team struct {
 	failed atomic.Pointer[Panic] // the first panic of one of the team
 }
 
-// Panic is the value with which [Together] panics after one of several goroutines did: what that one
-// panicked with, and where. A program can recover from it, as from a panic of its own goroutine.
+// Panic is the value with which [Together] panics after one of several goroutines did: that one's own
+// value, and its stack. A program can recover from it as usual.
 type Panic struct {
 	Value any
 	Stack []byte
@@ -41,7 +41,7 @@ func (p *Panic) Unwrap() error {
 	return err
 }
 
-// abandoned is what a goroutine panics with that cannot go on because another one has panicked.
+// A goroutine that cannot go on, because another one has panicked, panics with abandoned.
 type abandoned struct{}
 
 // Together calls body from so many goroutines, the caller among them, and returns when all have
