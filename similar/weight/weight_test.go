@@ -88,7 +88,7 @@ func TestQueryNorm(t *testing.T) {
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for in, out := range map[string]string{
-		"": "bm25(k1=1.5,b=0.75)", "bm25": "bm25(k1=1.5,b=0.75)", "bm25(k1=0.9)": "bm25(k1=0.9,b=0.75)", "BM25(b=0,k1=2)": "bm25(k1=2,b=0)",
+		"": "bm25(k1=1.5,b=0.6)", "bm25": "bm25(k1=1.5,b=0.6)", "bm25(k1=0.9)": "bm25(k1=0.9,b=0.6)", "BM25(b=0,k1=2)": "bm25(k1=2,b=0)",
 		"counts": "nnn.nnn", "log": "lnn.lnn", "binary": "bnn.bnn", "ltc.lnc": "ltc.lnc", "Lnu.apn": "Lnu.apn",
 	} {
 		s, err := Parse(in)
