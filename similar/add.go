@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -53,7 +52,10 @@ func (x *Index) Add(ctx context.Context, docs ...Document) error {
 			dead = p.replaced(dead, s)
 		}
 		if len(dead) > 0 {
-			parts[i] = p.without(dead)
+			var err error
+			if parts[i], err = p.without(dead); err != nil {
+				return fmt.Errorf("similar: %w", err)
+			}
 		}
 	}
 	for _, s := range segments {
@@ -118,12 +120,7 @@ func (x *Index) analyse(ctx context.Context, docs []Document, chunks [][]int) ([
 			segments[i], errs[i] = x.segmentOf(ctx, docs, chunks[i])
 		}
 	}
-	var workers sync.WaitGroup
-	for range min(len(chunks), runtime.GOMAXPROCS(0)) - 1 {
-		workers.Go(work)
-	}
-	work()
-	workers.Wait()
+	parallel(min(len(chunks), runtime.GOMAXPROCS(0)), work)
 	return segments, errors.Join(errs...)
 }
 

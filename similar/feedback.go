@@ -68,7 +68,10 @@ func (x *Index) expand(ctx context.Context, v *view, terms []queryTerm, q *Query
 	if err != nil || len(goods) == 0 {
 		return terms, err
 	}
-	names, mass := v.learn(goods, f)
+	names, mass, err := v.learn(goods, f)
+	if err != nil {
+		return nil, err
+	}
 	if f.Method == Rocchio {
 		return v.sum(terms, 1, names, mass, f.Weight), nil
 	}
@@ -115,7 +118,7 @@ func (v *view) goods(ctx context.Context, terms []queryTerm, q *Query, f Feedbac
 }
 
 // learn returns the terms of documents that weigh most, in byte order, and their weights.
-func (v *view) learn(goods []good, f Feedback) (names []string, mass []float64) {
+func (v *view) learn(goods []good, f Feedback) (names []string, mass []float64, err error) {
 	type learnt struct {
 		mass float64
 		in   int
@@ -124,7 +127,9 @@ func (v *view) learn(goods []good, f Feedback) (names []string, mass []float64) 
 	var row []segment.RowTerm
 	for _, g := range goods {
 		p := v.parts[g.part]
-		row = p.Row(g.ord, row[:0])
+		if row, err = p.Row(g.ord, row[:0]); err != nil {
+			return nil, nil, fmt.Errorf("similar: %w", err)
+		}
 		for _, t := range row {
 			w := g.share * float64(t.Count())
 			if f.Method == RM3 {
@@ -144,7 +149,8 @@ func (v *view) learn(goods []good, f Feedback) (names []string, mass []float64) 
 	for i, rarity := range v.scheme.Query(terms, v.collection) {
 		mass = append(mass, sums[names[i]].mass*rarity)
 	}
-	return heaviest(names, mass, f.Terms)
+	names, mass = heaviest(names, mass, f.Terms)
+	return names, mass, nil
 }
 
 // heaviest returns the n names with the greatest masses, in byte order.

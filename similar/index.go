@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gridstride/gridstride/similar/internal/segment"
 	"github.com/gridstride/gridstride/similar/text"
 )
 
@@ -23,7 +24,8 @@ type Index struct {
 	mu      sync.Mutex // held while a new state is made of the present one
 	closed  bool
 	merging bool
-	changed chan struct{} // closed, and made anew, when a merge has ended
+	broken  map[*segment.Segment]bool // those that a merge failed to read, which are not merged again
+	changed chan struct{}             // closed, and made anew, when a merge has ended
 	stop    context.CancelFunc
 	running context.Context // until Close
 	merges  sync.WaitGroup
@@ -49,7 +51,7 @@ func New(o Options) (*Index, error) {
 		return nil, err
 	}
 	o.Weight = o.Weight.Resolved()
-	x := &Index{options: o, analyzer: a, term: term, changed: make(chan struct{})}
+	x := &Index{options: o, analyzer: a, term: term, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}}
 	x.running, x.stop = context.WithCancel(context.Background())
 	x.view.Store(newView(nil, o))
 	return x, nil
@@ -86,12 +88,14 @@ func (x *Index) state() (*view, error) {
 	return v, nil
 }
 
-// Delete deletes documents and returns how many of the ids it knew.
-func (x *Index) Delete(ids ...string) int {
+// Delete deletes documents and returns how many of the ids it knew. With an error none was deleted.
+//
+// Errors: ErrClosed, ErrDamaged.
+func (x *Index) Delete(ids ...string) (int, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {
-		return 0
+		return 0, ErrClosed
 	}
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
@@ -106,13 +110,16 @@ func (x *Index) Delete(ids ...string) int {
 			}
 		}
 		if n += len(dead); len(dead) > 0 {
-			parts[i] = p.without(dead)
+			var err error
+			if parts[i], err = p.without(dead); err != nil {
+				return 0, fmt.Errorf("similar: %w", err)
+			}
 		}
 	}
 	if n > 0 {
 		x.publish(parts)
 	}
-	return n
+	return n, nil
 }
 
 // publish makes parts the present state, and begins a merge where one is due. The lock is held.
@@ -122,7 +129,7 @@ func (x *Index) publish(parts []*part) {
 	x.mergeSoon()
 }
 
-// Document returns the document with an id, or ErrUnknown.
+// Document returns the document with an id. Errors: ErrUnknown, ErrClosed, ErrDamaged.
 func (x *Index) Document(id string) (Document, error) {
 	v, err := x.state()
 	if err != nil {
@@ -133,5 +140,9 @@ func (x *Index) Document(id string) (Document, error) {
 	if !ok {
 		return Document{}, fmt.Errorf("similar: %q: %w", id, ErrUnknown)
 	}
-	return v.parts[i].document(ord), nil
+	d, err := v.parts[i].document(ord)
+	if err != nil {
+		return Document{}, fmt.Errorf("similar: %w", err)
+	}
+	return d, nil
 }

@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gridstride/gridstride/similar/internal/segment"
@@ -48,25 +50,58 @@ type savedPart struct {
 // readManifest reads the manifest of a folder. The error wraps fs.ErrNotExist where there is none.
 func readManifest(dir string) (m manifest, err error) {
 	name := filepath.Join(dir, manifestName)
-	b, err := os.ReadFile(name)
+	sections, err := segment.ReadFile(name, manifestMagic, maxManifest)
 	if err != nil {
-		return m, err
+		return m, fmt.Errorf("similar: %w", err)
 	}
-	sections, err := segment.ReadContainer(b, manifestMagic)
-	if err == nil && len(sections) != 1 {
-		err = ErrDamaged
+	if len(sections) != 1 {
+		return m, fmt.Errorf("similar: %w", &segment.Damaged{File: name, What: "it has several sections"})
 	}
-	if err == nil {
-		err = json.Unmarshal(sections[0], &m)
+	if err = json.Unmarshal(sections[0], &m); err == nil {
+		err = m.check()
 	}
 	if err != nil {
-		return m, fmt.Errorf("similar: %s: %w", name, err)
+		return m, fmt.Errorf("similar: %w", &segment.Damaged{File: name, What: err.Error()})
 	}
 	return m, nil
 }
 
+// maxManifest is how many bytes a manifest may have. It holds the fixed vocabulary, too.
+const maxManifest = 1 << 28
+
+// check says what is wrong with what a manifest says. The names of files are those that Save gives
+// up to this generation, so that none is outside of the folder and the next Save changes none.
+func (m manifest) check() error {
+	if m.Generation == 0 || m.Generation > 1<<62 {
+		return fmt.Errorf("it says that it is of generation %d", m.Generation)
+	}
+	seen := map[string]bool{}
+	for _, p := range m.Parts {
+		for _, name := range []string{p.Segment, p.Deleted} {
+			of := savedName.FindStringSubmatch(name)
+			if name == "" && name == p.Deleted {
+				continue
+			}
+			if of == nil || seen[name] {
+				return fmt.Errorf("it names the file %q, or names it twice", name)
+			}
+			seen[name] = true
+			if n, err := strconv.ParseUint(of[1], 10, 64); err != nil || n > m.Generation {
+				return fmt.Errorf("it is of generation %d and names the file %q", m.Generation, name)
+			}
+		}
+	}
+	return nil
+}
+
+// savedName are the names of the files that Save writes, the generation first.
+var savedName = regexp.MustCompile(`^([0-9]{8,20})-[0-9]{3,9}\.(segment|deleted)$`)
+
 func (m manifest) write(d disk, dir string) error {
 	b, err := json.Marshal(m)
+	if err == nil && len(b) > maxManifest/2 {
+		err = fmt.Errorf("the manifest has %d bytes, and at most %d are possible; use a smaller vocabulary", len(b), maxManifest/2)
+	}
 	if err != nil {
 		return err
 	}

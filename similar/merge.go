@@ -2,6 +2,8 @@ package similar
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/bits"
 	"slices"
 
@@ -20,10 +22,13 @@ const (
 // sizeClass is the same for segments that are merged with each other.
 func sizeClass(p *part) int { return bits.Len64(uint64(p.live().Documents)) / 3 }
 
-// due returns the parts to merge next, nil where none are.
-func due(parts []*part) []*part {
+// due returns the parts to merge next, nil where none are. Of broken segments none is merged.
+func due(parts []*part, broken map[*segment.Segment]bool) []*part {
 	classes := map[int][]*part{}
 	for _, p := range parts {
+		if broken[p.Segment] {
+			continue
+		}
 		if p.dead.Documents*2 > int64(p.Len()) && p.Len() > 1 {
 			return []*part{p}
 		}
@@ -40,7 +45,7 @@ func due(parts []*part) []*part {
 
 // mergeSoon starts merging in the background where it is due and not under way. The lock is held.
 func (x *Index) mergeSoon() {
-	if x.merging || x.closed || due(x.view.Load().parts) == nil {
+	if x.merging || x.closed || due(x.view.Load().parts, x.broken) == nil {
 		return
 	}
 	x.merging = true
@@ -53,7 +58,7 @@ func (x *Index) mergeSoon() {
 // mergeDue does one merge, and reports whether there was one to do.
 func (x *Index) mergeDue() bool {
 	x.mu.Lock()
-	old := due(x.view.Load().parts)
+	old := due(x.view.Load().parts, x.broken)
 	if x.closed || old == nil {
 		x.merging = false
 		x.signal()
@@ -61,10 +66,16 @@ func (x *Index) mergeDue() bool {
 		return false
 	}
 	x.mu.Unlock()
-	err := x.merge(x.running, old)
+	err := guarded(old, func() error { return x.merge(x.running, old) })
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.signal()
+	if errors.Is(err, ErrDamaged) { // a search that reads what is damaged says so, and so does Compact
+		for _, p := range old {
+			x.broken[p.Segment] = true
+		}
+		return true
+	}
 	if err != nil { // the parts stay as they are: they are whole, and only many
 		x.merging = false
 	}
@@ -81,7 +92,7 @@ func (x *Index) signal() {
 func (x *Index) merge(ctx context.Context, old []*part) error {
 	sources := make([]segment.Source, len(old))
 	for i, p := range old {
-		sources[i] = segment.Source{Segment: p.Segment, Dead: p.isDead}
+		sources[i] = segment.Source{Segment: p.Segment, Dead: p.isDead, Whole: wholeBody}
 	}
 	s, ords, err := segment.Merge(ctx, sources)
 	if err != nil {
@@ -107,7 +118,9 @@ func (x *Index) merge(ctx context.Context, old []*part) error {
 		}
 	}
 	if len(dead) > 0 {
-		merged = merged.without(dead)
+		if merged, err = merged.without(dead); err != nil {
+			return err
+		}
 	}
 	x.publish(append(parts, merged))
 	return nil
@@ -162,7 +175,10 @@ func (x *Index) Compact(ctx context.Context) error {
 
 // compact merges parts while no other merge runs.
 func (x *Index) compact(ctx context.Context, parts []*part) error {
-	err := x.merge(ctx, parts)
+	err := guarded(parts, func() error { return x.merge(ctx, parts) })
+	if errors.Is(err, ErrDamaged) {
+		err = fmt.Errorf("similar: %w", err)
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.merging = false

@@ -1,6 +1,22 @@
 package similar
 
-import "github.com/gridstride/gridstride/similar/internal/segment"
+import (
+	"cmp"
+
+	"github.com/gridstride/gridstride/similar/internal/segment"
+)
+
+// prepare computes what the weights take of documents and no file has. Searches call it before they
+// call normed.
+func (v *view) prepare() error {
+	if v.scheme.UsesMaxTF() {
+		v.maxOnce.Do(v.computeMaxTF)
+	}
+	if v.scheme.UsesNorm() && v.broken == nil {
+		v.normsOnce.Do(v.computeNorms)
+	}
+	return v.broken
+}
 
 // computeMaxTF finds the greatest frequency in each document.
 func (v *view) computeMaxTF() {
@@ -8,7 +24,11 @@ func (v *view) computeMaxTF() {
 	for _, p := range v.parts {
 		most := make([]uint32, p.Len())
 		for ord := range most {
-			row = p.Row(ord, row[:0])
+			var err error
+			if row, err = p.Row(ord, row[:0]); err != nil {
+				v.broken = err
+				return
+			}
 			for _, t := range row {
 				most[ord] = max(most[ord], t.Count())
 			}
@@ -34,6 +54,9 @@ func (v *view) computeNorms() {
 				for j, d := range c.Docs() {
 					squares[d] += v.scheme.Square(int64(tfs[j]), df, v.document(i, int(d)), v.collection)
 				}
+			}
+			if v.broken = cmp.Or(v.broken, c.Err()); v.broken != nil {
+				return
 			}
 		}
 		for d, s := range squares {

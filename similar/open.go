@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/gridstride/gridstride/similar/internal/segment"
@@ -24,13 +23,16 @@ func Open(ctx context.Context, dir string) (*Index, error) {
 	for tries := 0; ; tries++ {
 		x, err := open(ctx, dir)
 		// A writer may have replaced the files between the reading of the manifest and theirs.
-		if err == nil || tries == 3 || !errors.Is(err, errVanished) {
+		if _, vanished := errors.AsType[errVanished](err); !vanished || tries == 3 {
 			return x, err
 		}
 	}
 }
 
-var errVanished = fmt.Errorf("a file that the manifest names is not there: %w", ErrDamaged)
+// errVanished is the error of a file that the manifest names and that is not there.
+type errVanished struct{ *segment.Damaged }
+
+func (e errVanished) Unwrap() error { return e.Damaged }
 
 func open(ctx context.Context, dir string) (*Index, error) {
 	m, err := readManifest(dir)
@@ -39,7 +41,7 @@ func open(ctx context.Context, dir string) (*Index, error) {
 	}
 	x, err := New(m.Options)
 	if err != nil {
-		return nil, fmt.Errorf("similar: %s: %w", dir, err)
+		return nil, fmt.Errorf("similar: %w", &segment.Damaged{File: filepath.Join(dir, manifestName), What: "its options are wrong: " + err.Error()})
 	}
 	x.home = home{dir, m.Generation, m.Stamp, map[*segment.Segment]savedPart{}, map[*segment.Segment]deaths{}}
 	var parts []*part
@@ -47,9 +49,9 @@ func open(ctx context.Context, dir string) (*Index, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		p, err := openPart(dir, saved)
-		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%s: %w", filepath.Join(dir, saved.Segment), errVanished)
+		p, err := openPart(dir, saved, m.Options.Vectors)
+		if missing, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
+			err = errVanished{&segment.Damaged{File: missing.Path, What: "the manifest names it, and it is not there"}}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("similar: %w", err)
@@ -61,26 +63,33 @@ func open(ctx context.Context, dir string) (*Index, error) {
 	return x, nil
 }
 
-func openPart(dir string, saved savedPart) (*part, error) {
+func openPart(dir string, saved savedPart, vectors VectorOptions) (*part, error) {
 	s, err := segment.Open(filepath.Join(dir, saved.Segment))
 	if errors.Is(err, ErrForeign) { // the manifest says that it is ours
-		err = fmt.Errorf("%w: %v", ErrDamaged, err)
+		err = &segment.Damaged{File: filepath.Join(dir, saved.Segment), What: "it does not begin as a segment does"}
 	}
 	if err != nil {
 		return nil, err
+	}
+	if s.Vectors() > 0 {
+		if d, storage := s.VectorShape(); d != vectors.Dimension || storage != segment.Storage(vectors.Storage) {
+			return nil, s.Damaged("its vectors have dimension %d and storage %d, and the manifest says %d and %d", d, storage, vectors.Dimension, vectors.Storage)
+		}
 	}
 	p := &part{Segment: s}
 	if saved.Deleted == "" {
 		return p, nil
 	}
 	name := filepath.Join(dir, saved.Deleted)
-	b, err := os.ReadFile(name)
+	sections, err := segment.ReadFile(name, deletedMagic, maxDeleted)
+	if errors.Is(err, ErrForeign) {
+		err = &segment.Damaged{File: name, What: "it does not begin as a file of deletions does"}
+	}
 	if err != nil {
 		return nil, err
 	}
-	sections, err := segment.ReadContainer(b, deletedMagic)
-	if err != nil || len(sections) != 1 || len(sections[0]) != (s.Len()+7)/8 {
-		return nil, fmt.Errorf("%s: %w", name, errors.Join(ErrDamaged, err))
+	if len(sections) != 1 || len(sections[0]) != (s.Len()+7)/8 {
+		return nil, &segment.Damaged{File: name, What: fmt.Sprintf("it is not of the %d documents of the segment", s.Len())}
 	}
 	var dead []int
 	for ord := range s.Len() {
@@ -88,5 +97,9 @@ func openPart(dir string, saved savedPart) (*part, error) {
 			dead = append(dead, ord)
 		}
 	}
-	return p.without(dead), nil
+	return p.without(dead)
 }
+
+// maxDeleted is how many bytes a file of deletions may have: a bit for each document that a segment
+// can have, and the header.
+const maxDeleted = 1<<29 + 1<<10

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/gridstride/gridstride/similar/weight"
 )
@@ -72,7 +73,11 @@ func pairs(ctx context.Context, state func() (*view, error), o PairOptions) iter
 			if len(batch) == 0 {
 				return
 			}
-			list, err := v.neighbors(ctx, batch, o)
+			var list []Neighbors
+			err := guarded(v.parts, func() (err error) {
+				list, err = v.neighbors(ctx, batch, o)
+				return err
+			})
 			for _, n := range list {
 				if !yield(n, nil) {
 					return
@@ -118,16 +123,12 @@ func (v *view) byID(after string) iter.Seq[found] {
 // those before the document that failed.
 func (v *view) neighbors(ctx context.Context, batch []found, o PairOptions) ([]Neighbors, error) {
 	list, errs := make([]Neighbors, len(batch)), make([]error, len(batch))
-	var workers sync.WaitGroup
-	n := runtime.GOMAXPROCS(0)
-	for w := range n {
-		workers.Go(func() {
-			for i := w; i < len(batch); i += n {
-				list[i], errs[i] = v.nearest(ctx, batch[i], o)
-			}
-		})
-	}
-	workers.Wait()
+	var next atomic.Int64
+	parallel(runtime.GOMAXPROCS(0), func() {
+		for i := int(next.Add(1)) - 1; i < len(batch); i = int(next.Add(1)) - 1 {
+			list[i], errs[i] = v.nearest(ctx, batch[i], o)
+		}
+	})
 	for i, err := range errs {
 		if err != nil {
 			return list[:i], err
@@ -141,10 +142,16 @@ func (v *view) nearest(ctx context.Context, f found, o PairOptions) (Neighbors, 
 	p := v.parts[f.part]
 	id := strings.Clone(p.ID(int(f.ord)))
 	counts := map[string]int64{}
-	v.countRow(counts, f.part, int(f.ord))
+	if err := cmp.Or(v.prepare(), v.countRow(counts, f.part, int(f.ord))); err != nil {
+		return Neighbors{}, fmt.Errorf("similar: %w", err)
+	}
 	terms := v.weigh(counts)
+	tfs, err := p.frequencies(terms, int(f.ord))
+	if err != nil {
+		return Neighbors{}, err
+	}
 	d, self := v.normed(f.part, int(f.ord)), 0.0
-	for i, tf := range p.frequencies(terms, int(f.ord)) {
+	for i, tf := range tfs {
 		if tf > 0 {
 			self += float64(v.share(terms[i], tf, d))
 		}
@@ -188,11 +195,13 @@ func (v *view) weigh(counts map[string]int64) []queryTerm {
 }
 
 // countRow adds the terms of a document.
-func (v *view) countRow(counts map[string]int64, part, ord int) {
+func (v *view) countRow(counts map[string]int64, part, ord int) error {
 	p := v.parts[part]
-	for _, t := range p.Row(ord, nil) {
+	row, err := p.Row(ord, nil)
+	for _, t := range row {
 		counts[p.TermName(t.Rank())] += int64(t.Count())
 	}
+	return err
 }
 
 // Groups returns the groups of near-duplicates: documents that are connected by similarities above

@@ -41,18 +41,21 @@ func (p *part) find(id string) (ord int, ok bool) {
 }
 
 // without returns the part with documents deleted, which live.
-func (p *part) without(ords []int) *part {
+func (p *part) without(ords []int) (*part, error) {
 	d := p.dead
 	bits, df := d.bits.edit(), d.df.edit()
 	var row []segment.RowTerm
 	for _, ord := range ords {
 		*bits.of(ord / 64) |= 1 << (ord % 64)
-		row = p.Row(ord, row[:0])
+		var err error
+		if row, err = p.Row(ord, row[:0]); err != nil {
+			return nil, err
+		}
 		for _, t := range row {
 			*df.of(int(t.Rank()))++
 		}
 		d.Collection = d.Collection.Add(weight.Collection{Documents: 1, Terms: int64(p.Lengths()[ord]), Postings: int64(len(row))})
 	}
 	d.bits, d.df = bits.now, df.now
-	return &part{p.Segment, d}
+	return &part{p.Segment, d}, nil
 }

@@ -78,8 +78,8 @@ func (c *campaign) change() {
 			if c.ref.remove(id) {
 				want = 1
 			}
-			if got := c.x.Delete(id, id); got != want {
-				c.t.Fatalf("%d documents were deleted as %q, want %d", got, id, want)
+			if got, err := c.x.Delete(id, id); got != want || err != nil {
+				c.t.Fatalf("%d documents were deleted as %q, want %d; %v", got, id, want, err)
 			}
 		}
 	case 1:

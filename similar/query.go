@@ -49,7 +49,9 @@ func (x *Index) count(v *view, q *Query) (map[string]int64, error) {
 		if !ok {
 			return nil, fmt.Errorf("similar: %q: %w", id, ErrUnknown)
 		}
-		v.countRow(counts, i, ord)
+		if err := v.countRow(counts, i, ord); err != nil {
+			return nil, fmt.Errorf("similar: %w", err)
+		}
 	}
 	return counts, nil
 }
@@ -82,9 +84,12 @@ func (v *view) share(t queryTerm, tf uint32, d weight.Document) float64 {
 }
 
 // frequencies returns how often each term of a query stands in a document.
-func (p *part) frequencies(terms []queryTerm, ord int) []uint32 {
+func (p *part) frequencies(terms []queryTerm, ord int) ([]uint32, error) {
 	tfs := make([]uint32, len(terms))
-	row := p.Row(ord, nil)
+	row, err := p.Row(ord, nil)
+	if err != nil {
+		return nil, fmt.Errorf("similar: %w", err)
+	}
 	for i, t := range terms {
 		term, ok := p.FindTerm(t.text)
 		if !ok {
@@ -95,5 +100,5 @@ func (p *part) frequencies(terms []queryTerm, ord int) []uint32 {
 			tfs[i] = row[at].Count()
 		}
 	}
-	return tfs
+	return tfs, nil
 }

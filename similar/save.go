@@ -19,7 +19,9 @@ import (
 var (
 	// ErrForeign is the error of a folder or file that is not of an index.
 	ErrForeign = segment.ErrForeign
-	// ErrDamaged is the error of a file of an index that was changed or cut off.
+	// ErrDamaged is the error of a file of an index that was changed or cut off. Its message names
+	// the file. Open finds most of what may be wrong with a file, and Search, Pairs, Document,
+	// Compact and others the rest when they read it.
 	ErrDamaged = segment.ErrDamaged
 	// ErrNewer is the error of an index that a later version of this package wrote.
 	ErrNewer = segment.ErrNewer

@@ -1,7 +1,9 @@
 package similar
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -43,6 +45,7 @@ type scan struct {
 	sums   []float64  // sums[i] bounds the shares of the first i of order
 	loose  int        // the first so many of order are not essential
 	needed float64    // what the shares of a document must reach
+	broken error      // of a row or a document that was read
 
 	row     []segment.RowTerm
 	scores  [windowLen]float64
@@ -66,11 +69,17 @@ var scans = sync.Pool{New: func() any { return new(scan) }}
 
 // search returns the best documents of a view for the terms of a query.
 func (v *view) search(ctx context.Context, terms []queryTerm, q *Query) ([]found, error) {
+	if err := v.prepare(); err != nil {
+		return nil, fmt.Errorf("similar: %w", err)
+	}
 	t := newTop(v, q.limit(), q.Threshold)
 	for i, p := range v.parts {
 		s := scans.Get().(*scan)
 		s.begin(v, i, p, terms, q, t)
 		err := s.run(ctx)
+		if broken := s.damage(); err == nil && broken != nil {
+			err = fmt.Errorf("similar: %w", broken)
+		}
 		s.end()
 		if err != nil {
 			return nil, err
@@ -116,9 +125,17 @@ func (s *scan) begin(v *view, i int, p *part, terms []queryTerm, q *Query, t *to
 	}
 }
 
+// damage returns the error of what was read and is damaged.
+func (s *scan) damage() error {
+	for i := range s.terms {
+		s.broken = cmp.Or(s.broken, s.terms[i].Err())
+	}
+	return s.broken
+}
+
 // end gives the memory back for another scan.
 func (s *scan) end() {
-	s.v, s.p, s.q, s.top, s.table, s.lengths = nil, nil, nil, nil, nil, nil
+	s.v, s.p, s.q, s.top, s.table, s.lengths, s.broken = nil, nil, nil, nil, nil, nil, nil
 	for i := range s.terms {
 		s.terms[i] = scanTerm{}
 	}
@@ -362,7 +379,12 @@ func (s *scan) consider(doc uint32, score float64) {
 		return
 	}
 	if s.q.Filter != nil {
-		if d := s.p.document(int(doc)); !s.q.Filter(&d) {
+		d, err := s.p.document(int(doc))
+		if err != nil {
+			s.broken = cmp.Or(s.broken, err)
+			return
+		}
+		if !s.q.Filter(&d) {
 			return
 		}
 	}
@@ -372,8 +394,8 @@ func (s *scan) consider(doc uint32, score float64) {
 
 // count finds the frequencies of the terms in a document, from its row.
 func (s *scan) count(doc uint32) {
-	s.row = s.p.Row(int(doc), s.row[:0])
-	row := s.row
+	row, err := s.p.Row(int(doc), s.row[:0])
+	s.row, s.broken = row, cmp.Or(s.broken, err)
 	for _, n := range s.byRank {
 		t := &s.terms[n]
 		for len(row) > 0 && row[0].Rank() < t.rank {

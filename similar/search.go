@@ -36,7 +36,11 @@ func (x *Index) searchView(ctx context.Context, v *view, q *Query) ([]Hit, error
 	}
 	var hits []Hit
 	for _, f := range list {
-		hits = append(hits, Hit{v.parts[f.part].document(int(f.ord)), f.score})
+		d, err := v.parts[f.part].document(int(f.ord))
+		if err != nil {
+			return nil, fmt.Errorf("similar: %w", err)
+		}
+		hits = append(hits, Hit{d, f.score})
 	}
 	return hits, nil
 }
@@ -64,9 +68,16 @@ func (x *Index) explainView(ctx context.Context, v *view, q *Query, id string) (
 	if !ok {
 		return nil, fmt.Errorf("similar: %q: %w", id, ErrUnknown)
 	}
+	if err := v.prepare(); err != nil {
+		return nil, fmt.Errorf("similar: %w", err)
+	}
 	p, d := v.parts[i], v.normed(i, ord)
+	tfs, err := p.frequencies(terms, ord)
+	if err != nil {
+		return nil, err
+	}
 	var shares []Share
-	for i, tf := range p.frequencies(terms, ord) {
+	for i, tf := range tfs {
 		if tf > 0 {
 			shares = append(shares, Share{strings.Clone(terms[i].text), v.share(terms[i], tf, d)})
 		}

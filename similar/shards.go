@@ -120,13 +120,16 @@ func (s *Shards) Add(ctx context.Context, docs ...Document) error {
 	return errors.Join(errs...)
 }
 
-// Delete deletes documents and returns how many of the ids it knew.
-func (s *Shards) Delete(ids ...string) int {
+// Delete deletes documents and returns how many of the ids it knew. After an error some shards may
+// have deleted theirs and others not.
+func (s *Shards) Delete(ids ...string) (int, error) {
 	n := 0
+	var errs []error
 	for _, x := range s.list {
-		n += x.Delete(ids...)
+		deleted, err := x.Delete(ids...)
+		n, errs = n+deleted, append(errs, err)
 	}
-	return n
+	return n, errors.Join(errs...)
 }
 
 // Len returns the number of documents.

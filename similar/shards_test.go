@@ -50,8 +50,10 @@ func TestShards(t *testing.T) {
 			if err := errors.Join(c.x.Add(ctx, docs...), s.Add(ctx, docs...)); err != nil {
 				t.Fatal(err)
 			}
-			if a, b := c.x.Delete(gone...), s.Delete(gone...); a != b || c.x.Len() != s.Len() {
-				t.Fatalf("%d and %d documents were deleted, of %d and %d", a, b, c.x.Len(), s.Len())
+			a, err := c.x.Delete(gone...)
+			b, other := s.Delete(gone...)
+			if a != b || c.x.Len() != s.Len() || err != nil || other != nil {
+				t.Fatalf("%d and %d documents were deleted, of %d and %d; %v", a, b, c.x.Len(), s.Len(), errors.Join(err, other))
 			}
 			c.search(s.Search)
 			c.search(c.x.Search)

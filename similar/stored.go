@@ -22,11 +22,15 @@ func appendString(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// document reads what is stored of a document. Its strings are its own.
-func (p *part) document(ord int) Document {
-	stored := string(p.Body(ord))
+// document reads what is stored of a document. Its strings are its own. A body that is damaged is an
+// error.
+func (p *part) document(ord int) (Document, error) {
+	stored, whole := string(p.Body(ord)), true
 	next := func() (s string) {
 		n, k := uvarint(stored)
+		if whole = whole && k > 0; !whole {
+			return ""
+		}
 		s, stored = stored[k:k+n], stored[k+n:]
 		return s
 	}
@@ -34,14 +38,30 @@ func (p *part) document(ord int) Document {
 	if n, ok := p.VectorOf(ord); ok {
 		d.Vector = p.vector(n)
 	}
-	for stored != "" {
+	for whole && stored != "" {
 		if d.Fields == nil {
 			d.Fields = map[string]string{}
 		}
 		name := next()
 		d.Fields[name] = next()
 	}
-	return d
+	if !whole {
+		return Document{}, p.Damaged("the body of document %q is broken", d.ID)
+	}
+	return d, nil
+}
+
+// wholeBody reports whether document can read a body.
+func wholeBody(b []byte) bool {
+	strings := 0
+	for ; len(b) > 0; strings++ {
+		n, k := uvarint(b)
+		if k == 0 {
+			return false
+		}
+		b = b[k+n:]
+	}
+	return strings >= 2 && strings%2 == 0
 }
 
 // vector returns a copy of a vector.
@@ -49,12 +69,17 @@ func (p *part) vector(n int) []float32 {
 	return slices.Clone(p.Vector(n, make([]float32, p.Dimension())))
 }
 
-func uvarint(s string) (n, size int) {
-	for shift := 0; ; shift += 7 {
-		b := s[size]
-		size++
-		if n |= int(b&0x7f) << shift; b < 0x80 {
-			return n, size
+// uvarint reads the length of a string that follows, and how many bytes the length takes: 0 where
+// the string does not end in s.
+func uvarint[T string | []byte](s T) (n, size int) {
+	v := uint64(0)
+	for i := range min(len(s), binary.MaxVarintLen64) {
+		if v |= uint64(s[i]&0x7f) << (7 * i); s[i] < 0x80 {
+			if v > uint64(len(s)-i-1) {
+				return 0, 0
+			}
+			return int(v), i + 1
 		}
 	}
+	return 0, 0
 }

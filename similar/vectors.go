@@ -8,7 +8,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/blas"
@@ -83,7 +82,7 @@ func (v *view) searchVector(ctx context.Context, q *Query) ([]found, error) {
 	var scores []float64
 	for i, p := range v.parts {
 		scores = slices.Grow(scores[:0], p.Vectors())[:p.Vectors()]
-		if err := p.score(ctx, q.Vector, v.vectors.Metric, scores); err != nil {
+		if err := guarded(v.parts, func() error { return p.score(ctx, q.Vector, v.vectors.Metric, scores) }); err != nil {
 			return nil, err
 		}
 		for n, score := range scores {
@@ -92,7 +91,11 @@ func (v *view) searchVector(ctx context.Context, q *Query) ([]found, error) {
 				continue
 			}
 			if q.Filter != nil {
-				if d := p.document(int(f.ord)); !q.Filter(&d) {
+				d, err := p.document(int(f.ord))
+				if err != nil {
+					return nil, fmt.Errorf("similar: %w", err)
+				}
+				if !q.Filter(&d) {
 					continue
 				}
 			}
@@ -121,12 +124,7 @@ func (p *part) score(ctx context.Context, x []float32, m Metric, scores []float6
 			}
 		}
 	}
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (len(scores)+vectorsAtOnce-1)/vectorsAtOnce) - 1 {
-		workers.Go(work)
-	}
-	work()
-	workers.Wait()
+	parallel(min(runtime.GOMAXPROCS(0), (len(scores)+vectorsAtOnce-1)/vectorsAtOnce), work)
 	return ctx.Err()
 }
 

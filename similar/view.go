@@ -20,6 +20,7 @@ type view struct {
 	norms     [][]float64 // of each part's documents
 	maxOnce   sync.Once
 	maxTF     [][]uint32
+	broken    error // of maxTF or norms, which are not whole then
 }
 
 func newView(parts []*part, o Options) *view {
@@ -75,23 +76,20 @@ func (v *view) weights() *table {
 	return v.bm25
 }
 
-// document returns what the weights take of a document, apart from its norm where that is not
-// computed yet.
+// document returns what the weights take of a document, apart from its norm, after prepare.
 func (v *view) document(part, ord int) weight.Document {
 	p := v.parts[part]
 	d := weight.Document{Length: int64(p.Lengths()[ord]), Unique: int64(p.Unique(ord))}
 	if v.scheme.UsesMaxTF() {
-		v.maxOnce.Do(v.computeMaxTF)
 		d.MaxTF = int64(v.maxTF[part][ord])
 	}
 	return d
 }
 
-// normed is document with the norm.
+// normed is document with the norm, after prepare.
 func (v *view) normed(part, ord int) weight.Document {
 	d := v.document(part, ord)
 	if v.scheme.UsesNorm() {
-		v.normsOnce.Do(v.computeNorms)
 		d.Norm = v.norms[part][ord]
 	}
 	return d

@@ -2,6 +2,7 @@ package similar
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"runtime"
 	"slices"
@@ -34,11 +35,14 @@ type Rows struct {
 
 // Weights returns the present state as numbers.
 //
-// Errors: ErrClosed, and that of ctx.
+// Errors: ErrClosed, ErrDamaged, and the error of ctx.
 func (x *Index) Weights(ctx context.Context) (*Weights, error) {
 	v, err := x.state()
 	if err != nil {
 		return nil, err
+	}
+	if err := v.prepare(); err != nil {
+		return nil, fmt.Errorf("similar: %w", err)
 	}
 	w := &Weights{Terms: v.terms(), Rows: Rows{Starts: []int{0}}, index: x, view: v}
 	dfs := make([]int64, len(w.Terms))
@@ -60,7 +64,9 @@ func (x *Index) Weights(ctx context.Context) (*Weights, error) {
 		}
 		doc := v.normed(d.part, d.ord)
 		w.IDs = append(w.IDs, strings.Clone(v.parts[d.part].ID(d.ord)))
-		row = w.row(d, row[:0])
+		if row, err = w.row(d, row[:0]); err != nil {
+			return nil, err
+		}
 		for _, t := range row {
 			w.Rows.Terms = append(w.Rows.Terms, t.column)
 			w.Rows.Values = append(w.Rows.Values, v.scheme.Document(t.count, dfs[t.column], doc, v.collection))
@@ -92,13 +98,17 @@ type columnCount struct {
 }
 
 // row appends the row of a document, in the order of the columns.
-func (w *Weights) row(d place, dst []columnCount) []columnCount {
+func (w *Weights) row(d place, dst []columnCount) ([]columnCount, error) {
 	columns := w.columns[d.part]
-	for _, t := range w.view.parts[d.part].Row(d.ord, nil) {
+	terms, err := w.view.parts[d.part].Row(d.ord, nil)
+	if err != nil {
+		return nil, fmt.Errorf("similar: %w", err)
+	}
+	for _, t := range terms {
 		dst = append(dst, columnCount{columns[t.Rank()], int64(t.Count())})
 	}
 	slices.SortFunc(dst, func(a, b columnCount) int { return int(a.column - b.column) })
-	return dst
+	return dst, nil
 }
 
 // place is where a document is.
@@ -163,7 +173,11 @@ func (w *Weights) Likes(ctx context.Context) (Rows, error) {
 		if err := ctx.Err(); err != nil {
 			return Rows{}, err
 		}
-		row, terms = w.row(d, row[:0]), terms[:0]
+		var err error
+		if row, err = w.row(d, row[:0]); err != nil {
+			return Rows{}, err
+		}
+		terms = terms[:0]
 		for _, t := range row {
 			terms = append(terms, weight.Term{Count: t.count, DF: dfs[t.column]})
 		}

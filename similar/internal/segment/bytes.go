@@ -23,18 +23,20 @@ func bytesOf[T word](a []T) []byte {
 	return b
 }
 
-// arrayOf returns the array of bytes of a file. It is the same memory where that is possible.
-func arrayOf[T word](b []byte) []T {
+// arrayOf returns the array of bytes of a file, and whether its last element is whole. It is the
+// same memory where that is possible.
+func arrayOf[T word](b []byte) (a []T, whole bool) {
 	size := int(unsafe.Sizeof(*new(T)))
+	whole = len(b)%size == 0
 	if n := len(b) / size; littleEndian && uintptr(unsafe.Pointer(unsafe.SliceData(b)))%uintptr(size) == 0 {
-		return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
+		return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n), whole
 	}
-	a := make([]T, len(b)/size)
+	a = make([]T, len(b)/size)
 	to := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), len(a)*size)
 	if copy(to, b); !littleEndian {
 		swapInto(to, b, size)
 	}
-	return a
+	return a, whole
 }
 
 func swapInto(dst, src []byte, size int) {

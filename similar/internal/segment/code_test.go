@@ -31,7 +31,7 @@ func TestPatched(t *testing.T) {
 		}
 		b = append(b, slices.Repeat([]byte{0xff}, padding)...)
 		got = got[:len(values)]
-		if n := readPatched(got, b); n != size || patchedBytes(b, len(values)) != size || !slices.Equal(got, values) {
+		if n, ok := readPatched(got, b); !ok || n != size || patchedBytes(b, len(values)) != size || !slices.Equal(got, values) {
 			t.Fatalf("round %d: %d of %d bytes: %v, want %v", round, n, size, got, values)
 		}
 	}
@@ -52,7 +52,7 @@ func TestPieces(t *testing.T) {
 		}
 		for _, again := range []bool{true, false} {
 			p := w.pieces(3, again)
-			if !p.has(n) || p.has(n+32) || string(p.data[len(p.data)-3:]) != "\x00\x00\x00" {
+			if !p.check(n, 3) || p.check(n+32, 3) || p.check(n, 2) || string(p.data[len(p.data)-3:]) != "\x00\x00\x00" {
 				t.Fatalf("%d pieces: their number or the zeros behind them are others", n)
 			}
 			for i, piece := range want {
@@ -92,7 +92,9 @@ func checkRow(t *testing.T, data []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Row(1, []RowTerm{1})[1:]; !slices.Equal(got, row) || s.Unique(1) != len(row) {
+	from, to := s.rows.bounds(1)
+	got, ok := readRow(s.rows.data[from:to+padding], []RowTerm{1}, math.MaxUint32+1)
+	if got = got[1:]; !ok || !slices.Equal(got, row) || s.Unique(1) != len(row) {
 		t.Fatalf("%v\nis read as\n%v", row, got)
 	}
 }

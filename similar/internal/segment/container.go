@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"os"
 )
 
 var (
@@ -27,6 +28,7 @@ const (
 	headerBytes = 24
 	tableBytes  = 24
 	alignment   = 64
+	maxSections = 1 << 16
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -65,6 +67,44 @@ func WriteContainer(w io.Writer, magic Magic, sections [][]byte) error {
 	return nil
 }
 
+// ReadFile returns the sections of a file of at most the given number of bytes, as ReadContainer
+// does. A device, a pipe or a folder is an error, and nothing is read of it.
+func ReadFile(name string, magic Magic, most int64) ([][]byte, error) {
+	f, err := openRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > most {
+		return nil, Named(name, damaged("it is %d bytes long, and at most %d are possible", info.Size(), most))
+	}
+	b, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return nil, err
+	}
+	sections, err := ReadContainer(b, magic)
+	if err != nil {
+		return nil, Named(name, err)
+	}
+	return sections, nil
+}
+
+// openRegular opens a file, and fails for a device, a pipe or a folder without opening it.
+func openRegular(name string) (*os.File, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, Named(name, damaged("it is no regular file, its mode is %v", info.Mode()))
+	}
+	return os.Open(name)
+}
+
 // ReadContainer returns the sections of a file, whose checksums it compares. They are parts of b.
 func ReadContainer(b []byte, magic Magic) ([][]byte, error) {
 	le := binary.LittleEndian
@@ -72,12 +112,12 @@ func ReadContainer(b []byte, magic Magic) ([][]byte, error) {
 		return nil, ErrForeign
 	}
 	if len(b) < headerBytes || Magic(b[:8]) != magic {
-		return nil, fmt.Errorf("%w: its header is not whole", ErrDamaged)
+		return nil, damaged("its header is not whole")
 	}
-	n := int(le.Uint32(b[12:]))
+	n := int(min(le.Uint32(b[12:]), maxSections+1))
 	size := aligned(headerBytes + n*tableBytes)
-	if n > 1<<16 || size > len(b) || headerSum(b[:size]) != le.Uint32(b[16:]) {
-		return nil, fmt.Errorf("%w: its header has another checksum", ErrDamaged)
+	if n > maxSections || size > len(b) || headerSum(b[:size]) != le.Uint32(b[16:]) {
+		return nil, damaged("its header has another checksum")
 	}
 	if v := le.Uint32(b[8:]); v > Version {
 		return nil, fmt.Errorf("%w: version %d, and this program reads %d", ErrNewer, v, Version)
@@ -90,17 +130,17 @@ func ReadContainer(b []byte, magic Magic) ([][]byte, error) {
 		e := b[headerBytes+i*tableBytes:]
 		from, length := le.Uint64(e), le.Uint64(e[8:])
 		if from != at || length > uint64(len(b)) || at+uint64(aligned(int(length))) > uint64(len(b)) {
-			return nil, fmt.Errorf("%w: it is %d bytes long, and section %d does not end there", ErrDamaged, len(b), i)
+			return nil, damaged("it is %d bytes long, and section %d does not end there", len(b), i)
 		}
 		whole := b[from : from+uint64(aligned(int(length)))]
 		if crc32.Checksum(whole, castagnoli) != le.Uint32(e[16:]) {
-			return nil, fmt.Errorf("%w: section %d has another checksum", ErrDamaged, i)
+			return nil, damaged("section %d has another checksum", i)
 		}
 		sections[i] = whole[:length:length]
 		at += uint64(len(whole))
 	}
 	if at != uint64(len(b)) {
-		return nil, fmt.Errorf("%w: it is %d bytes long instead of %d", ErrDamaged, len(b), at)
+		return nil, damaged("it is %d bytes long instead of %d", len(b), at)
 	}
 	return sections, nil
 }

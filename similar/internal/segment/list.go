@@ -117,11 +117,14 @@ type Cursor struct {
 	blocks  int
 	list    Bound
 	lengths []uint32 // of all documents
+	s       *Segment
+	err     error // of the first damaged block, or nil
 
 	block       int // the present one; blocks at the end
 	first, last uint32
 	at          int // where the block begins in data
 	decoded     int // the block that docs holds
+	have        int // how many documents that has
 	counted     int // the block that tfs holds
 	tfAt        int // where the frequencies of the one in docs begin
 	docs, tfs   [BlockLen]uint32
@@ -133,7 +136,7 @@ func (c *Cursor) Open(s *Segment, t Term) {
 	c.blocks = blocksOf(c.df)
 	c.entries, c.data = nil, s.lists[t.list:]
 	c.data = c.data[uvarintBytes(c.data):]
-	c.lengths = s.lengths
+	c.lengths, c.s, c.err, c.have = s.lengths, s, nil, 0
 	c.block, c.first, c.at, c.decoded, c.counted = 0, 0, 0, -1, -1
 	if c.df <= shortList {
 		c.openShort()
@@ -160,7 +163,7 @@ func (c *Cursor) openShort() {
 			c.tfs[i], at = uint32(v)+2, at+k
 		}
 	}
-	c.decoded, c.counted, c.last = 0, 0, math.MaxUint32
+	c.decoded, c.have, c.counted, c.last = 0, c.df, 0, math.MaxUint32
 }
 
 // DF returns how many postings the list has.
@@ -248,33 +251,56 @@ func (c *Cursor) BlockBound() Bound {
 }
 
 // Docs returns the documents of the present block, in order. The slice is good until the cursor
-// moves.
+// moves. A damaged block has none, and the cursor is at the end then: see Err.
 func (c *Cursor) Docs() []uint32 {
-	n := min(BlockLen, c.df-c.block*BlockLen)
-	docs := c.docs[:n]
-	if c.decoded == c.block {
-		return docs
+	if c.decoded != c.block {
+		c.decode()
 	}
-	c.decoded = c.block
-	c.tfAt = c.at + readPatched(docs, c.data[c.at:])
-	next := c.first
-	for i, gap := range docs {
-		next += gap
-		docs[i] = next
-		next++
-	}
-	return docs
+	return c.docs[:c.have]
 }
 
-// TFs returns how often the term stands in each of Docs.
+// decode reads the documents of the present block.
+func (c *Cursor) decode() {
+	docs := c.docs[:min(BlockLen, c.df-c.block*BlockLen)]
+	size, ok := 0, false
+	if c.at <= len(c.data) {
+		size, ok = readPatched(docs, c.data[c.at:])
+	}
+	next := uint64(c.first)
+	for i, gap := range docs {
+		next += uint64(gap)
+		docs[i] = uint32(next)
+		next++
+	}
+	if !ok || next > uint64(len(c.lengths)) || c.entries != nil && next != uint64(c.last)+1 {
+		c.fail("documents")
+		c.block, c.decoded, c.have = c.blocks, c.blocks, 0
+		return
+	}
+	c.decoded, c.have, c.tfAt = c.block, len(docs), c.at+size
+}
+
+// TFs returns how often each of Docs has the term. It returns ones for a damaged block: see Err.
 func (c *Cursor) TFs() []uint32 {
 	tfs := c.tfs[:len(c.Docs())]
 	if c.counted != c.block {
 		c.counted = c.block
-		readPatched(tfs, c.data[c.tfAt:])
+		if _, ok := readPatched(tfs, c.data[c.tfAt:]); !ok {
+			clear(tfs)
+			c.fail("frequencies")
+		}
 		for i := range tfs {
 			tfs[i]++
 		}
 	}
 	return tfs
+}
+
+// Err returns the error of the first damaged block that was read since Open, or nil.
+func (c *Cursor) Err() error { return c.err }
+
+func (c *Cursor) fail(what string) {
+	if c.err == nil {
+		c.err = c.s.Damaged("the %s of block %d of a list are broken", what, c.block)
+	}
 }

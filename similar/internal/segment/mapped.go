@@ -16,7 +16,7 @@ type mapping struct {
 }
 
 func mapFile(name string) (*mapping, error) {
-	f, err := os.Open(name)
+	f, err := openRegular(name)
 	if err != nil {
 		return nil, err
 	}

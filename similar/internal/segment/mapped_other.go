@@ -2,13 +2,18 @@
 
 package segment
 
-import "os"
+import "io"
 
 // mapping is a file that was read, as this system maps none.
 type mapping struct{ bytes []byte }
 
 func mapFile(name string) (*mapping, error) {
-	b, err := os.ReadFile(name)
+	f, err := openRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
 	return &mapping{b}, err
 }
 

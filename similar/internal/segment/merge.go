@@ -9,7 +9,8 @@ import (
 // A Source is a segment to merge, and which of its documents to leave out.
 type Source struct {
 	*Segment
-	Dead func(ord int) bool // nil where all live
+	Dead  func(ord int) bool     // nil where all live
+	Whole func(body []byte) bool // reports whether a body can be read; nil if all can
 }
 
 // Gone is the new ordinal of a document that was left out.
@@ -20,7 +21,9 @@ const Gone = math.MaxUint32
 func Merge(ctx context.Context, sources []Source) (*Segment, [][]uint32, error) {
 	m := &merger{sources: sources}
 	m.w.reset()
-	m.documents()
+	if err := m.documents(); err != nil {
+		return nil, nil, err
+	}
 	if err := m.lists(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -42,7 +45,7 @@ type merger struct {
 type origin struct{ source, ord uint32 }
 
 // documents merges the ids, and what is stored of the documents.
-func (m *merger) documents() {
+func (m *merger) documents() error {
 	heads := newHeads(len(m.sources))
 	next := make([]int, len(m.sources)) // the document that each source has come to
 	advance := func(i int) {
@@ -73,12 +76,18 @@ func (m *merger) documents() {
 		m.ords[i][ord] = n
 		m.origin = append(m.origin, origin{uint32(i), uint32(ord)})
 		w.ids.data = append(w.ids.data, src.ID(ord)...)
+		if src.Whole != nil && !src.Whole(src.Body(ord)) {
+			return src.Damaged("the body of document %q is broken", src.ID(ord))
+		}
 		w.bodies.data = append(w.bodies.data, src.Body(ord)...)
 		w.addDocument(src.lengths[ord])
-		w.vectors.addFrom(int(n), src.Segment, ord)
+		if !w.vectors.addFrom(int(n), src.Segment, ord) {
+			return src.Damaged("its vectors have another dimension or storage than the index")
+		}
 		next[i]++
 		advance(i)
 	}
+	return nil
 }
 
 // heads are the next names of several ordered lists. Most are told apart by their first bytes.
@@ -143,7 +152,9 @@ func (m *merger) lists(ctx context.Context) error {
 			if i == first || heads.left[i] && !heads.less(first, i) {
 				t := walkers[i].Term()
 				m.ranks[i][t.Rank] = uint32(w.counts[countTerms])
-				lists.add(m.sources[i].Segment, t, m.ords[i])
+				if err := lists.add(m.sources[i].Segment, t, m.ords[i]); err != nil {
+					return err
+				}
 				if i > first {
 					advance(i)
 				}
@@ -177,7 +188,7 @@ type listMerger struct {
 func (l *listMerger) begin() { l.all, l.runs = l.all[:0], append(l.runs[:0], 0) }
 
 // add adds the postings of a term that live, with their new ordinals.
-func (l *listMerger) add(s *Segment, t Term, ords []uint32) {
+func (l *listMerger) add(s *Segment, t Term, ords []uint32) error {
 	c := &l.cursor
 	c.Open(s, t)
 	for more := true; more; more = c.Next() {
@@ -189,6 +200,7 @@ func (l *listMerger) add(s *Segment, t Term, ords []uint32) {
 		}
 	}
 	l.runs = append(l.runs, len(l.all))
+	return c.Err()
 }
 
 // merged returns the documents and frequencies. They are good until the next begin.
@@ -237,17 +249,39 @@ func mergeTwo(dst, a, b []posting) []posting {
 // rows writes the rows anew, with the new ranks.
 func (m *merger) rows(ctx context.Context) error {
 	var row []RowTerm
+	postings := uint64(0)
 	for n, o := range m.origin {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		row = m.sources[o.source].Row(int(o.ord), row[:0])
+		src := m.sources[o.source]
+		var err error
+		if row, err = src.Row(int(o.ord), row[:0]); err != nil {
+			return err
+		}
 		ranks := m.ranks[o.source]
 		for i, t := range row {
 			row[i] = rowTerm(ranks[t.Rank()], t.Count())
 		}
 		slices.Sort(row)
+		if !distinct(row, m.w.counts[countTerms]) {
+			return src.Damaged("the row of document %d has terms whose lists do not have the document", o.ord)
+		}
+		postings += uint64(len(row))
 		m.w.addRow(row)
 	}
+	if postings != m.w.counts[countPostings] {
+		return m.sources[0].Damaged("the rows of this file, or of one that is merged with it, have %d terms, and the lists %d", postings, m.w.counts[countPostings])
+	}
 	return nil
+}
+
+// distinct reports whether the ranks of a row, which is sorted, differ and are below terms.
+func distinct(row []RowTerm, terms uint64) bool {
+	for i, t := range row {
+		if i > 0 && row[i-1].Rank() == t.Rank() {
+			return false
+		}
+	}
+	return len(row) == 0 || uint64(row[len(row)-1].Rank()) < terms
 }

@@ -55,12 +55,17 @@ func patchedWidths(values []uint32) (low, high uint, exceptions int) {
 	return low, high, exceptions
 }
 
-// readPatched reads len(dst) values, and returns how many bytes they take.
-func readPatched(dst []uint32, b []byte) int {
+// readPatched reads len(dst) values, and returns how many bytes they take. It reads up to padding
+// bytes beyond, and returns false where the values are broken, or b does not have these.
+func readPatched(dst []uint32, b []byte) (size int, ok bool) {
+	size, ok = checkPatched(b, len(dst))
+	if !ok || size+padding > len(b) {
+		return 0, false
+	}
 	low := uint(b[0] &^ hasExceptions)
 	if b[0]&hasExceptions == 0 {
 		unpack(dst, b[1:], low)
-		return 1 + packed(len(dst), low)
+		return size, true
 	}
 	n, high := int(b[1]), uint(b[2])
 	unpack(dst, b[3:], low)
@@ -68,10 +73,29 @@ func readPatched(dst []uint32, b []byte) int {
 	places, highs := b[at:at+n], b[at+n:]
 	bit := uint(0)
 	for _, i := range places {
+		if int(i) >= len(dst) {
+			return 0, false
+		}
 		dst[i] |= uint32(window(highs, bit)&(1<<high-1)) << low
 		bit += high
 	}
-	return at + n + packed(n, high)
+	return size, true
+}
+
+// checkPatched is patchedBytes for bytes that may be any. It returns false where the widths are none,
+// or b is shorter.
+func checkPatched(b []byte, n int) (size int, ok bool) {
+	if len(b) == 0 {
+		return 0, false
+	}
+	low := uint(b[0] &^ hasExceptions)
+	if size = 1 + packed(n, low); b[0]&hasExceptions != 0 {
+		if len(b) < 3 || b[2] > 32 {
+			return 0, false
+		}
+		size += 2 + int(b[1]) + packed(int(b[1]), uint(b[2]))
+	}
+	return size, low <= 32 && size <= len(b)
 }
 
 // patchedBytes returns how many bytes n values take that begin at b.

@@ -2,6 +2,7 @@ package segment
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -134,55 +135,94 @@ func (s *Segment) Unique(ord int) int {
 	return int(n)
 }
 
-// Row appends the terms of a document to dst, by rank.
-func (s *Segment) Row(ord int, dst []RowTerm) []RowTerm {
-	from, _ := s.rows.bounds(ord)
-	b := s.rows.data[from:]
+// Row appends the terms of a document to dst, by rank. The error is a *Damaged.
+func (s *Segment) Row(ord int, dst []RowTerm) ([]RowTerm, error) {
+	from, to := s.rows.bounds(ord)
+	dst, ok := readRow(s.rows.data[from:to+padding], dst, uint64(s.Terms()))
+	if !ok {
+		return dst, s.Damaged("the row of document %d is broken", ord)
+	}
+	return dst, nil
+}
+
+// readRow appends a row of ranks below terms to dst. It takes up to padding bytes after the row to be
+// there in b, and returns false for a row that is broken.
+func readRow(b []byte, dst []RowTerm, terms uint64) (row []RowTerm, ok bool) {
 	n, k := binary.Uvarint(b)
+	if k <= 0 {
+		return dst, false
+	}
 	b = b[k:]
 	first, k := binary.Uvarint(b)
+	// A term takes a bit at least.
+	if k <= 0 || len(b) <= k+padding || first > n || n > 8*uint64(len(b)) {
+		return dst, false
+	}
 	b = b[k:]
 	before := len(dst)
 	dst = slices.Grow(dst, int(n))[:before+int(n)]
 	shift := int(b[0]&15) - shiftBias
-	bit, next := uint(4), uint32(0)
+	bit, end, next := uint(4), 8*uint(len(b)-padding), uint64(0)
 	for rest := dst[before:]; len(rest) > 0; {
+		if bit > end {
+			return dst[:before], false
+		}
 		group := rest[:min(rowGroup, len(rest))]
-		k := lowBits(next, shift)
+		k := lowBits(uint32(next), shift)
 		if w := window(b, bit); w&1 != 0 {
 			k = uint(w >> 1 & 31)
 			bit += 5
 		}
 		bit++
+		if bit+uint(len(group))*k > end {
+			return dst[:before], false
+		}
 		ones, last, mask := window(b, bit+uint(len(group))*k), -1, uint32(1)<<(k&31)-1
 		for i := range group {
 			at := bits.TrailingZeros64(ones)
 			ones &= ones - 1
-			next += uint32(at-last-1)<<(k&31) | uint32(window(b, bit))&mask
-			group[i] = rowTerm(next, 1)
+			next += uint64(at-last-1)<<(k&31) | uint64(uint32(window(b, bit))&mask)
+			group[i] = rowTerm(uint32(next), 1)
 			next++
 			bit += k
 			last = at
 		}
 		bit += uint(last) + 1
+		if last >= 64 || next > terms { // the window has fewer ones than the group has terms
+			return dst[:before], false
+		}
 		rest = rest[len(group):]
 	}
-	readCounts(b, bit, dst[before:before+int(first)])
-	return dst
+	if !readCounts(b, bit, end, dst[before:before+int(first)]) {
+		return dst[:before], false
+	}
+	return dst, true
 }
 
-// readCounts adds the counts to the terms of a row, which have 1.
-func readCounts(b []byte, bit uint, row []RowTerm) {
+// readCounts adds the counts to the terms of a row, which have 1. The row ends at a bit. It returns
+// false for counts that are broken.
+func readCounts(b []byte, bit, end uint, row []RowTerm) bool {
 	code := bit + uint(len(row))
+	if code > end {
+		return false
+	}
 	for len(row) > 0 {
 		const atOnce = 56
 		some := row[:min(atOnce, len(row))]
 		for more := window(b, bit) & (1<<len(some) - 1); more != 0; more &= more - 1 {
 			n := uint(bits.TrailingZeros64(window(b, code)))
 			code += n + 1
-			some[bits.TrailingZeros64(more)] += RowTerm(window(b, code)&(1<<n-1) + 1<<n)
+			if code+n > end || n > 31 {
+				return false
+			}
+			count := window(b, code)&(1<<n-1) + 1<<n // without the first
+			if count == math.MaxUint32 {
+				return false
+			}
+			some[bits.TrailingZeros64(more)] += RowTerm(count)
 			code += n
 		}
 		bit, row = bit+atOnce, row[len(some):]
 	}
+	return true
 }

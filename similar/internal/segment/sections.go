@@ -5,15 +5,15 @@ import "slices"
 // A section is one array of a segment as a file has it.
 type section struct {
 	bytes func() []byte
-	set   func([]byte)
+	set   func([]byte) bool // false where the bytes are no whole number of elements
 }
 
 func of[T word](a *[]T) section {
-	return section{func() []byte { return bytesOf(*a) }, func(b []byte) { *a = arrayOf[T](b) }}
+	return section{func() []byte { return bytesOf(*a) }, func(b []byte) (whole bool) { *a, whole = arrayOf[T](b); return whole }}
 }
 
 func plain(a *[]byte) section {
-	return section{func() []byte { return *a }, func(b []byte) { *a = b }}
+	return section{func() []byte { return *a }, func(b []byte) bool { *a = b; return true }}
 }
 
 // sections are the arrays in the order of a file.

@@ -16,6 +16,7 @@ import "sort"
 
 // A Segment is one immutable part. Its arrays are the sections of the file: see format.go.
 type Segment struct {
+	file    string // the path of its file; empty for one that was made in memory
 	ids     pieces
 	bodies  pieces
 	counts  []uint64
@@ -37,6 +38,9 @@ const (
 	countLength          // terms of all documents, repetitions counted
 	countCounts
 )
+
+// File returns the path of the segment's file, empty for a segment that was made in memory.
+func (s *Segment) File() string { return s.file }
 
 // Len returns the number of documents.
 func (s *Segment) Len() int { return len(s.lengths) }

@@ -119,7 +119,10 @@ func checkDocument(t *testing.T, s *Segment, ord int, id string, counts map[stri
 	for _, n := range counts {
 		length += n
 	}
-	row := s.Row(ord, nil)
+	row, err := s.Row(ord, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if s.Lengths()[ord] != length || s.Unique(ord) != len(counts) || len(row) != len(counts) {
 		t.Fatalf("document %q has length %d, %d terms, %d in its row; want %d, %d", id, s.Lengths()[ord], s.Unique(ord), len(row), length, len(counts))
 	}
@@ -196,7 +199,7 @@ func TestMerge(t *testing.T) {
 					ids[s.ID(ord)] = [2]int{i, ord}
 				}
 			}
-			sources = append(sources, Source{s, func(ord int) bool { return dead[ord] }})
+			sources = append(sources, Source{Segment: s, Dead: func(ord int) bool { return dead[ord] }})
 		}
 		m, ords, err := Merge(context.Background(), sources)
 		if err != nil {
@@ -275,12 +278,12 @@ func TestOtherByteOrder(t *testing.T) {
 	t.Parallel()
 	want := []uint32{1, 0xfffefdfc, 7}
 	b := bytesOf(want)
-	if got := arrayOf[uint32](append([]byte{0}, b...)[1:]); !slices.Equal(got, want) {
+	if got, whole := arrayOf[uint32](append([]byte{0}, b...)[1:]); !whole || !slices.Equal(got, want) {
 		t.Errorf("read %x, want %x", got, want)
 	}
 	swapped := make([]byte, len(b))
 	swapInto(swapped, b, 4)
-	if got := arrayOf[uint32](swapped); !slices.Equal(got, []uint32{1 << 24, 0xfcfdfeff, 7 << 24}) {
+	if got, whole := arrayOf[uint32](swapped); !whole || !slices.Equal(got, []uint32{1 << 24, 0xfcfdfeff, 7 << 24}) {
 		t.Errorf("swapped to %x", got)
 	}
 }

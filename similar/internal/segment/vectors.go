@@ -3,6 +3,7 @@ package segment
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/gridstride/gridstride/blas"
@@ -34,7 +35,7 @@ type vectors struct {
 // ready makes f32 when data is whole.
 func (v *vectors) ready() {
 	if len(v.shape) == 2 && v.storage() == Float32 {
-		v.f32 = arrayOf[float32](v.data)
+		v.f32, _ = arrayOf[float32](v.data)
 	}
 }
 
@@ -114,17 +115,27 @@ func (b *Builder) Vector(x []float32, storage Storage) {
 	v.norms = append(v.norms, blas.Nrm2(kept))
 }
 
-// addFrom copies the vector of a document that a segment has.
-func (v *vectors) addFrom(ord int, from *Segment, fromOrd int) {
+// addFrom copies the vector of a document that a segment has. It returns false for a vector of
+// another shape than those that are there.
+func (v *vectors) addFrom(ord int, from *Segment, fromOrd int) bool {
 	n, ok := from.VectorOf(fromOrd)
 	if !ok {
-		return
+		return true
 	}
 	o := &from.vectors
+	if len(v.shape) > 0 && !slices.Equal(v.shape, o.shape) {
+		return false
+	}
 	v.shape = o.shape
 	v.ords = append(v.ords, uint32(ord))
 	v.scale, v.norms = append(v.scale, o.scale[n]), append(v.norms, o.norms[n])
 	v.data = append(v.data, o.data[n*o.stride():(n+1)*o.stride()]...)
+	return true
+}
+
+// VectorShape returns the dimension and the storage of the vectors. There is one at least.
+func (s *Segment) VectorShape() (dimension int, storage Storage) {
+	return s.vectors.dimension(), s.vectors.storage()
 }
 
 // MaxHalf is the largest number that Float16 keeps.
