@@ -237,7 +237,7 @@ func (f *benchFlags) write(w io.Writer, t benchTable) error {
 
 // open opens the device.
 func (f *benchFlags) open() (*gridstride.Device, error) {
-	return openDevice(f.device, f.TimeLimit)
+	return openDevice(f.device, f.TimeLimit, io.Discard)
 }
 
 // sizes sets the sizes.

@@ -33,7 +33,7 @@ func (c *checkJob) checkFile(ctx context.Context, p *progress, job *runptx.Job) 
 	}
 	config.Options.Progress = p.launch
 	config.ReadSources(c.launch.finder(job.File), anyCompiler)
-	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(config))
+	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(config), gridstride.Output(c.out))
 	if err != nil {
 		return nil, err
 	}

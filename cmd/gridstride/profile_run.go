@@ -44,7 +44,7 @@ func (j *profileJob) profileFile(ctx context.Context, p *progress, job *runptx.J
 		},
 	}
 	config.ReadSources(done.source, anyCompiler)
-	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(config))
+	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(config), gridstride.Output(j.out))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"time"
 
 	"github.com/gridstride/gridstride"
@@ -51,7 +52,7 @@ func newRun() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			dev, err := openDevice(device, longest)
+			dev, err := openDevice(device, longest, cmd.OutOrStdout())
 			if err != nil {
 				return err
 			}
@@ -70,10 +71,11 @@ func newRun() *cobra.Command {
 	return cmd
 }
 
-// openDevice opens the device that a flag names; "" is the first GPU, else the simulator. On a
+// openDevice opens the device that a flag names; "" is the first GPU, else the simulator. What
+// kernels print goes to out, as a PTX file may be anybody's and print what a terminal obeys. On a
 // simulated one a launch may take as long as limit says.
-func openDevice(name string, limit time.Duration) (*gridstride.Device, error) {
-	options := []gridstride.Option{option.TimeLimit(limit)}
+func openDevice(name string, limit time.Duration, out io.Writer) (*gridstride.Device, error) {
+	options := []gridstride.Option{option.TimeLimit(limit), gridstride.Output(out)}
 	if name != "" {
 		options = append(options, gridstride.Use(name))
 	}

@@ -95,7 +95,7 @@ func (job *indexer) run(ctx context.Context, sources []string) error {
 		return err
 	}
 	defer x.Close()
-	p := newProgress(job.stderr, "documents", sizeOf(sources), true)
+	p := newProgress(job.stderr, "documents", sizeOf(sources))
 	defer p.end()
 	skipped, err := job.read(ctx, x, p, sources)
 	if err != nil {

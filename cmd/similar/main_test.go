@@ -128,7 +128,7 @@ func TestExitStatus(t *testing.T) {
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	p := newProgress(&out, "documents", 1000, true)
+	p := newProgress(&out, "documents", 1000)
 	clock := p.start
 	p.now = func() time.Time { return clock }
 	for range 20 {

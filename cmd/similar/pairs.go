@@ -104,7 +104,7 @@ func (job *pairer) run(ctx context.Context, x *similar.Index) (err error) {
 	}()
 	o := job.options
 	o.After = after
-	p := newProgress(job.stderr, "documents", int64(x.Len()), false)
+	p := newProgress(job.stderr, "documents", int64(x.Len()))
 	defer p.end()
 	for n, err := range x.Pairs(ctx, o) {
 		if err != nil {

@@ -7,14 +7,13 @@ import (
 
 	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/internal/tools/plain"
-	"github.com/schollz/progressbar/v3"
 )
 
-// progress says how far long work has come: as a bar with the rate and the time left on a terminal,
-// and as a line now and then where there is none.
+// progress says how far long work has come, with the rate and the time left: in a line of a terminal
+// that changes, and in a line now and then where there is no terminal.
 type progress struct {
 	w        io.Writer
-	bar      *progressbar.ProgressBar // nil where there is no terminal
+	terminal bool
 	start    time.Time
 	said     time.Time // when the last line was written
 	now      func() time.Time
@@ -24,30 +23,17 @@ type progress struct {
 	allParts int64 // 0 where unknown
 }
 
-// sayEvery is the time between two lines.
-const sayEvery = 5 * time.Second
+// sayEvery is the time between two lines, and showEvery that between two changes of a terminal's.
+const (
+	sayEvery  = 5 * time.Second
+	showEvery = 100 * time.Millisecond
+)
 
 // newProgress starts work on things of which there are all parts, such as bytes; 0 says that nobody
 // knows how many.
-func newProgress(w io.Writer, what string, all int64, bytes bool) *progress {
+func newProgress(w io.Writer, what string, all int64) *progress {
 	now := time.Now()
-	p := &progress{w: w, what: what, allParts: all, start: now, said: now, now: time.Now}
-	if cli.IsTerminal(w) {
-		most := all
-		if all == 0 {
-			most = -1
-		}
-		options := []progressbar.Option{
-			progressbar.OptionSetWriter(plain.Raw(w)), progressbar.OptionSetDescription(what), progressbar.OptionShowBytes(bytes),
-			progressbar.OptionShowCount(), progressbar.OptionThrottle(100 * time.Millisecond), progressbar.OptionSetPredictTime(true),
-			progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth(), progressbar.OptionSpinnerType(14),
-		}
-		if !bytes { // of bytes it shows the rate itself
-			options = append(options, progressbar.OptionShowIts())
-		}
-		p.bar = progressbar.NewOptions64(most, options...)
-	}
-	return p
+	return &progress{w: w, terminal: cli.IsTerminal(w), what: what, allParts: all, start: now, said: now, now: time.Now}
 }
 
 // add says that more is done.
@@ -56,12 +42,13 @@ func (p *progress) add(done int, parts int64) {
 		parts = min(parts, p.allParts-p.parts) // what files hold beside their text is not known before
 	}
 	p.done, p.parts = p.done+int64(done), p.parts+parts
-	if p.bar != nil {
-		p.bar.Describe(fmt.Sprintf("%d %s", p.done, p.what))
-		_ = p.bar.Add64(parts)
-		return
-	}
-	if now := p.now(); now.Sub(p.said) >= sayEvery {
+	now := p.now()
+	switch {
+	case p.terminal && now.Sub(p.said) >= showEvery:
+		p.said = now
+		p.clear()
+		fmt.Fprint(p.w, p.line(now))
+	case !p.terminal && now.Sub(p.said) >= sayEvery:
 		p.said = now
 		fmt.Fprintln(p.w, p.line(now))
 	}
@@ -78,18 +65,18 @@ func (p *progress) line(now time.Time) string {
 	return text
 }
 
-// say writes a line that stays, above the bar.
+// say writes a line that stays.
 func (p *progress) say(format string, args ...any) {
-	if p.bar != nil {
-		_ = p.bar.Clear()
-	}
+	p.clear()
 	fmt.Fprintf(p.w, format+"\n", args...)
 }
 
-// end removes the bar.
-func (p *progress) end() {
-	if p.bar != nil {
-		_ = p.bar.Clear()
-		_ = p.bar.Exit()
+// end removes the line of a terminal.
+func (p *progress) end() { p.clear() }
+
+// clear empties the line of a terminal.
+func (p *progress) clear() {
+	if p.terminal {
+		fmt.Fprint(plain.Raw(p.w), "\r\x1b[K")
 	}
 }

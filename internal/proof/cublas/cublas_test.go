@@ -2,6 +2,7 @@ package cublas
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -199,8 +200,12 @@ func TestCandidates(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q\nwant %q", got, want)
 	}
-	if got := candidates("windows", nil, nil); got[0] != "cublas64_13.dll" {
+	getenv := func(name string) string { return map[string]string{"CUDA_PATH": "/cuda"}[name] }
+	if got := candidates("windows", getenv, nil); len(got) != 6 || got[0] != filepath.FromSlash("/cuda/bin/x64/cublas64_13.dll") {
 		t.Errorf("%q", got)
+	}
+	if got := candidates("windows", func(string) string { return "" }, nil); len(got) != 0 {
+		t.Errorf("a library anywhere: %q", got)
 	}
 }
 

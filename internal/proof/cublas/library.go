@@ -78,11 +78,16 @@ func glob(pattern string) []string {
 // versions are the major versions of cuBLAS whose calls are bound here, the newest first.
 var versions = []string{"13", "12", "11"}
 
-// candidates are the names and paths to try, in their order.
+// candidates are the names and paths to try, in their order. On Windows they are in the folder that
+// CUDA's installer names in CUDA_PATH: a bare name would find any program's library.
 func candidates(system string, getenv func(string) string, glob func(pattern string) []string) (paths []string) {
 	if system == "windows" {
 		for _, v := range versions {
-			paths = append(paths, "cublas64_"+v+".dll")
+			for _, dir := range []string{"bin/x64", "bin"} { // the first one from CUDA 13 on
+				if cuda := getenv("CUDA_PATH"); cuda != "" {
+					paths = append(paths, filepath.Join(cuda, dir, "cublas64_"+v+".dll"))
+				}
+			}
 		}
 		return paths
 	}

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/gridstride/gridstride/internal/tools/plain"
@@ -50,7 +52,8 @@ func Root(name, short, long string, commands ...*cobra.Command) *cobra.Command {
 	return root
 }
 
-// Run runs one command line and returns the exit status: 0, 1 for a failure, 2 for a command line
+// Run runs one command line and returns the exit status: 0, 1 for a failure or where standard output
+// cannot be written, 2 for a command line
 // that makes no sense, or that of a StatusError. An interrupt, or a SIGTERM, ends the context of
 // the command, and a second one the program. Errors are printed by print.
 func Run(root *cobra.Command, args []string, stdout, stderr io.Writer, print func(io.Writer, error)) int {
@@ -58,11 +61,15 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer, print fun
 	defer stop()
 	context.AfterFunc(ctx, stop)
 
-	stdout, stderr = plain.NewWriter(stdout), plain.NewWriter(stderr)
+	out := &output{w: stdout}
+	stderr = plain.NewWriter(stderr)
 	root.SetArgs(longFlags(args))
-	root.SetOut(stdout)
+	root.SetOut(plain.NewWriter(out))
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if failed := out.failure(); failed != nil && (err == nil || errors.Is(err, failed)) {
+		err = fmt.Errorf("standard output cannot be written: %w", failed)
+	}
 	if err == nil {
 		return 0
 	}
@@ -80,6 +87,31 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer, print fun
 		return 2
 	}
 	return 1
+}
+
+// output is standard output, which notes the first error. Commands may then print as they please, and
+// one whose output is lost does not end as a success.
+type output struct {
+	w   io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+// Write implements io.Writer.
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if err != nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.err = cmp.Or(o.err, err)
+	}
+	return n, err
+}
+
+func (o *output) failure() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
 }
 
 // StatusError ends the command with an exit status of its own. Its Err is nil where all has been
@@ -131,7 +163,11 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 
 // IsTerminal reports whether a writer is a terminal.
 func IsTerminal(w io.Writer) bool {
-	f, ok := plain.Raw(w).(*os.File)
+	w = plain.Raw(w)
+	if o, ok := w.(*output); ok {
+		w = o.w
+	}
+	f, ok := w.(*os.File)
 	if !ok {
 		return false
 	}

@@ -57,3 +57,36 @@ func TestRun(t *testing.T) {
 		}
 	}
 }
+
+// full is a disk without room.
+type full struct{}
+
+var errFull = errors.New("no space left")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// TestLostOutput has commands print to where there is no room. Most do not look at what Write
+// returns, and their status was 0.
+func TestLostOutput(t *testing.T) {
+	t.Parallel()
+	for line, status := range map[string]int{"version": 1, "help": 1, "say": 1, "say well": 1, "silent": 0} {
+		say := &cobra.Command{Use: "say", RunE: func(cmd *cobra.Command, args []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "said")
+			if len(args) > 0 {
+				return nil
+			}
+			return err
+		}}
+		silent := &cobra.Command{Use: "silent", Run: func(*cobra.Command, []string) {}}
+		var stderr strings.Builder
+		got := Run(Root("prog", "", "", say, silent, Version()), strings.Fields(line), full{}, &stderr,
+			func(w io.Writer, err error) { fmt.Fprintln(w, err) })
+		said := ""
+		if status != 0 {
+			said = "standard output cannot be written: no space left\n"
+		}
+		if got != status || stderr.String() != said {
+			t.Errorf("%s: status %d, %q; want %d, %q", line, got, stderr.String(), status, said)
+		}
+	}
+}
