@@ -19,6 +19,8 @@ type Answer struct {
 	Took      float64  `json:"took_ms"`
 	More      bool     `json:"more"` // whether there are hits after these
 	Hits      []Hit    `json:"hits"`
+
+	best []string // the ids of the first answers, on whatever page
 }
 
 // A Hit is one document of an answer.
@@ -46,12 +48,15 @@ func (h *Handler) search(ctx context.Context, r *request) (*Answer, error) {
 		return a, nil
 	}
 	q, last := r.query(), min(r.From+cmp.Or(r.K, pageHits), h.options.MaxK)
-	q.K = last + 1 // one more says whether there are more
+	q.K = max(last+1, facetHits) // one more than the last says whether there are more
 	matches, err := h.index.Matches(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	a.More = len(matches) > last && last < h.options.MaxK
+	for _, match := range matches[:min(facetHits, len(matches))] {
+		a.best = append(a.best, match.ID)
+	}
 	m, size := newMarker(h.index.Analyzer(), r.Q), 0
 	for i, match := range matches[min(r.From, len(matches)):min(last, len(matches))] {
 		d, err := h.index.Document(match.ID)

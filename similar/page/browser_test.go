@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http/httptest"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -148,7 +149,7 @@ func TestBrowser(t *testing.T) {
 	books := url(t, serve(t, Options{Name: "library"}, library...))
 	for name, test := range map[string]func(*testing.T, context.Context, string){
 		"typing": testTyping, "why": testWhy, "feedback": testFeedback, "walking": testWalking, "hostile": testHostile,
-		"noscript": testNoScript, "colours": testColours, "phone": testPhone,
+		"noscript": testNoScript, "colours": testColours, "phone": testPhone, "caret": testCaret, "history": testHistory, "axe": testAxe, "facets": testFacets,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t), books) })
 	}
@@ -223,10 +224,18 @@ func testWalking(t *testing.T, ctx context.Context, url string) {
 	if got := js[string](t, ctx, `document.activeElement.id`); got != "node1" {
 		t.Errorf("right and left lead to %s", got)
 	}
-	to := js[string](t, ctx, `document.querySelector("#node1 title").textContent`)
+	to := js[string](t, ctx, `document.querySelector("#node1 .label").textContent`)
 	do(t, ctx, chromedp.KeyEvent(kb.Enter), until(`document.querySelector(".trail") !== null`))
 	if got := js[string](t, ctx, `document.querySelector("h1").textContent + " from " + document.querySelector(".trail").textContent`); got != to+" from heap" {
 		t.Errorf("walked to %s", got)
+	}
+	// The focus is on the map still, at its centre, which has the name of the document.
+	if got := js[string](t, ctx, `document.activeElement.id + " " + document.activeElement.textContent.trim()`); got != "node0 "+to {
+		t.Errorf("after a step the focus is on %q", got)
+	}
+	do(t, ctx, chromedp.KeyEvent(kb.ArrowRight))
+	if got := js[string](t, ctx, `document.activeElement.id`); got != "node1" {
+		t.Errorf("from the centre an arrow leads to %q", got)
 	}
 	do(t, ctx, click(".trail a"), until(`document.querySelector(".trail") === null`))
 	if got := js[string](t, ctx, `document.querySelector("h1").textContent`); got != "heap" {
@@ -267,6 +276,13 @@ func testNoScript(t *testing.T, ctx context.Context, url string) {
 	do(t, ctx, click(".hit a.why"), visible(".shares"))
 	if n := count(".shares rect"); n != 1 {
 		t.Errorf("%d reasons, want 1", n)
+	}
+	if n := count(`header input, h1, main a.answers, link[rel="stylesheet"]`); n != 4 {
+		t.Errorf("the page of reasons has %d of the box, a heading, a way back and a style", n)
+	}
+	do(t, ctx, click("a.answers"), visible(".hit"), click(`.hit input[name="good"]`), click(".feedback button"), visible(".chips"))
+	if n := count(`.chips input[name="good"]`); n != 1 {
+		t.Errorf("%d good ones, want 1", n)
 	}
 }
 
@@ -344,7 +360,75 @@ func testPhone(t *testing.T, ctx context.Context, url string) {
 			t.Errorf("%s is %d pixels wide", path, w)
 		}
 	}
+	do(t, ctx, chromedp.Navigate(url+"/map?id=container/heap"))
+	if got := js[string](t, ctx, `[...document.querySelectorAll("#arcs a")].map(a => a.textContent.trim()).sort().join(", ") + " " + getComputedStyle(document.getElementById("map")).display`); !strings.HasSuffix(got, ", container/ring, list, sort none") {
+		t.Errorf("a map names %s", got)
+	}
+	if h := js[float64](t, ctx, `Math.min(...[...document.querySelectorAll("#arcs .touch")].map(a => a.getBoundingClientRect().height))`); h < 40 {
+		t.Errorf("documents of %v pixels are hard to touch", h)
+	}
+	do(t, ctx, chromedp.Navigate(url+"/?q=queue"))
 	if h := js[float64](t, ctx, `Math.min(...[...document.querySelectorAll(".actions a")].map(a => a.getBoundingClientRect().height))`); h < 36 {
 		t.Errorf("links of %v pixels are hard to touch", h)
+	}
+}
+
+// testCaret types on after a reload, at the end.
+func testCaret(t *testing.T, ctx context.Context, url string) {
+	for range 5 {
+		do(t, ctx, chromedp.Navigate(url+"/?q=priority+queue"), until(`document.activeElement.id === "q" && document.readyState === "complete"`), chromedp.Sleep(30*time.Millisecond))
+		if at := js[int](t, ctx, `document.getElementById("q").selectionStart`); at != len("priority queue") {
+			t.Errorf("the caret is at %d", at)
+		}
+	}
+	do(t, ctx, chromedp.Navigate(url+"/?q=priority+qu"), chromedp.Reload(), until(`document.activeElement.id === "q"`), press("e"))
+	if got := js[string](t, ctx, `document.getElementById("q").value`); got != "priority que" {
+		t.Errorf("the box says %q", got)
+	}
+}
+
+// testHistory goes back over what was asked, and forward again.
+func testHistory(t *testing.T, ctx context.Context, url string) {
+	is := func(address string, hits int) deed {
+		return until(fmt.Sprintf(`location.search === %q && document.querySelectorAll(".hit").length === %d && document.getElementById("q").value === (new URLSearchParams(location.search).get("q") ?? "")`, address, hits))
+	}
+	step := func(which string) deed { return until("(history." + which + "(), true)") }
+	do(t, ctx, chromedp.Navigate(url), typed("#q", "queue"), is("?q=queue", 3), chromedp.KeyEvent(kb.ArrowDown),
+		press("/"), typed("#q", "sort"), is("?q=sort", 1),
+		step("back"), is("?q=queue", 3), step("back"), is("", 0), until(`document.title === "library"`),
+		step("forward"), is("?q=queue", 3), until(`document.title === "queue · library"`),
+		click(".hit .title"), until(`location.pathname === "/document"`), step("back"), is("?q=queue", 3))
+}
+
+// testFacets narrows an answer down to a value, and widens it again.
+func testFacets(t *testing.T, ctx context.Context, _ string) {
+	var docs []similar.Document
+	for i := range 12 {
+		docs = append(docs, similar.Document{ID: fmt.Sprint(i), Text: "a queue", Fields: map[string]string{"kind": []string{"tree", "chain; tree", "ring"}[i%3], "n": fmt.Sprint(i)}})
+	}
+	s := httptest.NewServer(serve(t, Options{}, docs...))
+	t.Cleanup(s.Close)
+	do(t, ctx, chromedp.Navigate(s.URL))
+	const values = `[...document.querySelectorAll(".facets li")].map(li => li.textContent.trim()).join(", ")`
+	if got := js[string](t, ctx, values); got != "tree 8, chain 4, ring 4" {
+		t.Errorf("the start page has %s", got)
+	}
+	do(t, ctx, chromedp.Navigate(s.URL+"/?q=queue"))
+	if got := js[string](t, ctx, values); got != "tree 8, chain 4, ring 4" {
+		t.Errorf("an answer has %s", got)
+	}
+	if *screenshots != "" {
+		picture(t, ctx, filepath.Join(*screenshots, "facets-wide.png"))
+		do(t, ctx, chromedp.EmulateViewport(360, 740))
+		picture(t, ctx, filepath.Join(*screenshots, "facets-phone.png"))
+		do(t, ctx, chromedp.EmulateViewport(1366, 900))
+		picture(t, ctx, filepath.Join(*screenshots, "facets-desktop.png"))
+	}
+	do(t, ctx, click(".facets li:nth-child(2) a"), until(`document.querySelectorAll(".hit").length === 4`),
+		click(".chips .drop"), until(`document.querySelectorAll(".hit").length === 10`),
+		chromedp.Navigate(s.URL), click(".facets li:nth-child(3) a"), until(`document.querySelector(".chips") !== null`),
+		typed("#q", "queue"), until(`document.querySelectorAll(".hit").length === 4`))
+	if got := js[string](t, ctx, `location.search`); got != "?q=queue&where=kind%3Dring" {
+		t.Errorf("asks %s", got)
 	}
 }

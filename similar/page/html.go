@@ -30,14 +30,20 @@ type view struct {
 	Good   []similar.Document
 	NoWord bool // whether the query has no word that could be met
 
+	Overview *Overview // of a request that asks for nothing
+	Facets   []Facet
+	Counted  int // answers whose fields were counted
+
 	Document *Text
 	Heading  []Part
 	Body     []Part
 	Fields   []Field
 
 	Why     *Why
+	Subject similar.Document // that Why is about
 	Map     *Map
 	Drawing *Drawing
+	Arcs    *Arcs
 	Trail   []similar.Document
 
 	Endpoints  []Endpoint
@@ -52,7 +58,7 @@ func (h *Handler) html(name string, c cost, fill func(context.Context, *view) er
 		err := h.fill(req, v, c, fill)
 		if err != nil {
 			code, v.Error = status(err), sentence(err)
-			if name != "results" && name != "why" {
+			if name != "results" {
 				shown = "error"
 			}
 		}
@@ -108,7 +114,18 @@ func (h *Handler) searchPage(ctx context.Context, v *view) (err error) {
 		return err
 	}
 	v.NoWord = v.Request.Q != "" && newMarker(h.index.Analyzer(), v.Request.Q).terms.Len() == 0
-	v.Answer, err = h.search(ctx, v.Request)
+	if !v.Request.Asks() {
+		if v.Overview, err = h.overview(ctx); err == nil {
+			v.Facets = v.Overview.Facets
+		}
+		return err
+	}
+	if v.Answer, err = h.search(ctx, v.Request); err != nil {
+		return err
+	}
+	best := v.Answer.best
+	v.Counted = len(best)
+	v.Facets, err = h.facets(ctx, best, v.Request.Where)
 	return err
 }
 
@@ -153,7 +170,10 @@ func (h *Handler) documentPage(ctx context.Context, v *view) (err error) {
 }
 
 func (h *Handler) whyPage(ctx context.Context, v *view) (err error) {
-	v.Why, err = h.why(ctx, v.Request)
+	if v.Why, err = h.why(ctx, v.Request); err != nil {
+		return err
+	}
+	v.Subject, err = h.titled(v.Request.ID)
 	return err
 }
 
@@ -161,7 +181,7 @@ func (h *Handler) mapPage(ctx context.Context, v *view) (err error) {
 	if v.Map, err = h.neighbourhood(ctx, v.Request); err != nil {
 		return err
 	}
-	v.Drawing = draw(v.Map)
+	v.Drawing, v.Arcs = draw(v.Map), arcs(v.Map)
 	v.Trail, err = h.named(v.Request.Trail)
 	return err
 }

@@ -64,6 +64,7 @@ type Handler struct {
 	plain     *lane        // plain searches
 	costly    *lane        // costly ones
 	unread    atomic.Int64 // bytes of answers on their way
+	overviews overviews
 }
 
 // New returns the page of an index. It returns an error for options that are negative.

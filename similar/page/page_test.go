@@ -215,13 +215,13 @@ func TestPages(t *testing.T) {
 		h             http.Handler
 		address, says string
 	}{
-		{full, "/", "Type a few words"},
+		{full, "/", "Begin with one of them"},
 		{full, "/?q=zebra", "No document has these words"},
 		{full, "/?q=the+of", "too frequent"},
 		{full, "/?q=queue&from=10", "There are no more documents"},
 		{full, "/?q=queue", "<mark>queue</mark>"},
 		{full, "/document?id=sort&q=sort", "<mark>sort</mark>"},
-		{full, "/?q=list&like=sort", `<input type="hidden" name="like" value="sort">`},
+		{full, "/?q=list&like=sort", `<input form="search" type="hidden" name="like" value="sort">`},
 		{full, "/api", "/api/why"},
 		{empty, "/?q=anything", "no documents"},
 		{empty, "/", "no documents"},

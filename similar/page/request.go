@@ -207,7 +207,18 @@ func (r request) Page(from int) request {
 	return r
 }
 
-// Without asks the same without a liked or a good document, or a condition.
+// With asks the same of documents whose field has a value.
+func (r request) With(name, value string) request {
+	r.Where = maps.Clone(r.Where)
+	if r.Where == nil {
+		r.Where = similar.Fields{}
+	}
+	r.Where[name] = value
+	r.From = 0
+	return r
+}
+
+// Without asks the same without a liked or a good document, a condition or the threshold.
 func (r request) Without(kind, name string) request {
 	drop := func(list []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == name })
@@ -220,6 +231,8 @@ func (r request) Without(kind, name string) request {
 	case "where":
 		r.Where = maps.Clone(r.Where)
 		delete(r.Where, name)
+	case "threshold":
+		r.Threshold = 0
 	}
 	r.From = 0
 	return r

@@ -50,6 +50,7 @@ type Curve struct {
 type Drawing struct {
 	Width, Height float64
 	Centre        Point
+	Caption       []Line  // of the centre
 	Spokes        []Spoke // by number
 	Curves        []Curve
 }
@@ -57,6 +58,8 @@ type Drawing struct {
 // draw places the nodes of a map. Those that are like each other stand side by side on the ring.
 func draw(m *Map) *Drawing {
 	d := &Drawing{Width: mapWidth, Height: mapHeight, Centre: Point{mapWidth / 2, mapHeight / 2}}
+	const below = 40 // the centre's circle
+	d.Caption = caption(heading(&similar.Document{ID: m.Centre.ID, Title: m.Centre.Title}), d.Centre.Y+below, true)
 	ring := around(m)
 	d.Spokes = make([]Spoke, len(m.Nodes))
 	for place, i := range ring {
@@ -109,10 +112,14 @@ func newCurve(a, b, centre Point, strength float64) Curve {
 // label breaks the name of a node into lines: into two where so few stand on the ring that there is
 // room.
 func (s *Spoke) label(nodes int) {
+	s.Caption = caption(heading(&similar.Document{ID: s.ID, Title: s.Node.Title}), round(s.Label.Y+5), nodes <= mapNodes)
+}
+
+// caption is a name as a line, or as two about the same place where two are allowed and it is long.
+func caption(name string, y float64, two bool) []Line {
 	const width, height = 34, 18.0
-	name := heading(&similar.Document{ID: s.ID, Title: s.Node.Title})
 	first, second := name, ""
-	if list := []rune(name); len(list) > width && nodes <= mapNodes {
+	if list := []rune(name); len(list) > width && two {
 		at := width
 		if space := strings.LastIndex(string(list[:width+1]), " "); space > 0 {
 			at = utf8.RuneCountInString(name[:space])
@@ -120,10 +127,9 @@ func (s *Spoke) label(nodes int) {
 		first, second = string(list[:at]), strings.TrimSpace(string(list[at:]))
 	}
 	if second == "" {
-		s.Caption = []Line{{round(s.Label.Y + 5), shorten(first, width)}}
-		return
+		return []Line{{round(y), shorten(first, width)}}
 	}
-	s.Caption = []Line{{round(s.Label.Y + 5 - height/2), first}, {round(s.Label.Y + 5 + height/2), shorten(second, width)}}
+	return []Line{{round(y - height/2), first}, {round(y + height/2), shorten(second, width)}}
 }
 
 func round(v float64) float64 { return math.Round(v*100) / 100 }

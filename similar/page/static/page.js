@@ -7,30 +7,42 @@
 	const results = document.getElementById("results");
 
 	// live search: the newest question wins, and an older answer is dropped.
-	let timer, asking;
+	let timer, asking, shown = location.search;
 	const parameters = () => {
 		const p = new URLSearchParams();
 		for (const [name, value] of new FormData(form)) if (value !== "") p.append(name, value);
 		return p.toString();
 	};
+	const titled = () => {
+		document.title = (box.value ? box.value + " · " : "") + document.querySelector(".name").textContent;
+	};
+
+	// the caret goes after the words that are there, also after a reload. A browser may focus the box
+	// before this runs, after it, or when the page is shown.
+	const toEnd = () => {
+		if (box && document.activeElement === box) box.setSelectionRange(box.value.length, box.value.length);
+	};
+	toEnd();
+	box?.addEventListener("focus", toEnd, { once: true });
+	addEventListener("pageshow", toEnd);
 	const show = (text) => {
 		const parsed = new DOMParser().parseFromString(text, "text/html");
 		results.replaceChildren(...parsed.body.childNodes);
 		results.removeAttribute("aria-busy");
 		document.getElementById("said").textContent = results.querySelector(".status, .notice")?.textContent ?? "";
 	};
-	const search = async () => {
+	const search = async (p, remember) => {
 		asking?.abort();
 		const mine = (asking = new AbortController());
-		const p = parameters();
 		results.setAttribute("aria-busy", "true");
 		try {
 			const answer = await fetch("/results?" + p, { signal: mine.signal });
 			const text = await answer.text();
 			if (mine !== asking) return;
 			show(text);
-			history.replaceState(null, "", p ? "/?" + p : "/");
-			document.title = (box.value ? box.value + " · " : "") + document.querySelector(".name").textContent;
+			shown = p ? "?" + p : "";
+			remember(p ? "/?" + p : "/");
+			titled();
 		} catch (e) {
 			if (e.name === "AbortError" || mine !== asking) return;
 			results.removeAttribute("aria-busy");
@@ -41,9 +53,27 @@
 			results.replaceChildren(p);
 		}
 	};
+
+	// history: what is typed in one go is one step back.
+	let typing = false;
+	const type = (address) => {
+		if (address === location.pathname + location.search) return;
+		if (typing) history.replaceState(null, "", address);
+		else history.pushState(null, "", address);
+		typing = true;
+	};
 	box?.addEventListener("input", () => {
 		clearTimeout(timer);
-		timer = setTimeout(search, 70);
+		timer = setTimeout(() => search(parameters(), type), 70);
+	});
+	box?.addEventListener("blur", () => { typing = false; });
+	addEventListener("popstate", () => {
+		if (!box || location.search === shown) return; // a step to a part of the same page
+		clearTimeout(timer);
+		typing = false;
+		const p = new URLSearchParams(location.search);
+		box.value = p.get("q") ?? "";
+		search(p.toString(), () => {});
 	});
 
 	// why: the reasons open below the answer.
@@ -58,7 +88,7 @@
 		const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
 		const place = document.createElement("div");
 		place.className = "reasons";
-		place.append(...parsed.body.childNodes);
+		place.append(...parsed.querySelector("#why, .notice").childNodes);
 		link.closest(".hit").append(place);
 		link.setAttribute("aria-expanded", "true");
 	};
@@ -114,7 +144,7 @@
 	const walk = (e, here) => {
 		const node = here.closest(".node");
 		const next = () => document.getElementById(node.dataset.next);
-		const before = () => document.querySelector(`.node[data-next="${node.id}"]`);
+		const before = () => document.querySelector(`.node:not(.middle)[data-next="${node.id}"]`) ?? next();
 		const to = { ArrowRight: next, ArrowDown: next, ArrowLeft: before, ArrowUp: before, Home: () => document.getElementById("node1") }[e.key];
 		if (to) {
 			e.preventDefault();

@@ -1,0 +1,155 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gridstride/gridstride/similar"
+)
+
+const (
+	facetHits    = 30       // answers whose fields are counted
+	facetBytes   = 8 << 20  // of documents that are read for it
+	facetFields  = 6        // shown
+	facetValues  = 6        // shown of a field
+	facetLength  = 40       // the most bytes of a value that is shown
+	sampled      = 200      // documents that the start page looks at
+	sampledBytes = 32 << 20 // of documents that are read for it
+	begins       = 6        // documents that the start page names
+)
+
+// A Facet is a field, and how many documents have which values of it.
+type Facet struct {
+	Name   string
+	Values []Value // the most frequent first
+}
+
+// A Value is one of a field's, which conditions of a search can name.
+type Value struct {
+	Text      string
+	Documents int
+}
+
+// A tally counts the fields of documents.
+type tally map[string]map[string]int
+
+// add counts a document's fields. One that lists values, parted by "; ", has each of them.
+func (t tally) add(d *similar.Document) {
+	for name, text := range d.Fields {
+		for value := range strings.SplitSeq(head(text, hitField), "; ") {
+			if value == "" || len(value) > facetLength || len(name) > facetLength {
+				continue
+			}
+			if t[name] == nil {
+				t[name] = map[string]int{}
+			}
+			t[strings.Clone(name)][strings.Clone(value)]++
+		}
+	}
+}
+
+// facets are the fields that tell documents apart: with a value that several of them have, and not
+// all.
+func (t tally) facets(documents int) []Facet {
+	var list []Facet
+	for name, values := range t {
+		f := Facet{Name: name}
+		for text, n := range values {
+			if n > 1 && n < documents {
+				f.Values = append(f.Values, Value{text, n})
+			}
+		}
+		slices.SortFunc(f.Values, func(a, b Value) int {
+			return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Text, b.Text))
+		})
+		if f.Values = f.Values[:min(facetValues, len(f.Values))]; len(f.Values) > 0 {
+			list = append(list, f)
+		}
+	}
+	slices.SortFunc(list, func(a, b Facet) int { return cmp.Compare(a.Name, b.Name) })
+	return list[:min(facetFields, len(list))]
+}
+
+// facets counts the fields of the first documents of a list, without fields that a condition names.
+func (h *Handler) facets(ctx context.Context, ids []string, where similar.Fields) ([]Facet, error) {
+	t, n, size := tally{}, 0, 0
+	for _, id := range ids {
+		d, err := h.index.Document(id)
+		if gone(err) != nil || ctx.Err() != nil {
+			return nil, cmp.Or(gone(err), ctx.Err())
+		}
+		t.add(&d)
+		n++
+		if size += bytesOf(&d); size > facetBytes {
+			break
+		}
+	}
+	for name := range where {
+		delete(t, name)
+	}
+	return t.facets(n), nil
+}
+
+// bytesOf is about how much memory a document takes.
+func bytesOf(d *similar.Document) int {
+	n := len(d.Title) + len(d.Text)
+	for name, value := range d.Fields {
+		n += len(name) + len(value)
+	}
+	return n
+}
+
+// An Overview is what the start page shows of an index.
+type Overview struct {
+	Looked int     // how many documents were looked at
+	Facets []Facet // of these
+	Begin  []similar.Document
+}
+
+// overviews keeps the overview of an index until it changes.
+type overviews struct {
+	mu        sync.Mutex
+	last      *Overview
+	documents int // of the index, when last was made
+	made      time.Time
+}
+
+// overviewTime is how long an overview of an index that changes is shown.
+const overviewTime = time.Minute
+
+// overview looks at documents all over the index.
+func (h *Handler) overview(ctx context.Context) (*Overview, error) {
+	o := &h.overviews
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n := h.index.Len()
+	if o.last != nil && (n == o.documents || time.Since(o.made) < overviewTime) {
+		return o.last, nil
+	}
+	v, t, size := &Overview{}, tally{}, 0
+	step, place := max(1, n/sampled), 0
+	for id := range h.index.IDs("") {
+		if place++; (place-1)%step != 0 {
+			continue
+		}
+		d, err := h.index.Document(id)
+		if gone(err) != nil || ctx.Err() != nil {
+			return nil, cmp.Or(gone(err), ctx.Err())
+		}
+		if v.Looked%max(1, min(n, sampled)/begins) == 0 && len(v.Begin) < begins && len(id) <= hitField {
+			v.Begin = append(v.Begin, similar.Document{ID: id, Title: strings.Clone(head(d.Title, hitField))})
+		}
+		v.Looked++
+		t.add(&d)
+		if size += bytesOf(&d); size > sampledBytes || v.Looked == sampled {
+			break
+		}
+	}
+	v.Facets = t.facets(v.Looked)
+	o.last, o.documents, o.made = v, n, time.Now()
+	return v, nil
+}
