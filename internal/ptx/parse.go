@@ -23,6 +23,9 @@ func Parse(name, text string) (*Module, error) {
 	for p.tok.kind != tokEOF && !p.full() {
 		p.moduleDecl()
 	}
+	if p.indexed && len(p.errs) == 0 {
+		p.elements()
+	}
 	if err := p.errs.err(); err != nil {
 		return nil, err
 	}
@@ -40,6 +43,7 @@ type parser struct {
 	depth     int   // of nesting
 	braces    int   // of vector operands that are open
 	module    *Module
+	indexed   bool // an operand is an element of an array
 	errs      ErrorList
 	// failed is set by an error and cleared by resynchronising: one mistake is reported once.
 	failed bool

@@ -257,7 +257,7 @@ func (p *parser) initializer() Operand {
 		o.Offset = p.offset()
 		return o
 	}
-	return p.symbol()
+	return p.noElement(p.symbol())
 }
 
 // params reads a parenthesised parameter list.

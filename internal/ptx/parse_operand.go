@@ -54,11 +54,19 @@ func (p *parser) pair(first Operand, call bool) Operand {
 		p.expected("a register after '|'")
 		return nil
 	}
-	return Pair{First: first, Second: p.symbol()}
+	return Pair{First: p.noElement(first), Second: p.noElement(p.symbol())}
+}
+
+// noElement refuses the element of an array where none can stand.
+func (p *parser) noElement(o Operand) Operand {
+	if _, ok := o.(element); ok {
+		p.errorAt(p.last.pos, "the element of an array cannot stand here")
+	}
+	return o
 }
 
 // symbol reads a name, with the component of a special or vector register (%tid.x), and an offset
-// where one follows.
+// or an index where one follows.
 func (p *parser) symbol() Operand {
 	name := p.tok.text
 	end := p.tok.end
@@ -67,6 +75,12 @@ func (p *parser) symbol() Operand {
 		name += "." + p.tok.text
 		end = p.tok.end
 		p.advance()
+	}
+	if p.accept('[') {
+		index := p.constant()
+		p.expect(']')
+		p.indexed = true
+		return element{name, int64(index.Bits)}
 	}
 	if !p.tok.is('+') && !p.tok.is('-') {
 		return Name(name)
@@ -106,6 +120,8 @@ func (p *parser) addr() Operand {
 			a = Addr{Base: Name(s.Name), Offset: s.Offset}
 		case Name:
 			a = Addr{Base: s}
+		default:
+			p.errorAt(p.last.pos, "an element of an array stands outside of brackets: cache[2], not [cache[2]]")
 		}
 	} else {
 		a = Addr{Base: p.constant()}

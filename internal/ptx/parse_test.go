@@ -66,6 +66,22 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestElements: the element of an array is its address in bytes, whatever else the array has.
+func TestElements(t *testing.T) {
+	t.Parallel()
+	m, err := check(instrModule("8.4", "sm_90",
+		".shared .align 8 .v2 .f32 pairs[9]; .shared .b16 rows[4][8]; mov.u32 r1, pairs[3]; ld.shared.u16 h1, rows[9];"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := m.String()
+	for _, want := range []string{"mov.u32 r1, pairs+12;", "ld.shared.u16 h1, [rows+18];"} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 // TestConstantExpressions holds constant expressions to the values that ptxas 13 gives them: each
 // was the first element of an initialised variable, read from the object file.
 func TestConstantExpressions(t *testing.T) {
