@@ -68,7 +68,7 @@
 // conversion, comparison, logic and bit-field arithmetic, all state spaces, atomics, barriers,
 // fences, shuffles, votes, calls, asynchronous copies, and the products of mma and wmma of most
 // formats. It leaves out texture and surface accesses, the other matrix (tcgen05) and tensor
-// instructions, video instructions and vector atomics: to Verify they are unknown instructions.
+// instructions, and video instructions: to Verify they are unknown instructions.
 //
 // # Types
 //

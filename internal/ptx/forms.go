@@ -228,7 +228,7 @@ type Decoded struct {
 	// Space is the state space of a memory instruction: SharedSpace for .shared::cta too
 	// (Mod("space") tells them apart), GenericSpace where none is written.
 	Space Space
-	// Lanes is 2 or 4 for .v2 and .v4, else 0.
+	// Lanes is 2, 4 or 8 for .v2, .v4 and .v8, else 0.
 	Lanes int
 	// Operands describe the instruction's Args, one each. A call has none: see Instr.Call.
 	Operands []OperandForm

@@ -32,7 +32,7 @@ import (
 // with before it
 //
 //	>  the operand is written        ~  a register may be wider than the type
-//	*  a vector when the instruction has .v2 or .v4
+//	*  a vector when the instruction has .v2, .v4 or .v8
 //
 // and after it "{n}" for a vector of n elements whatever the modifiers are, "_" where the result
 // may be thrown away, "%" where a special register may stand, "|pred" for a second result, "|pred?"
@@ -282,6 +282,9 @@ atom atsem? scope? atspace? op=min|max hint? T=u32|s32|u64|s64 : >T_, [a], T, b6
 atom atsem? scope? atspace? op=add noftz hint? T=f16x2 : >T_, [a], T, b64/hint @ 6.2 sm_60
 atom atsem? scope? atspace? op=add noftz hint? T=f16 : >T_, [a], T, b64/hint @ 6.3 sm_70
 atom atsem? scope? atspace? op=add noftz hint? T=bf16|bf16x2 : >T_, [a], T, b64/hint @ 7.8 sm_90
+atom atsem? scope? space=global? op=add hint? vec T=f32 : >*T_, [a], *T, b64/hint @ 8.1 sm_90
+atom atsem? scope? space=global? op=add|min|max noftz hint? vec=v2|v4|v8 T=f16|bf16 : >*T_, [a], *T, b64/hint @ 8.1 sm_90
+atom atsem? scope? space=global? op=add|min|max noftz hint? vec T=f16x2|bf16x2 : >*T_, [a], *T, b64/hint @ 8.1 sm_90
 red sem=relaxed|release? scope? atspace? op=and|or|xor hint? T=b32|b64 : [a], T, b64/hint
 red sem=relaxed|release? scope? atspace? op=add hint? T=u32|s32|u64|f32|f64 : [a], T, b64/hint
 red sem=relaxed|release? scope? atspace? op=inc|dec hint? T=u32 : [a], T, b64/hint
@@ -289,6 +292,9 @@ red sem=relaxed|release? scope? atspace? op=min|max hint? T=u32|s32|u64|s64 : [a
 red sem=relaxed|release? scope? atspace? op=add noftz hint? T=f16x2 : [a], T, b64/hint @ 6.2 sm_60
 red sem=relaxed|release? scope? atspace? op=add noftz hint? T=f16 : [a], T, b64/hint @ 6.3 sm_70
 red sem=relaxed|release? scope? atspace? op=add noftz hint? T=bf16|bf16x2 : [a], T, b64/hint @ 7.8 sm_90
+red sem=relaxed|release? scope? space=global? op=add hint? vec T=f32 : [a], *T, b64/hint @ 8.1 sm_90
+red sem=relaxed|release? scope? space=global? op=add|min|max noftz hint? vec=v2|v4|v8 T=f16|bf16 : [a], *T, b64/hint @ 8.1 sm_90
+red sem=relaxed|release? scope? space=global? op=add|min|max noftz hint? vec T=f16x2|bf16x2 : [a], *T, b64/hint @ 8.1 sm_90
 
 # Barriers and fences
 bar cta? sync : u32, u32?

@@ -13,11 +13,14 @@ func (v *verifier) fragment(in *Instr, o OperandForm, arg Operand) {
 	}
 }
 
-// vector checks the operand of an instruction with .v2 or .v4: a list of elements, or a vector
-// register.
+// vector checks the operand of an instruction with .v2, .v4 or .v8: a list of elements, a vector
+// register, or "_" for a result that is thrown away.
 func (v *verifier) vector(in *Instr, d *Decoded, o OperandForm, arg Operand) {
 	if name, ok := arg.(Name); ok {
 		sym, ok := v.lookup(in, string(name))
+		if ok && sym.Kind == SinkSymbol && o.sink {
+			return
+		}
 		if ok && (sym.Kind != RegisterSymbol || sym.Vector != d.Lanes || !o.Type.fits(sym.Type, o.Wider)) {
 			v.instrError(in, "%s is %s, %s needs %d of .%s", name, describeSymbol(sym), in.Opcode(), d.Lanes, o.Type)
 		}

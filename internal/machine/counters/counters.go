@@ -51,8 +51,11 @@ func (c *Counter) Observe(e sim.Event) {
 		if strings.HasPrefix(e.Op, "mbarrier.") {
 			c.mbarrier(e)
 		}
+		if e.Element > 0 { // counted with the vector's first
+			return
+		}
 		c.at(e.Site).Atomics++
-		c.access(&e.Warp, e.Space, e.Addrs, e.Size)
+		c.access(&e.Warp, e.Space, e.Addrs, e.Size*max(e.Elements, 1))
 	case *sim.BarrierArrive:
 		c.arrive(e)
 	case *sim.BarrierComplete:

@@ -15,6 +15,7 @@ type memOp struct {
 	space   ptx.Space // of the instruction; generic when it names none
 	cluster bool      // it names the shared memory of all blocks of the cluster
 	size    uint64    // bytes of an access, all elements of a vector
+	align   uint64    // what the address is a multiple of, where that is more than size; else 0
 	addr32  bool      // the address register is 32 bits wide
 	order   MemOrder
 	scope   Scope
@@ -224,14 +225,14 @@ func (w *warp) pointer(in *inst, lane int, addr uint64) unsafe.Pointer {
 func (w *warp) pointerTo(in *inst, lane int, addr, size uint64) unsafe.Pointer {
 	op := in.ext.(*memOp)
 	seg := w.wk.segs[in.seg]
-	if off := addr - seg.Base; off < seg.Size && seg.Size-off >= size && off&(op.size-1) == 0 {
+	if off := addr - seg.Base; off < seg.Size && seg.Size-off >= size && off&(op.size-1) == 0 && op.align == 0 {
 		return unsafe.Add(seg.P, off)
 	}
 	local := w.localSegment(lane)
 	s := w.find(op, addr, local)
 	if s != nil {
 		off := addr - s.Base
-		if off < s.Size && s.Size-off >= size && off&(op.size-1) == 0 && (op.kind == Load || !s.ReadOnly) {
+		if off < s.Size && s.Size-off >= size && off&(max(op.size, op.align)-1) == 0 && (op.kind == Load || !s.ReadOnly) {
 			if in.seg >= segCache && s != local {
 				w.wk.remember(in.seg, s)
 			}

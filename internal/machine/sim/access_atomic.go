@@ -14,6 +14,8 @@ import (
 type atomOp struct {
 	name string
 	red  bool // the result is not used
+	// Of a vector, which of its elements the atomic is of, and how many there are; else 0.
+	element, elements int
 	lanes.Modify
 }
 

@@ -82,6 +82,7 @@ func memoryType(t ptx.Type, bits int) ptx.Type {
 func (b *binder) access(kind AccessKind, m code.Address, elem, elements int, to *inst) *memOp {
 	op := &memOp{
 		kind: kind, space: m.Space, cluster: m.Cluster, size: uint64(elem * elements), elem: uint64(elem), addr32: m.Base.Bits == 32,
+		align: m.Align,
 	}
 	op.order, op.scope = ordering(b.in)
 	to.A, to.Imm, to.seg = m.Base.Off, m.Offset, segShared
@@ -196,7 +197,7 @@ func (b *binder) atomic(in *code.Inst, to *inst) {
 		size = 1
 	}
 	op := b.access(AtomicRMW, at, size, 1, to)
-	op.atom = &atomOp{name: in.Mod("op"), red: len(in.Dst) == 0}
+	op.atom = &atomOp{name: in.Mod("op"), red: len(in.Dst) == 0, element: in.Element, elements: in.Elements}
 	to.B = in.Args[0].Off
 	to.C = in.Args[len(in.Args)-1].Off
 	to.observed = watchAtomic

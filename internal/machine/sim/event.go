@@ -176,12 +176,15 @@ type Atomic struct {
 	Space ptx.Space
 	Home  *Block // as of an Access
 	Size  int
-	Order MemOrder
-	Scope Scope
-	Addrs *[WarpSize]uint64
-	Lanes []uint8           // the lanes of Mask in the order they went
-	Old   *[WarpSize]uint64 // what each lane found, of 16 bytes the lower half
-	New   *[WarpSize]uint64 // what each lane left
+	// Element says of which element of a vector of Elements it is: an instruction on a vector is an
+	// atomic for each. Elements is 0 where there is no vector.
+	Element, Elements int
+	Order             MemOrder
+	Scope             Scope
+	Addrs             *[WarpSize]uint64
+	Lanes             []uint8           // the lanes of Mask in the order they went
+	Old               *[WarpSize]uint64 // what each lane found, of 16 bytes the lower half
+	New               *[WarpSize]uint64 // what each lane left
 	// OldHigh and NewHigh are the upper halves.
 	OldHigh, NewHigh *[WarpSize]uint64
 	// Wrote are the lanes that wrote: all, but for cas those that succeeded. A failed cas is a

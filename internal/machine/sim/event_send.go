@@ -372,6 +372,7 @@ func (w *warp) runAtomic(in *inst) *Atomic {
 	e := &w.wk.events.atomic
 	*e = Atomic{
 		Warp: w.event(in.site, w.Exec), Op: op.atom.name, Red: op.atom.red, Size: int(op.size),
+		Element: op.atom.element, Elements: op.atom.elements,
 		Order: op.order, Scope: op.scope,
 		Lanes: r.lanes, Old: &r.old, New: &r.new, OldHigh: &r.oldHigh, NewHigh: &r.newHigh, Wrote: wrote,
 	}

@@ -54,7 +54,7 @@ func (w *warp) badAccess(in *inst, lane int, addr uint64, s *memory.Segment) {
 		switch {
 		case near.Freed && off < uint64(near.Size):
 			f.Kind = UseAfterFree
-		case addr%op.size != 0:
+		case addr%max(op.size, op.align) != 0:
 			f.Kind = Misaligned
 		case inside: // what else can be wrong
 			f.Kind = ReadOnly

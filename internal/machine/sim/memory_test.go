@@ -398,3 +398,53 @@ func TestManyAllocations(t *testing.T) {
 		t.Errorf("%d bytes in %d buffers are left", bytes, left)
 	}
 }
+
+// TestVectorAtomics: each element of a vector is an atomic by itself, of every type and operation,
+// also where a result replaces a later element's operand.
+func TestVectorAtomics(t *testing.T) {
+	t.Parallel()
+	const nan, one, two, three = 0x7e00, 0x3c00, 0x4000, 0x4200 // as f16
+	for _, c := range []struct {
+		code      string
+		at        [4]uint32
+		want, old [4]uint32
+	}{
+		{"mov.b32 %f0, 0f3F800000; mov.b32 %f1, 0f40000000;\natom.global.add.v2.f32 {%f0, %f1}, [%a], {%f1, %f0};",
+			[4]uint32{0x40400000, 0x40800000}, [4]uint32{0x40a00000, 0x40a00000}, [4]uint32{0x40400000, 0x40800000}},
+		{"atom.relaxed.gpu.global.add.v4.f32 {%f3, _, %f1, %f0}, [%a], {0f3F800000, 0f3F800000, 0f3F800000, 0f00000001};",
+			[4]uint32{0x3f800000, 0x3f800000, 0, 1}, [4]uint32{0x40000000, 0x40000000, 0x3f800000, 0}, [4]uint32{1, 0, 0, 0x3f800000}},
+		{"atom.global.v2.f32.add _, [%a], {0f3F800000, 0fBF800000};",
+			[4]uint32{0, 0x3f800000, 7, 7}, [4]uint32{0x3f800000, 0, 7, 7}, [4]uint32{}},
+		{"mov.b16 %h0, 0x3c00; mov.b16 %h1, 0x4000;\nred.global.add.noftz.v8.f16 [%a], {%h0, %h1, %h0, %h1, %h0, %h1, %h0, %h1};",
+			[4]uint32{two<<16 | two, 0, 0, 1}, [4]uint32{0x4400<<16 | three, two<<16 | one, two<<16 | one, two<<16 | one}, [4]uint32{}},
+		{"mov.b32 %f0, 0x40004000;\nred.global.min.noftz.v4.f16x2 [%a], {%f0, %f0, %f0, %f0};",
+			[4]uint32{three<<16 | one, nan<<16 | nan, 0xc000 << 16, two}, [4]uint32{two<<16 | one, two<<16 | two, 0xc000 << 16, two}, [4]uint32{}},
+		{"mov.b16 %h0, 0x3f80; mov.b16 %h1, 0xbf80;\natom.global.max.noftz.v2.bf16 {%h2, %h3}, [%a], {%h0, %h1};\nmov.b32 %f0, {%h2, %h3};",
+			[4]uint32{0xbf00 << 16, 7}, [4]uint32{0xbf00<<16 | 0x3f80, 7}, [4]uint32{0xbf00 << 16}},
+	} {
+		r := newRig(t, strings.Replace(`.version 8.1
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 to, .param .u64 out)
+{
+	.reg .b16 %h<4>;
+	.reg .b32 %f<4>;
+	.reg .b64 %a, %o;
+	ld.param.u64 %a, [to];
+	ld.param.u64 %o, [out];
+	mov.b32 %f0, 0; mov.b32 %f1, 0; mov.b32 %f2, 0; mov.b32 %f3, 0;
+	CODE
+	st.global.v4.b32 [%o], {%f0, %f1, %f2, %f3};
+	ret;
+}`, "CODE", c.code, 1), Config{})
+		at, out := upload(r, c.at[:]), upload(r, make([]uint32, 4))
+		r.must(r.launch("k", 1, 1, at, out))
+		got := [4]uint32(view[uint32](r, at, 4))
+		if got != c.want {
+			t.Errorf("%s\nleaves %#x, want %#x", c.code, got, c.want)
+		}
+		if old := [4]uint32(view[uint32](r, out, 4)); strings.Contains(c.code, "atom") && old != c.old {
+			t.Errorf("%s\ngives %#x, want %#x", c.code, old, c.old)
+		}
+	}
+}

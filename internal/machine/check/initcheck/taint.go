@@ -393,7 +393,14 @@ func (c *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 		}
 		old := t
 		var first, last taint // of the values given: what is compared, and what is stored
-		for k, reg := range u.values {
+		values, dests := u.values, u.dests
+		if e.Elements > 0 {
+			values = values[e.Element : e.Element+1]
+			if len(dests) > 0 {
+				dests = dests[e.Element : e.Element+1]
+			}
+		}
+		for k, reg := range values {
 			if last = w.get(regKey{e.Frame, reg}, lane); k == 0 {
 				first = last
 			}
@@ -415,8 +422,10 @@ func (c *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 				c.arithmetic(st, &e.Warp, e.Space, lane, addr, e.Size, t)
 			}
 		}
-		for _, reg := range u.dests {
-			c.set(w, regKey{e.Frame, reg}, lane, old)
+		for _, reg := range dests {
+			if reg >= 0 {
+				c.set(w, regKey{e.Frame, reg}, lane, old)
+			}
 		}
 	}
 }

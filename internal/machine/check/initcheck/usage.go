@@ -96,7 +96,10 @@ func (c *Check) usage(site *sim.Site) *usage {
 		}
 		decides(c.addressIn(site, in.Args[at]), asAddress)
 		for _, o := range in.Args[at+1:] {
-			u.values = append(u.values, c.register(site, o))
+			u.values = append(u.values, c.elementsOf(site, o)...)
+		}
+		if at == 1 {
+			u.dests = c.written(site, in.Args[0])
 		}
 	case "wmma":
 		u.width = max(t.Bytes(), 4)
@@ -164,10 +167,42 @@ func (c *Check) addressIn(site *sim.Site, o ptx.Operand) int {
 func (c *Check) elementsOf(site *sim.Site, o ptx.Operand) (list []int) {
 	v, ok := o.(ptx.Vec)
 	if !ok {
+		if sym := c.symbol(site, o); sym.Vector > 0 {
+			for k := range sym.Vector {
+				list = append(list, sym.Reg+k)
+			}
+			return list
+		}
 		v = ptx.Vec{o}
 	}
 	for _, e := range v {
 		list = append(list, c.register(site, e))
+	}
+	return list
+}
+
+// symbol is the register that an operand is, the zero Symbol where it is none.
+func (c *Check) symbol(site *sim.Site, o ptx.Operand) ptx.Symbol {
+	name, _ := o.(ptx.Name)
+	sym, ok := c.run.Scope(site.Func).Lookup(string(name))
+	if !ok || sym.Kind != ptx.RegisterSymbol {
+		return ptx.Symbol{}
+	}
+	return sym
+}
+
+// written are the registers that an operand writes, one an element, -1 for "_".
+func (c *Check) written(site *sim.Site, o ptx.Operand) (list []int) {
+	v, ok := o.(ptx.Vec)
+	if !ok {
+		return site.Writes
+	}
+	for _, e := range v {
+		if sym := c.symbol(site, e); sym.Kind == ptx.RegisterSymbol {
+			list = append(list, sym.Reg)
+		} else {
+			list = append(list, -1)
+		}
 	}
 	return list
 }

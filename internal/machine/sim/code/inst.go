@@ -21,9 +21,12 @@ type Inst struct {
 	// of ld and cvt (0 for no register), of what extract takes, of a part of join.
 	Width int
 	Mem   []Address // of an access one; of cp.async the destination and the origin; of cp.async.bulk an mbarrier, too
-	Mask  Slot      // the lanes that wait for each other; none: those that are there
-	Guard *Guard    // nil: always
-	Call  *Call     // of a call
+	// Element is the element of a vector of Elements that an atomic is of: each is an atomic by
+	// itself. Elements is 0 for one that is of no vector.
+	Element, Elements int
+	Mask              Slot   // the lanes that wait for each other; none: those that are there
+	Guard             *Guard // nil: always
+	Call              *Call  // of a call
 
 	Site    *Site
 	Follows bool // another Inst of the same PTX instruction has announced it, or will
@@ -38,9 +41,11 @@ type Guard struct {
 // Address is where an access goes: the address in slot Base plus Offset, in a state space. A Base
 // of 32 bits makes an address of 32 bits.
 type Address struct {
-	Space   ptx.Space
-	Base    Slot
-	Offset  uint64
+	Space  ptx.Space
+	Base   Slot
+	Offset uint64
+	// Align is what the address is a multiple of, where that is more than the size of the access.
+	Align   uint64
 	Cluster bool // the space is the shared memory of all blocks of the cluster
 	// Memo is the number of this access among those of the kernel that can meet more than one
 	// allocation, and remember the last one; -1 for an access of shared memory.

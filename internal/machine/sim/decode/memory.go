@@ -95,6 +95,10 @@ func (d *decoder) atomic() {
 	if d.in.Op == "atom" {
 		i = 1
 	}
+	if d.d.Lanes > 0 {
+		d.atomicVector(i)
+		return
+	}
 	in := d.inst()
 	in.Mem = []code.Address{d.address(d.in.Args[i], d.d.Space)}
 	t := d.d.Type
@@ -106,6 +110,38 @@ func (d *decoder) atomic() {
 		in.Mem = append(in.Mem, d.address(ptx.Addr{Base: ptx.Name(d.in.Byte)}, d.d.Space))
 	}
 	d.emit(in, d.elements(d.oldValue(i, t)), d.elements(args)...)
+	d.cut()
+}
+
+// atomicVector decodes an atomic on a vector, whose address is its i-th operand: one atomic for
+// each element. The address is a multiple of the whole vector's size.
+func (d *decoder) atomicVector(i int) {
+	t, n := d.d.Type, d.d.Lanes
+	values := d.registers(d.in.Args[i+1], t, false)
+	var old []code.Slot
+	if i > 0 && d.in.Args[0] != ptx.Operand(ptx.Name("_")) {
+		old = d.registers(d.in.Args[0], t, true)
+	}
+	for k, v := range values { // a later element may need what an earlier one's result replaces
+		if k > 0 && slices.Contains(old[:min(k, len(old))], v) {
+			values[k] = d.fn.File.Alloc(v.Bits)
+			d.copy(values[k], v)
+		}
+	}
+	at := d.address(d.in.Args[i], d.d.Space)
+	at.Align = uint64(t.Bytes() * n)
+	for k := range n {
+		in := d.inst()
+		in.Element, in.Elements = k, n
+		in.Mem = []code.Address{at}
+		var result []code.Slot
+		if old != nil {
+			result = to(old[k])
+		}
+		d.emit(in, result, values[k])
+		at.Offset += uint64(t.Bytes())
+		at.Align = 0
+	}
 	d.cut()
 }
 

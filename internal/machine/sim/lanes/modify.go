@@ -40,12 +40,12 @@ func ModifyBy(in *code.Inst) (m Modify) {
 			return math.Float64bits(s)
 		}
 	case ptx.F16, ptx.BF16:
-		fm := shortFormats[in.Type]
-		m.Narrow = func(old, b, _ uint32) uint32 { return fm.Add(old, b) }
+		f := modifyShort(op, shortFormats[in.Type])
+		m.Narrow = func(old, b, _ uint32) uint32 { return f(old, b) }
 	case ptx.F16x2, ptx.BF16x2:
-		fm := shortFormats[in.Type]
+		f := modifyShort(op, shortFormats[in.Type])
 		m.Narrow = func(old, b, _ uint32) uint32 {
-			return fm.Add(old&0xffff, b&0xffff) | fm.Add(old>>16, b>>16)<<16
+			return f(old&0xffff, b&0xffff) | f(old>>16, b>>16)<<16
 		}
 	case ptx.S32:
 		f := modifySigned[int32](op)
@@ -59,6 +59,22 @@ func ModifyBy(in *code.Inst) (m Modify) {
 		m.Narrow = modify[uint32](op)
 	}
 	return m
+}
+
+// modifyShort is the operation on f16 or bf16.
+func modifyShort(op string, fm *softfloat.Format) func(old, b uint32) uint32 {
+	extreme := func(choose func(a, b float64) float64) func(old, b uint32) uint32 {
+		return func(old, b uint32) uint32 {
+			return fm.Round(choose(fm.Value(old), fm.Value(b)), softfloat.Nearest)
+		}
+	}
+	switch op {
+	case "min":
+		return extreme(lesser[float64])
+	case "max":
+		return extreme(greater[float64])
+	}
+	return fm.Add
 }
 
 // sum32 is the bits of a sum.
