@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -69,11 +70,11 @@ func newEval() *cobra.Command {
 }
 
 func (job *evaluator) run(cmd *cobra.Command, x *similar.Index) error {
-	queries, err := readFile(job.queries, eval.ReadQueries)
+	queries, err := readFile(cmd.Context(), job.queries, eval.ReadQueries)
 	if err != nil {
 		return err
 	}
-	qrels, err := readFile(job.qrels, eval.ReadQrels)
+	qrels, err := readFile(cmd.Context(), job.qrels, eval.ReadQrels)
 	if err != nil {
 		return err
 	}
@@ -90,17 +91,33 @@ func (job *evaluator) run(cmd *cobra.Command, x *similar.Index) error {
 	return writeReport(cmd.OutOrStdout(), r)
 }
 
-// readFile reads a file, and names it where it is bad.
-func readFile[T any](name string, read func(io.Reader) (T, error)) (v T, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return v, err
+// readFile reads a file, and names it in its error. It ends with the context, even if the file is a
+// pipe to which nobody writes.
+func readFile[T any](ctx context.Context, name string, read func(io.Reader) (T, error)) (v T, err error) {
+	type result struct {
+		v   T
+		err error
 	}
-	defer f.Close()
-	if v, err = read(f); err != nil {
-		return v, fmt.Errorf("%s: %w", name, err)
+	done := make(chan result, 1)
+	go func() {
+		f, err := os.Open(name)
+		if err != nil {
+			done <- result{err: err}
+			return
+		}
+		defer f.Close()
+		v, err := read(f)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.v, r.err
+	case <-ctx.Done():
+		return v, ctx.Err()
 	}
-	return v, nil
 }
 
 // writeReport writes a table of the queries, and the means.

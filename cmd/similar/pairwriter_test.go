@@ -107,7 +107,7 @@ func TestNumPyReadsPairs(t *testing.T) {
 	python := python(t)
 	dir := t.TempDir()
 	idx, books, npz := filepath.Join(dir, "idx"), filepath.Join(dir, "books.jsonl"), filepath.Join(dir, "pairs.npz")
-	const text = `{"id": "é\u0000", "text": "heap tree queue"}
+	const text = `{"id": "é\u0001", "text": "heap tree queue"}
 {"id": "a long id", "text": "heap tree list"}
 {"id": "c", "text": "list chain ring queue"}
 {"id": "z", "text": "zebra"}

@@ -34,7 +34,8 @@ const maxLine = 1 << 24
 
 // ReadQueries reads queries, either a line each, an id, a tab and the text, or TREC's topics, of
 // which it takes the number and the title. The error of a line that is neither, of an id that
-// stands twice and of bytes that are not UTF-8 names the line.
+// stands twice and of bytes that are not UTF-8 names the line. Time and memory grow with the bytes
+// of r in proportion, and a line has 16 MB at most.
 func ReadQueries(r io.Reader) ([]Query, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(1 << 12)
@@ -100,10 +101,11 @@ func readTSV(r io.Reader, add func(Query) error) error {
 // next tag, and </top>. Some collections close <num> and <title>, some write "Number:" behind the
 // first.
 func readTopics(r io.Reader, add func(Query) error) error {
-	fields, tag := map[string]string{}, ""
+	var num, head strings.Builder // what follows <num> and <title>
+	tag := ""
 	end := func() error {
-		id := strings.TrimSpace(strings.TrimPrefix(squeeze(fields["num"]), "Number:"))
-		title := strings.TrimSpace(strings.TrimPrefix(squeeze(fields["title"]), "Topic:"))
+		id := strings.TrimSpace(strings.TrimPrefix(squeeze(num.String()), "Number:"))
+		title := strings.TrimSpace(strings.TrimPrefix(squeeze(head.String()), "Topic:"))
 		if id == "" || title == "" {
 			return fmt.Errorf("a topic without a number or a title ends here")
 		}
@@ -112,7 +114,12 @@ func readTopics(r io.Reader, add func(Query) error) error {
 	err := lines(r, func(line string) error {
 		for len(line) > 0 {
 			text, rest, more := strings.Cut(line, "<")
-			fields[tag] += text + " "
+			switch tag {
+			case "num":
+				num.WriteString(text + " ")
+			case "title":
+				head.WriteString(text + " ")
+			}
 			if !more {
 				return nil
 			}
@@ -123,7 +130,8 @@ func readTopics(r io.Reader, add func(Query) error) error {
 			tag, line = strings.ToLower(strings.TrimSpace(name)), after
 			switch tag {
 			case "top":
-				clear(fields)
+				num.Reset()
+				head.Reset()
 			case "/top":
 				if err := end(); err != nil {
 					return err
@@ -132,7 +140,7 @@ func readTopics(r io.Reader, add func(Query) error) error {
 		}
 		return nil
 	})
-	if err == nil && tag != "/top" && fields["num"] != "" && tag != "/topics" {
+	if err == nil && tag != "/top" && num.Len() > 0 && tag != "/topics" {
 		err = fmt.Errorf("the last topic has no </top>")
 	}
 	return err
@@ -143,6 +151,7 @@ func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 // ReadQrels reads judgements in TREC's form: query, a number that is not used, document and grade,
 // parted by white space, or by tabs alone where there are three of them, so that ids may have
 // spaces. The error of a line that is not such and of a pair that is judged twice names the line.
+// Time and memory grow with the bytes of r in proportion, and a line has 16 MB at most.
 func ReadQrels(r io.Reader) (Qrels, error) {
 	q := Qrels{}
 	err := lines(r, func(line string) error {

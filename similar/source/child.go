@@ -59,7 +59,10 @@ type request struct {
 }
 
 // response is what the child says of a file.
-type response struct{ Title, Text, Err string }
+type response struct {
+	Title, Text, Err string
+	Limit            bool // whether Err is an ErrLimit
+}
 
 // running is a child that runs.
 type running struct {
@@ -176,10 +179,19 @@ func (r *reader) inChild(form string, data []byte) (title, text string, err erro
 		return "", "", dead
 	}
 	if a.Err != "" {
-		return "", "", errors.New(a.Err)
+		return "", "", &told{a.Err, a.Limit}
 	}
 	return a.Title, a.Text, nil
 }
+
+// told is an error that the child tells.
+type told struct {
+	text  string
+	limit bool
+}
+
+func (t *told) Error() string        { return t.text }
+func (t *told) Is(target error) bool { return t.limit && target == ErrLimit }
 
 // isolated reports whether files of a form are read in the child.
 func (r *reader) isolated(form string) bool {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -71,7 +72,7 @@ func serveChild(in io.Reader, out io.Writer) error {
 		var a response
 		var err error
 		if a.Title, a.Text, err = parse(context.Background(), j.Form, j.data, j.MaxFile); err != nil {
-			a = response{Err: err.Error()}
+			a = response{Err: err.Error(), Limit: errors.Is(err, ErrLimit)}
 		}
 		deadline.Store(0)
 		if err := enc.Encode(a); err != nil {

@@ -99,10 +99,12 @@ type tamer struct {
 
 // step copies a line, or the part of it that belongs to one block, and returns the rest.
 func (t *tamer) step(s string) (rest string) {
+	start := len(t.out)
 	s = t.prefix(s)
 	if line, rest, _ := strings.Cut(s, "\n"); strings.TrimSpace(line) == "" {
-		if t.blank++; t.blank <= 2 {
-			t.out = append(t.out, '\n')
+		t.out = append(t.out, '\n')
+		if t.blank++; t.blank > 2 {
+			t.out = t.out[:start]
 		}
 		t.bytes, t.marks, t.lines, t.bars = 0, 0, 0, 0
 		return rest

@@ -3,12 +3,15 @@ package source
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/gridstride/gridstride/similar"
@@ -87,22 +90,93 @@ func readLine(b *bufio.Reader, limit int64) (line []byte, err error) {
 	}
 }
 
-// object reads a JSON object as names and texts.
+// object reads a JSON object as names and texts. What JSON leaves to its readers is refused: a name
+// that comes twice, half a surrogate pair, which is no character, and U+0000, which is no text.
 func object(data []byte) (map[string]string, error) {
 	if !utf8.Valid(data) { // encoding/json would replace it
 		return nil, text.Valid(string(data))
 	}
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(data, &raw); err != nil {
+	if half := loneSurrogate(data); half != "" {
+		return nil, fmt.Errorf("%s is half a surrogate pair: this is no text", half)
+	}
+	if err := checkObject(data); err != nil {
 		return nil, fmt.Errorf("not a JSON object: %w", err)
 	}
-	members := make(map[string]string, len(raw))
-	for name, value := range raw {
-		if s, ok := memberText(value); ok {
+	members := map[string]string{}
+	seen := map[string]bool{}
+	d := json.NewDecoder(bytes.NewReader(data))
+	token := func() json.Token {
+		t, err := d.Token()
+		if err != nil {
+			panic("BUG: " + err.Error()) // checkObject has read it
+		}
+		return t
+	}
+	for token(); d.More(); { // after the brace
+		name := token().(string)
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			panic("BUG: " + err.Error())
+		}
+		if seen[name] {
+			return nil, fmt.Errorf("two members are named %q", name)
+		}
+		seen[name] = true
+		s, ok := memberText(value)
+		if err := cmp.Or(checkText(name), checkText(s)); err != nil {
+			return nil, fmt.Errorf("member %.40q: %w", name, err)
+		}
+		if ok {
 			members[name] = s
 		}
 	}
 	return members, nil
+}
+
+// checkObject says where data is not one JSON object.
+func checkObject(data []byte) error {
+	var raw json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	if head := bytes.TrimLeft(data, " \t\r\n"); head[0] != '{' {
+		return fmt.Errorf("it begins with %q", head[0])
+	}
+	return nil
+}
+
+// loneSurrogate returns the first escape of JSON text that is half a surrogate pair, or "". The
+// replacement by which encoding/json would read it would hide it.
+func loneSurrogate(data []byte) string {
+	for i := 0; i+1 < len(data); i++ {
+		if data[i] != '\\' {
+			continue
+		}
+		first := escaped(data[i:])
+		switch {
+		case first < 0:
+			i++ // another escape, such as a backslash
+		case !utf16.IsSurrogate(first):
+			i += 5
+		case utf16.DecodeRune(first, escaped(data[i+6:])) == utf8.RuneError:
+			return string(data[i : i+6])
+		default:
+			i += 11
+		}
+	}
+	return ""
+}
+
+// escaped returns the code unit of the escape \uXXXX with which data begins, or -1.
+func escaped(data []byte) rune {
+	if len(data) < 6 || data[0] != '\\' || data[1] != 'u' {
+		return -1
+	}
+	unit, err := strconv.ParseUint(string(data[2:6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(unit)
 }
 
 // memberText is the text of a JSON value: of a string itself, of an array of strings these joined,
@@ -175,12 +249,18 @@ func table(comma rune) form {
 	}
 }
 
+// maxColumn is the longest name of a column, in bytes: each row has it, however short the row is.
+const maxColumn = 256
+
 // columnNames returns the columns' names: those a document has itself in lower case.
 func columnNames(head []string) ([]string, error) {
 	names := make([]string, len(head))
 	seen := map[string]bool{}
 	for i, h := range head {
 		names[i] = strings.TrimSpace(h)
+		if len(names[i]) > maxColumn {
+			return nil, fmt.Errorf("column %d has a name of %d bytes; want at most %d", i+1, len(names[i]), maxColumn)
+		}
 		if lower := strings.ToLower(names[i]); lower == "id" || lower == "_id" || lower == "title" || lower == "text" {
 			names[i] = lower
 		}

@@ -27,6 +27,15 @@
 // no string is kept as JSON writes it. Text is UTF-8, or UTF-16 with a byte order mark; HTML may
 // name its encoding.
 //
+// # Bounds
+//
+// A reader takes memory and time in proportion to the bytes of a file, at most 1000 bytes and about
+// a microsecond for each, whatever the file holds; the table in docs/similar.md says how much for
+// each form. The library that reads PDF knows no such bound: Options.Child has PDF, and Markdown,
+// read in another process with limits of time and memory. A lone surrogate, U+0000 or a member that
+// comes twice is an error of a JSON line. A text of more bytes than Options.MaxFile is an error of a
+// file.
+//
 // # Ids
 //
 // A record's id is its own. Without one, and for a file, it is the path relative to the folder,
