@@ -218,24 +218,26 @@ func table(comma rune) form {
 			r.bad(name, 1, err)
 			return
 		}
+		next := 2 // the line where the next row begins
 		for n := 1; !r.stopped; n++ {
 			bound.read = 0
 			row, err := c.Read()
 			if errors.Is(err, io.EOF) {
 				return
 			}
-			line, _ := c.FieldPos(0)
 			if err != nil {
-				var parse *csv.ParseError
-				known := errors.As(err, &parse)
-				if known {
-					line, err = parse.Line, parse.Err
-				}
-				if r.bad(name, line, err); !known {
+				parse, known := errors.AsType[*csv.ParseError](err)
+				if !known {
+					r.bad(name, next, err)
 					return
 				}
+				next = parse.Line + 1
+				r.bad(name, parse.Line, parse.Err)
 				continue
 			}
+			line, _ := c.FieldPos(0)
+			last, _ := c.FieldPos(len(row) - 1)
+			next = last + strings.Count(row[len(row)-1], "\n") + 1
 			if err := checkText(strings.Join(row, "\n")); err != nil {
 				r.bad(name, line, err)
 				continue

@@ -119,6 +119,7 @@ func TestForms(t *testing.T) {
 		{"a.tsv", "id\ttext\n1\tsay \"heap\"\n", []string{`1||say "heap"`}},
 		{"bad.csv", "id,text\n1,a,b\n2,\"a\"b\n3,\xff\n4,d\n", []string{"! bad.csv:2: wrong number of fields",
 			"! bad.csv:3: extraneous or missing \" in quoted-field", "! bad.csv:4: byte 2 (line 2) is 0xff: not UTF-8", "4||d"}},
+		{"quote.csv", "id,text\nx\"y,1\n2,b\n\"z\n", []string{`! quote.csv:2: bare " in non-quoted-field`, "2||b", `! quote.csv:4: extraneous or missing " in quoted-field`}},
 		{"twice.csv", "a,b,a\n", []string{`! twice.csv:1: two columns are named "a"`}},
 		{"head.csv", "id,text\n", nil},
 		{"empty.csv", "", nil},
