@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os/exec"
 	"slices"
 	"strings"
@@ -84,14 +85,14 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 // start starts a child and waits until it speaks.
-func (c *Child) start() (*running, error) {
+func (c *Child) start(ctx context.Context) (*running, error) {
 	if len(c.Args) == 0 {
 		return nil, errors.New("Child.Args is empty")
 	}
 	if c.Time < 0 || c.Memory < 0 {
 		return nil, fmt.Errorf("Child.Time is %v and Child.Memory %d; want 0 or more", c.Time, c.Memory)
 	}
-	r := &running{cmd: exec.Command(c.Args[0], c.Args[1:]...), limits: limits{c.Time, c.Memory}}
+	r := &running{cmd: exec.Command(c.Args[0], c.Args[1:]...), limits: limits{min(c.Time, math.MaxInt64/2), c.Memory}} // room to add to
 	if r.limits.Time == 0 {
 		r.limits.Time = DefaultChildTime
 	}
@@ -113,15 +114,21 @@ func (c *Child) start() (*running, error) {
 		return nil, err
 	}
 	const patience = 30 * time.Second
-	stop := time.AfterFunc(patience, func() { _ = r.cmd.Process.Kill() })
-	defer stop.Stop()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = r.cmd.Process.Kill() })
+	defer stop()
 	said := make([]byte, len(greeting))
 	if _, err := io.ReadFull(r.out, said); err != nil || string(said) != greeting {
 		r.kill()
 		return nil, fmt.Errorf("%q does not call ServeChild: it says %.80q %.80q", c.Args[0], said, r.stderr.String())
 	}
 	r.enc, r.dec = gob.NewEncoder(r.in), gob.NewDecoder(r.out)
-	return r, r.enc.Encode(r.limits)
+	if err := r.enc.Encode(r.limits); err != nil {
+		r.kill()
+		return nil, err
+	}
+	return r, nil
 }
 
 // kill ends the child and waits for its end.
@@ -168,8 +175,11 @@ var errNoChild = errors.New("no process to read PDF and Markdown in")
 // inChild reads a file in the child.
 func (r *reader) inChild(form string, data []byte) (title, text string, err error) {
 	if r.running == nil {
-		if r.running, err = r.Child.start(); err != nil {
+		if r.running, err = r.Child.start(r.ctx); err != nil {
 			r.running = nil
+			if r.ctx.Err() != nil {
+				return "", "", r.ctx.Err()
+			}
 			return "", "", fmt.Errorf("%w: %w", errNoChild, err)
 		}
 	}
