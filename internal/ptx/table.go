@@ -464,6 +464,16 @@ cp async bulk shared::cluster global mbarrier::complete_tx::bytes multicast::clu
 cp async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes : [shared], [shared], u32, [shared] @ 8.0 sm_90
 cp async bulk global shared::cta bulk_group hint? : [global], [shared], u32, b64/hint @ 8.0 sm_90
 cp async bulk prefetch L2 global hint? : [global], u32, b64/hint @ 8.0 sm_90
+cp reduce async bulk global shared::cta bulk_group hint? op=and|or|xor T=b32|b64 : [global], [shared], u32, b64/hint @ 8.0 sm_90
+cp reduce async bulk global shared::cta bulk_group hint? op=add T=u32|s32|u64|f32|f64 : [global], [shared], u32, b64/hint @ 8.0 sm_90
+cp reduce async bulk global shared::cta bulk_group hint? op=add noftz T=f16|bf16 : [global], [shared], u32, b64/hint @ 8.0 sm_90
+cp reduce async bulk global shared::cta bulk_group hint? op=min|max T=u32|s32|u64|s64|f16|bf16 : [global], [shared], u32, b64/hint @ 8.0 sm_90
+cp reduce async bulk global shared::cta bulk_group hint? op=inc|dec T=u32 : [global], [shared], u32, b64/hint @ 8.0 sm_90
+cp reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes op=and|or|xor T=b32 : [shared], [shared], u32, [shared] @ 8.0 sm_90
+cp reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes op=add T=u32|s32|u64 : [shared], [shared], u32, [shared] @ 8.0 sm_90
+cp reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes op=min|max T=u32|s32 : [shared], [shared], u32, [shared] @ 8.0 sm_90
+cp reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes op=inc|dec T=u32 : [shared], [shared], u32, [shared] @ 8.0 sm_90
+cp reduce async bulk tensor dim global shared::cta op=add|min|max|inc|dec|and|or|xor tile? bulk_group hint? : [tensor], [shared], b64/hint @ 8.0 sm_90
 cp async bulk commit_group : @ 8.0 sm_90
 cp async bulk wait_group read? : imm @ 8.0 sm_90
 tensormap replace tile field=global_address tmspace? b1024 T=b64 : [a], T @ 8.3 sm_90a

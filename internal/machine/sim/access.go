@@ -26,6 +26,7 @@ type memOp struct {
 	atom    *atomOp             // of an atomic
 	parity  bool                // of a test of an mbarrier: by parity, not by token
 	part    int                 // see Access.Part
+	reduces bool                // see Access.Reduces
 }
 
 // The first entries of worker.segs; behind them every access to global memory has one for the

@@ -35,11 +35,15 @@ type bulkOp struct {
 	signal inst // of a copy to shared memory: one to the mbarrier
 	load   bool // the copy is to shared memory
 	args   []code.Slot
+	reduce string     // the operation of a reduction, "" of a copy
 	blocks *code.Slot // of a multicast: those of the cluster that it goes to, a bit each
 }
 
 func bulkOpOf(in *code.Inst) bulkOp {
 	op := bulkOp{load: in.Has("mbarrier::complete_tx::bytes"), args: in.Args}
+	if in.Has("reduce") {
+		op.reduce = in.Mod("op")
+	}
 	if in.Has("multicast::cluster") {
 		op.blocks = &in.Args[len(in.Args)-1]
 	}
@@ -87,11 +91,20 @@ func (b *binder) plainCopy(in *code.Inst) exec {
 	} else {
 		op.shared, op.other = b.part(Load, from, bulkUnit), b.part(Store, to, bulkUnit)
 	}
-	return eachLane(func(w *warp, in *inst, lane int) { w.copyPlain(in, &op, lane) })
+	var reduce reducer
+	if op.reduce != "" {
+		reduce = reducerOf(op.reduce, in.Type, !op.load)
+		if op.load {
+			reduces(&op.shared)
+		} else {
+			reduces(&op.other)
+		}
+	}
+	return eachLane(func(w *warp, in *inst, lane int) { w.copyPlain(in, &op, lane, reduce) })
 }
 
-// copyPlain starts the copy of a lane.
-func (w *warp) copyPlain(in *inst, op *bulkOp, lane int) {
+// copyPlain starts the copy of a lane, or its reduction.
+func (w *warp) copyPlain(in *inst, op *bulkOp, lane int, reduce reducer) {
 	n := uint64(reg[uint32](w, op.args[0].Off)[lane])
 	if n == 0 || n%bulkUnit != 0 {
 		w.wk.raise(w.fault(in, lane, Misaligned, fmt.Sprintf("a copy in bulk has a multiple of %d bytes, and this one %d", bulkUnit, n)))
@@ -111,7 +124,7 @@ func (w *warp) copyPlain(in *inst, op *bulkOp, lane int) {
 	memory := unsafe.Slice((*byte)(first), n)
 	w.startBulk(in, op, &bulkCopy{
 		lane: lane, load: op.load, block: w.reach(op.shared.ext.(*memOp), addrs[0]), bytes: n,
-		lines: plainLines(addrs[0], addrs[1], n),
+		lines: plainLines(addrs[0], addrs[1], n), reduce: reduce,
 		other: func(addr uint64, k int) []byte { return memory[addr-addrs[1]:][:k] },
 	})
 }
@@ -152,9 +165,11 @@ type bulkCopy struct {
 	lines iter.Seq[line]
 	block *cta // in whose shared memory the lines lie
 	other func(addr uint64, n int) []byte
-	bytes uint64         // that the mbarrier is told of
-	held  []byte         // what a copy from shared memory has read, nil before it has
-	box   *abi.TensorMap // whose box it copies; nil for bytes that follow each other
+	bytes uint64 // that the mbarrier is told of
+	held  []byte // what a copy from shared memory has read, nil before it has
+	// reduce combines what is at the destination with what is copied; nil of a copy.
+	reduce reducer
+	box    *abi.TensorMap // whose box it copies; nil for bytes that follow each other
 }
 
 // startBulk starts a copy, or those of a multicast.
@@ -224,8 +239,12 @@ func (c *bulkCopy) do(w *warp, e *effect, mask uint32) {
 		c.read()
 		at := 0
 		for l := range c.lines {
-			if l.hi > l.lo {
-				copy(c.other(l.other, l.hi-l.lo), c.held[at+l.lo:at+l.hi])
+			switch from := c.held[at+l.lo : at+l.hi]; {
+			case len(from) == 0:
+			case c.reduce != nil:
+				c.reduce(c.other(l.other, len(from)), from)
+			default:
+				copy(c.other(l.other, len(from)), from)
 			}
 			at += bulkUnit
 		}
@@ -233,6 +252,10 @@ func (c *bulkCopy) do(w *warp, e *effect, mask uint32) {
 	}
 	for l := range c.lines {
 		to := c.block.line(l.shared)
+		if c.reduce != nil {
+			c.reduce(to, c.other(l.other, bulkUnit))
+			continue
+		}
 		clear(to)
 		if l.hi > l.lo {
 			copy(to[l.lo:l.hi], c.other(l.other, l.hi-l.lo))

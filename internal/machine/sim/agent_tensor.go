@@ -34,6 +34,9 @@ func (b *binder) tensorOp(in *code.Inst) *tensorOp {
 		op.shared = b.part(kinds[0], in.Mem[0], bulkUnit)
 	}
 	op.other = b.part(kinds[1], global, 1)
+	if op.reduce != "" {
+		reduces(&op.other)
+	}
 	return op
 }
 
@@ -102,6 +105,13 @@ func (w *warp) copyBox(in *inst, op *tensorOp, lane int) {
 	if s == nil {
 		return
 	}
+	var reduce reducer
+	if op.reduce != "" {
+		if reduce = tensorReducer(op.reduce, m); reduce == nil {
+			w.wk.raise(w.fault(in, lane, BadTensorMap, "the elements of the tensor have a type that ."+op.reduce+" does not combine"))
+			return
+		}
+	}
 	shared := op.shared.ext.(*memOp)
 	addr := w.address(shared, &op.shared, lane)
 	if !w.fitsBox(in, op, lane, m, addr) {
@@ -125,7 +135,7 @@ func (w *warp) copyBox(in *inst, op *tensorOp, lane int) {
 	}
 	w.startBulk(in, &op.bulkOp, &bulkCopy{
 		lane: lane, load: op.load, block: w.reach(shared, addr), bytes: uint64(m.BoxBytes()), lines: lines, other: other,
-		box: m,
+		box: m, reduce: reduce,
 	})
 }
 

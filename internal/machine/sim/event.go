@@ -133,6 +133,9 @@ type Access struct {
 	// Agent says that an agent does it: the access has been issued, and is performed at some moment
 	// from now to the wait for it. nil for the threads themselves.
 	Agent *Agent
+	// Reduces says, of an agent's store, that it combines what is in memory with what it copies: it
+	// reads as well, and each of its elements is an atomic.
+	Reduces bool
 	// Factor says what a product of a warpgroup reads here; nil for all other accesses.
 	Factor *Factor
 

@@ -1,6 +1,8 @@
 package initcheck
 
 import (
+	"math/bits"
+
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
@@ -57,15 +59,35 @@ func (c *Check) deliver(st *blockState, e *sim.Access, lanes uint32) {
 	f := st.warps[e.Index].fetched
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
+		if e.Reduces {
+			c.reduced(st, e, lane)
+		}
 		c.wrote(e.Space, e.Addrs[lane], e.Size)
 		if f == nil || f.number != e.Agent.Number || f.lanes>>lane&1 == 0 || f.wrote>>lane&1 != 0 && e.Agent.Part == 0 {
 			continue
 		}
 		f.wrote |= 1 << lane
 		for i, from := range f.origins[lane][e.Agent.Part:][:e.Size] {
-			if from != 0 {
+			switch {
+			case from != 0 && e.Reduces:
+				c.arithmetic(st, &e.Warp, e.Space, lane, e.Addrs[lane]+uint64(i), 1, taint{from, 1})
+			case from != 0:
 				c.spread(st, &e.Warp, e.Space, lane, e.Addrs[lane]+uint64(i), 1, taint{from, 1})
 			}
 		}
 	}
+}
+
+// reduced is a reduction of a lane, which computes with what is at its destination.
+func (c *Check) reduced(st *blockState, e *sim.Access, lane int) {
+	miss := c.missing(e.Space, e.Addrs[lane], e.Size)
+	if miss == 0 {
+		return
+	}
+	at := e.Addrs[lane] + uint64(bits.TrailingZeros32(miss))
+	from := c.unwritten(at, origin{
+		load: c.run.Site(e.Site), space: e.Space, addr: e.Addrs[lane], size: e.Size,
+		block: int32(st.Linear), warp: int32(e.Index), lane: lane, seq: e.Seq,
+	})
+	c.arithmetic(st, &e.Warp, e.Space, lane, at, 1, taint{from, 1})
 }

@@ -113,10 +113,13 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 	if e.Kind == sim.Store {
 		flags |= isWrite
 	}
+	if e.Reduces { // reductions take turns with each other and with atomics
+		flags |= isAtomic | isStrong
+	}
 	r.begin(st, &e.Warp, e.Space, e.Home, flags, e.Scope, e.Size)
 	c := &r.cur
 	c.access, c.atomic = e, nil
-	f := c.ws.agent.flight(e)
+	f := c.ws.agent.flight(e, flags&isWrite)
 	if e.Agent.AtMbarrier && c.ws.agent.issued[e.Agent.Number] == nil {
 		r.issue(st, e)
 	}
@@ -150,10 +153,14 @@ func (r *Check) issue(st *blockState, e *sim.Access) {
 	r.renew(st, &st.warps[e.Index])
 }
 
-// flight is the copy that an access belongs to, which is its warp's last or a new one.
-func (a *agentState) flight(e *sim.Access) *flight {
-	if n := len(a.flights); n > 0 && a.flights[n-1].Number == e.Agent.Number {
-		return a.flights[n-1]
+// flight is the copy that an access belongs to, which is its warp's last or a new one. A copy from
+// shared memory to shared memory is two: what it reads, and what it writes.
+func (a *agentState) flight(e *sim.Access, write accessFlags) *flight {
+	for n := len(a.flights); n > 0 && n > len(a.flights)-2 && a.flights[n-1].Number == e.Agent.Number; n-- {
+		f := a.flights[n-1]
+		if e.Space != ptx.SharedSpace || f.all == 0 || f.record.flags&isWrite == write {
+			return f
+		}
 	}
 	if len(a.flights) >= maxFlights {
 		a.flights = append(a.flights[:0], a.flights[1:]...)
