@@ -256,7 +256,7 @@ type Guard struct {
 	Not bool
 }
 
-// Operand is Name, Int, Float, Addr, Texel, Vec, List, Pair, Not or Offset.
+// Operand is Name, Int, Float, Addr, Texel, Vec, List, Pair, Not, Neg or Offset.
 type Operand interface{ operand() }
 
 // Name is an identifier: a register, a special register ("%tid.x"), a variable, a label, a function

@@ -29,6 +29,7 @@
 //	          List     (%r1, param0)      of a call; {1, 2} of an initial value
 //	          Pair     %p1|%p2
 //	          Not      !%p1
+//	          Neg      -%r1, of vmad
 //
 // # Names
 //
@@ -68,7 +69,7 @@
 // conversion, comparison, logic and bit-field arithmetic, all state spaces, atomics, barriers,
 // fences, shuffles, votes, calls, asynchronous copies, and the products of mma and wmma of most
 // formats. It leaves out texture and surface accesses, the other matrix (tcgen05) and tensor
-// instructions, and video instructions: to Verify they are unknown instructions.
+// instructions: to Verify they are unknown instructions.
 //
 // # Types
 //

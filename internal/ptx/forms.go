@@ -87,6 +87,8 @@ type OperandForm struct {
 	Second Type
 	// Space is the state space of an address.
 	Space Space
+	// Select says which selectors a register may have behind it: see Selected.
+	Select string
 
 	secondOptional bool
 	sink           bool // "_" may stand for the result
@@ -190,6 +192,7 @@ func parseOperandForm(s, line string) OperandForm {
 	s, o.optional = strings.CutSuffix(s, "?")
 	s, o.sink = strings.CutSuffix(s, "_")
 	s, o.special = strings.CutSuffix(s, "%")
+	s, o.Select, _ = strings.Cut(s, ".")
 	switch s {
 	case "[a]":
 		o.Kind = AddressOperand

@@ -22,6 +22,13 @@ func (p *parser) operand(call bool) Operand {
 	case p.tok.is('(') && call:
 		p.advance()
 		return List(p.operands(')', call))
+	case p.tok.is('-') && p.peek.kind == tokIdent && !startsExpr(p.peek.text):
+		p.advance()
+		reg, ok := p.symbol().(Name)
+		if !ok {
+			p.errorAt(p.last.pos, "only a register can be negated")
+		}
+		return Neg{Reg: string(reg)}
 	case p.tok.is('!') && p.peek.kind == tokIdent && !startsExpr(p.peek.text):
 		p.advance()
 		return Not{Reg: p.ident("a predicate register")}

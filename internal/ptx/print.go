@@ -417,6 +417,8 @@ func (p *printer) operand(o Operand) {
 		p.operand(o.Second)
 	case Not:
 		p.word("!", o.Reg)
+	case Neg:
+		p.word("-", o.Reg)
 	default:
 		panic(fmt.Sprintf("BUG: unknown PTX operand %T", o))
 	}

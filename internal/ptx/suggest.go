@@ -25,8 +25,6 @@ var unsupported = func() map[string]string {
 		"texture and surface instructions":  "tex tld4 txq istypep suld sust sured suq",
 		"matrix instructions":               "mma movmatrix tcgen05",
 		"tensor and multicast instructions": "multimem clusterlaunchcontrol",
-		"video instructions": "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 " +
-			"vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4",
 	} {
 		for op := range strings.FieldsSeq(ops) {
 			table[op] = family

@@ -29,6 +29,10 @@ import (
 //	call     the results, function and arguments of a call
 //	source   what mov copies: a register, special register, constant, address, or a vector that is packed
 //
+// A type may have a selector behind it, of a video instruction: ".part" for a byte or half word,
+// ".halves" and ".bytes" for several of two registers, ".hmask" and ".bmask" for what is written,
+// ".neg" for a register that may be negated, and ".negpart" for both.
+//
 // with before it
 //
 //	>  the operand is written        ~  a register may be wider than the type
@@ -198,6 +202,52 @@ shf dir=l|r mode=clamp|wrap T=b32 : >T, T, T, u32
 shl T=b16|b32|b64 : >T, T, u32
 shr T=b16|b32|b64|u16|u32|u64|s16|s32|s64 : >T, T, u32
 prmt T=b32 mode=f4e|b4e|rc8|ecl|ecr|rc16? : >T, T, T, T
+
+# Video: of bytes and half words, which a selector behind a register names
+vadd T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.part, u32.part, u32.part, u32?
+vadd T=u32|s32 U=u32|s32 btype=u32|s32 sat? op2=add|min|max : >u32, u32.part, u32.part, u32
+vsub T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.part, u32.part, u32.part, u32?
+vsub T=u32|s32 U=u32|s32 btype=u32|s32 sat? op2=add|min|max : >u32, u32.part, u32.part, u32
+vabsdiff T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.part, u32.part, u32.part, u32?
+vabsdiff T=u32|s32 U=u32|s32 btype=u32|s32 sat? op2=add|min|max : >u32, u32.part, u32.part, u32
+vmin T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.part, u32.part, u32.part, u32?
+vmin T=u32|s32 U=u32|s32 btype=u32|s32 sat? op2=add|min|max : >u32, u32.part, u32.part, u32
+vmax T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.part, u32.part, u32.part, u32?
+vmax T=u32|s32 U=u32|s32 btype=u32|s32 sat? op2=add|min|max : >u32, u32.part, u32.part, u32
+vshl T=u32|s32 U=u32|s32 btype=u32 sat? mode=clamp|wrap : >u32.part, u32.part, u32.part, u32?
+vshl T=u32|s32 U=u32|s32 btype=u32 sat? mode=clamp|wrap op2=add|min|max : >u32, u32.part, u32.part, u32
+vshr T=u32|s32 U=u32|s32 btype=u32 sat? mode=clamp|wrap : >u32.part, u32.part, u32.part, u32?
+vshr T=u32|s32 U=u32|s32 btype=u32 sat? mode=clamp|wrap op2=add|min|max : >u32, u32.part, u32.part, u32
+vmad T=u32|s32 U=u32|s32 btype=u32|s32 sat? scale=shr7|shr15? : >u32, u32.negpart, u32.negpart, u32.neg
+vmad T=u32|s32 U=u32|s32 btype=u32|s32 po sat? scale=shr7|shr15? : >u32, u32.part, u32.part, u32
+vset T=u32|s32 U=u32|s32 icmp : >u32.part, u32.part, u32.part, u32?
+vset T=u32|s32 U=u32|s32 icmp op2=add|min|max : >u32, u32.part, u32.part, u32
+vadd2 T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.hmask, u32.halves, u32.halves, u32
+vadd2 T=u32|s32 U=u32|s32 btype=u32|s32 add : >u32.hmask, u32.halves, u32.halves, u32
+vsub2 T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.hmask, u32.halves, u32.halves, u32
+vsub2 T=u32|s32 U=u32|s32 btype=u32|s32 add : >u32.hmask, u32.halves, u32.halves, u32
+vavrg2 T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.hmask, u32.halves, u32.halves, u32
+vavrg2 T=u32|s32 U=u32|s32 btype=u32|s32 add : >u32.hmask, u32.halves, u32.halves, u32
+vabsdiff2 T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.hmask, u32.halves, u32.halves, u32
+vabsdiff2 T=u32|s32 U=u32|s32 btype=u32|s32 add : >u32.hmask, u32.halves, u32.halves, u32
+vmin2 T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.hmask, u32.halves, u32.halves, u32
+vmin2 T=u32|s32 U=u32|s32 btype=u32|s32 add : >u32.hmask, u32.halves, u32.halves, u32
+vmax2 T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.hmask, u32.halves, u32.halves, u32
+vmax2 T=u32|s32 U=u32|s32 btype=u32|s32 add : >u32.hmask, u32.halves, u32.halves, u32
+vset2 T=u32|s32 U=u32|s32 icmp add? : >u32.hmask, u32.halves, u32.halves, u32
+vadd4 T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.bmask, u32.bytes, u32.bytes, u32
+vadd4 T=u32|s32 U=u32|s32 btype=u32|s32 add : >u32.bmask, u32.bytes, u32.bytes, u32
+vsub4 T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.bmask, u32.bytes, u32.bytes, u32
+vsub4 T=u32|s32 U=u32|s32 btype=u32|s32 add : >u32.bmask, u32.bytes, u32.bytes, u32
+vavrg4 T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.bmask, u32.bytes, u32.bytes, u32
+vavrg4 T=u32|s32 U=u32|s32 btype=u32|s32 add : >u32.bmask, u32.bytes, u32.bytes, u32
+vabsdiff4 T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.bmask, u32.bytes, u32.bytes, u32
+vabsdiff4 T=u32|s32 U=u32|s32 btype=u32|s32 add : >u32.bmask, u32.bytes, u32.bytes, u32
+vmin4 T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.bmask, u32.bytes, u32.bytes, u32
+vmin4 T=u32|s32 U=u32|s32 btype=u32|s32 add : >u32.bmask, u32.bytes, u32.bytes, u32
+vmax4 T=u32|s32 U=u32|s32 btype=u32|s32 sat? : >u32.bmask, u32.bytes, u32.bytes, u32
+vmax4 T=u32|s32 U=u32|s32 btype=u32|s32 add : >u32.bmask, u32.bytes, u32.bytes, u32
+vset4 T=u32|s32 U=u32|s32 icmp add? : >u32.bmask, u32.bytes, u32.bytes, u32
 
 # Data movement
 mov T=pred|b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64 : >T, source

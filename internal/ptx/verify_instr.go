@@ -63,6 +63,8 @@ func (v *verifier) extra(in *Instr, d *Decoded) {
 		v.barrier(in, d)
 	case "cp":
 		v.copySize(in, d)
+	case "vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl", "vshr", "vset":
+		v.merged(in, d)
 	case "mbarrier":
 		v.token(in, d)
 	case "mma":
@@ -201,6 +203,12 @@ func (v *verifier) operand(in *Instr, d *Decoded, o OperandForm, arg Operand) {
 		}
 	case SourceOperand:
 		v.source(in, d, o, arg)
+	case ValueOperand:
+		if o.Select != "" {
+			v.selected(in, o, arg)
+			return
+		}
+		v.value(in, d, o, arg)
 	default:
 		v.value(in, d, o, arg)
 	}

@@ -36,6 +36,30 @@ var irregular = map[string]func(*decoder){
 	"membar":    (*decoder).fence,
 	"fence":     (*decoder).fence,
 
+	"vadd":      (*decoder).video,
+	"vsub":      (*decoder).video,
+	"vabsdiff":  (*decoder).video,
+	"vmin":      (*decoder).video,
+	"vmax":      (*decoder).video,
+	"vshl":      (*decoder).video,
+	"vshr":      (*decoder).video,
+	"vmad":      (*decoder).video,
+	"vset":      (*decoder).video,
+	"vadd2":     (*decoder).video,
+	"vsub2":     (*decoder).video,
+	"vavrg2":    (*decoder).video,
+	"vabsdiff2": (*decoder).video,
+	"vmin2":     (*decoder).video,
+	"vmax2":     (*decoder).video,
+	"vset2":     (*decoder).video,
+	"vadd4":     (*decoder).video,
+	"vsub4":     (*decoder).video,
+	"vavrg4":    (*decoder).video,
+	"vabsdiff4": (*decoder).video,
+	"vmin4":     (*decoder).video,
+	"vmax4":     (*decoder).video,
+	"vset4":     (*decoder).video,
+
 	"pmevent":        nothing,
 	"prefetch":       nothing,
 	"prefetchu":      nothing,
@@ -125,4 +149,30 @@ func (d *decoder) lop3() {
 	test.Modifiers = append(ptx.Modifiers{{Group: "cmp", Value: "ne"}, {Group: "bool", Value: combine}},
 		test.Modifiers...)
 	d.emit(test, to(p, d.fn.File.Alloc(1)), tmp, d.constant(ptx.B32, 0), q)
+}
+
+// video decodes a video instruction: three inputs, the last 0 where there is none, and as modifiers
+// the selectors of the result and of the inputs, and which of these are negated.
+func (d *decoder) video() {
+	in := d.inst()
+	var args []code.Slot
+	for i, o := range d.in.Args {
+		plain, selector, negated := ptx.Selected(o)
+		role := [...]string{"dsel", "asel", "bsel", "csel"}[i]
+		if selector != "" {
+			in.Modifiers = append(in.Modifiers[:len(in.Modifiers):len(in.Modifiers)], ptx.Modifier{Group: role, Value: selector})
+		}
+		if negated {
+			role = "-" + role[:1]
+			in.Modifiers = append(in.Modifiers[:len(in.Modifiers):len(in.Modifiers)], ptx.Modifier{Group: role, Value: role})
+		}
+		if i > 0 {
+			args = append(args, d.operand(plain, ptx.B32))
+		}
+	}
+	if len(args) < 3 {
+		args = append(args, d.constant(ptx.B32, 0))
+	}
+	plain, _, _ := ptx.Selected(d.in.Args[0])
+	d.emit(in, to(d.dest(plain, ptx.B32)), args...)
 }
