@@ -30,8 +30,12 @@ type Index struct {
 	running context.Context // until Close
 	merges  sync.WaitGroup
 
-	saving sync.Mutex // held while the index is saved
-	home   home
+	catalog *catalogBytes // nil if there is none; under mu
+
+	saving  sync.Mutex // held while the index is saved, with what follows
+	home    home
+	locked  string       // the folder that Lock took
+	release func() error // gives it back
 }
 
 // New returns an empty index in memory.
@@ -67,7 +71,7 @@ func (x *Index) Analyzer() *text.Analyzer { return x.analyzer }
 // Len returns the number of documents.
 func (x *Index) Len() int { return int(x.view.Load().collection.Documents) }
 
-// Close stops merges and waits for them. The index is of no use afterwards; searches that run end
+// Close stops merges and waits for them, and for a Save that runs. It gives back what Lock took. The index is of no use afterwards; searches that run end
 // as they would have.
 func (x *Index) Close() error {
 	x.mu.Lock()
@@ -76,6 +80,9 @@ func (x *Index) Close() error {
 	x.mu.Unlock()
 	x.merges.Wait()
 	x.view.Store(newView(nil, x.options))
+	x.saving.Lock()
+	defer x.saving.Unlock()
+	x.unlock()
 	return nil
 }
 

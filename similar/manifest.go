@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,7 +16,7 @@ import (
 )
 
 // A saved index is a folder: a file for each segment, one for the deletions of each segment that
-// has some, and the manifest, which names them and is written last. Files are never changed once
+// has some, one for the catalog, and the manifest, which names them and is written last. Files are never changed once
 // they are there. A generation is one state that was saved; the names of its files begin with its
 // number.
 const (
@@ -26,11 +25,13 @@ const (
 	temporary    = ".saving-"
 	segmentEnd   = ".segment"
 	deletedEnd   = ".deleted"
+	catalogEnd   = ".catalog"
 )
 
 var (
 	manifestMagic = segment.Magic([]byte("GSmanifs"))
 	deletedMagic  = segment.Magic([]byte("GSdelete"))
+	catalogMagic  = segment.Magic([]byte("GScatalo"))
 )
 
 // manifest is what the file of that name says, as JSON.
@@ -39,6 +40,7 @@ type manifest struct {
 	Stamp      string // of this save: no other has it
 	Options    Options
 	Parts      []savedPart
+	Catalog    string `json:",omitempty"` // the file of SetCatalog's bytes
 }
 
 // savedPart names the files of a part.
@@ -76,26 +78,34 @@ func (m manifest) check() error {
 		return fmt.Errorf("it says that it is of generation %d", m.Generation)
 	}
 	seen := map[string]bool{}
-	for _, p := range m.Parts {
-		for _, name := range []string{p.Segment, p.Deleted} {
-			of := savedName.FindStringSubmatch(name)
-			if name == "" && name == p.Deleted {
-				continue
-			}
-			if of == nil || seen[name] {
-				return fmt.Errorf("it names the file %q, or names it twice", name)
-			}
-			seen[name] = true
-			if n, err := strconv.ParseUint(of[1], 10, 64); err != nil || n > m.Generation {
-				return fmt.Errorf("it is of generation %d and names the file %q", m.Generation, name)
-			}
+	check := func(name, end string) error {
+		of := savedName.FindStringSubmatch(name)
+		if of == nil || of[2] != end || seen[name] {
+			return fmt.Errorf("it names the file %q, or names it twice", name)
 		}
+		seen[name] = true
+		if n, err := strconv.ParseUint(of[1], 10, 64); err != nil || n > m.Generation {
+			return fmt.Errorf("it is of generation %d and names the file %q", m.Generation, name)
+		}
+		return nil
+	}
+	for _, p := range m.Parts {
+		err := check(p.Segment, segmentEnd)
+		if err == nil && p.Deleted != "" {
+			err = check(p.Deleted, deletedEnd)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if m.Catalog != "" {
+		return check(m.Catalog, catalogEnd)
 	}
 	return nil
 }
 
 // savedName are the names of the files that Save writes, the generation first.
-var savedName = regexp.MustCompile(`^([0-9]{8,20})-[0-9]{3,9}\.(segment|deleted)$`)
+var savedName = regexp.MustCompile(`^([0-9]{8,20})-[0-9]{3,9}(\.[a-z]+)$`)
 
 func (m manifest) write(d disk, dir string) error {
 	b, err := json.Marshal(m)
@@ -105,14 +115,12 @@ func (m manifest) write(d disk, dir string) error {
 	if err != nil {
 		return err
 	}
-	return d.write(filepath.Join(dir, manifestName), func(w io.Writer) error {
-		return segment.WriteContainer(w, manifestMagic, [][]byte{b})
-	})
+	return d.write(filepath.Join(dir, manifestName), containerOf(manifestMagic, b))
 }
 
 // names returns the files of an index that the manifest needs.
 func (m manifest) names() map[string]bool {
-	names := map[string]bool{}
+	names := map[string]bool{m.Catalog: true}
 	for _, p := range m.Parts {
 		names[p.Segment], names[p.Deleted] = true, true
 	}
@@ -128,7 +136,7 @@ func sweep(d disk, dir string, keep map[string]bool) {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		ours := strings.HasPrefix(name, temporary) || strings.HasSuffix(name, segmentEnd) || strings.HasSuffix(name, deletedEnd)
+		ours := strings.HasPrefix(name, temporary) || strings.HasSuffix(name, segmentEnd) || strings.HasSuffix(name, deletedEnd) || strings.HasSuffix(name, catalogEnd)
 		if ours && !keep[name] {
 			d.remove(filepath.Join(dir, name))
 		}

@@ -43,7 +43,11 @@ func open(ctx context.Context, dir string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("similar: %w", &segment.Damaged{File: filepath.Join(dir, manifestName), What: "its options are wrong: " + err.Error()})
 	}
-	x.home = home{dir, m.Generation, m.Stamp, map[*segment.Segment]savedPart{}, map[*segment.Segment]deaths{}}
+	x.home = home{dir: dir, generation: m.Generation, stamp: m.Stamp, files: map[*segment.Segment]savedPart{}, dead: map[*segment.Segment]deaths{}}
+	if m.Catalog != "" {
+		x.catalog = &catalogBytes{file: filepath.Join(dir, m.Catalog)}
+		x.home.catalog, x.home.catalogName = x.catalog, m.Catalog
+	}
 	var parts []*part
 	for _, saved := range m.Parts {
 		if err := ctx.Err(); err != nil {

@@ -28,8 +28,8 @@ var (
 	// ErrOlder is the error of an index that an earlier version wrote, which this one does not
 	// read.
 	ErrOlder = segment.ErrOlder
-	// ErrLocked is the error of a save to a folder that another one is saving to.
-	ErrLocked = errors.New("another writer is saving to this folder")
+	// ErrLocked is the error of a writer of a folder that another one has locked or is saving to.
+	ErrLocked = errors.New("another writer has this folder; wait until it ends")
 	// ErrConflict is the error of a save to a folder that holds an index which this one was not
 	// opened from or saved to last: what another writer saved there is not lost.
 	ErrConflict = errors.New("the folder holds an index that another writer saved")
@@ -42,6 +42,9 @@ type home struct {
 	stamp      string
 	files      map[*segment.Segment]savedPart
 	dead       map[*segment.Segment]deaths // that savedPart.Deleted holds
+
+	catalog     *catalogBytes // that the file catalogName holds
+	catalogName string
 }
 
 // Save writes the index to a folder, which is made where it does not exist. Of this index only what
@@ -54,7 +57,10 @@ func (x *Index) Save(ctx context.Context, dir string) error { return x.save(ctx,
 func (x *Index) save(ctx context.Context, dir string, d disk) error {
 	x.saving.Lock()
 	defer x.saving.Unlock()
+	x.mu.Lock()
 	v, err := x.state()
+	catalog := x.catalog
+	x.mu.Unlock()
 	if err != nil {
 		return err
 	}
@@ -62,27 +68,17 @@ func (x *Index) save(ctx context.Context, dir string, d disk) error {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("similar: %w", err)
-	}
-	unlock, err := lock(dir)
+	old, unlock, err := x.takeFolder(dir)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	old, err := readManifest(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if x.home.dir == dir { // a user has emptied the folder
-			x.home = home{}
-		}
-	case err != nil:
-		return fmt.Errorf("%w; delete the folder, or save elsewhere", err)
-	case x.home.dir != dir || x.home.stamp != old.Stamp:
-		return fmt.Errorf("similar: %s: %w; open that and add to it, or save elsewhere", dir, ErrConflict)
-	}
-	next := home{dir, old.Generation + 1, rand.Text(), map[*segment.Segment]savedPart{}, map[*segment.Segment]deaths{}}
+	next := home{dir: dir, generation: old.Generation + 1, stamp: rand.Text(), files: map[*segment.Segment]savedPart{}, dead: map[*segment.Segment]deaths{}, catalog: catalog}
 	m, err := x.saveParts(ctx, d, v, next)
+	if err == nil {
+		m.Catalog, err = x.saveCatalog(d, catalog, next)
+		next.catalogName = m.Catalog
+	}
 	if err == nil {
 		err = m.write(d, dir)
 	}
@@ -93,6 +89,66 @@ func (x *Index) save(ctx context.Context, dir string, d disk) error {
 	x.home = next
 	sweep(d, dir, m.names())
 	return nil
+}
+
+// Lock keeps all other writers from a folder until Close, so that a Save to it finds what Lock
+// found. The folder is made if it does not exist. ErrLocked says that another writer has the
+// folder, and ErrConflict that it holds another index than this one. An index locks one folder at a
+// time.
+func (x *Index) Lock(dir string) error {
+	x.saving.Lock()
+	defer x.saving.Unlock()
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if _, err := x.state(); err != nil || x.locked == dir {
+		return err
+	}
+	_, unlock, err := x.takeFolder(dir)
+	if err != nil {
+		return err
+	}
+	x.unlock()
+	x.locked, x.release = dir, unlock
+	return nil
+}
+
+// unlock lets other writers have the folder that Lock took. The caller has locked saving.
+func (x *Index) unlock() {
+	if x.release != nil {
+		_ = x.release() // it ends with the process in any case
+	}
+	x.locked, x.release = "", nil
+}
+
+// takeFolder locks a folder and reads its manifest, which is empty if there is none. The error says
+// why this index cannot be saved there.
+func (x *Index) takeFolder(dir string) (old manifest, unlock func() error, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return old, nil, fmt.Errorf("similar: %w", err)
+	}
+	unlock = func() error { return nil }
+	if x.locked != dir {
+		if unlock, err = lock(dir); err != nil {
+			return old, nil, err
+		}
+	}
+	old, err = readManifest(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if x.home.dir == dir { // a user has emptied the folder
+			x.home = home{}
+		}
+		return old, unlock, nil
+	case err != nil:
+		err = fmt.Errorf("%w; delete the folder, or save elsewhere", err)
+	case x.home.dir != dir || x.home.stamp != old.Stamp:
+		err = fmt.Errorf("similar: %s: %w; open that and add to it, or save elsewhere", dir, ErrConflict)
+	default:
+		return old, unlock, nil
+	}
+	return old, nil, errors.Join(err, unlock())
 }
 
 // lock keeps other writers out of a folder.
@@ -153,5 +209,10 @@ func (p *part) writeDeleted(w io.Writer) error {
 			bits[ord/8] |= 1 << (ord % 8)
 		}
 	}
-	return segment.WriteContainer(w, deletedMagic, [][]byte{bits})
+	return containerOf(deletedMagic, bits)(w)
+}
+
+// containerOf writes a container of one section.
+func containerOf(magic segment.Magic, b []byte) func(io.Writer) error {
+	return func(w io.Writer) error { return segment.WriteContainer(w, magic, [][]byte{b}) }
 }

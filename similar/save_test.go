@@ -282,3 +282,64 @@ func TestEmptiedFolder(t *testing.T) {
 		again.Close()
 	}
 }
+
+// TestLockAndCatalog locks a folder for one of two indices, and saves a catalog with it.
+func TestLockAndCatalog(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	dir := t.TempDir()
+	a, _ := saved(t, dir)
+	b, err := similar.Open(ctx, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if got, err := b.Catalog(); got != nil || err != nil {
+		t.Errorf("an index without a catalog has %q, %v", got, err)
+	}
+	if err := errors.Join(a.Lock(dir), a.Lock(dir), a.SetCatalog([]byte("first"))); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{"Lock": b.Lock(dir), "Save": b.Save(ctx, dir)} {
+		if !errors.Is(err, similar.ErrLocked) {
+			t.Errorf("%s of a second writer: %v", what, err)
+		}
+	}
+	if err := errors.Join(a.Save(ctx, dir), a.Add(ctx, similar.Document{ID: "z"}), a.Save(ctx, dir), a.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Lock(dir); !errors.Is(err, similar.ErrConflict) {
+		t.Errorf("a writer of what another one replaced: %v", err)
+	}
+	c, err := similar.Open(ctx, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(t.TempDir(), "other")
+	if err := errors.Join(c.Lock(dir), c.Save(ctx, dir), c.Save(ctx, other), c.Close(), c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(c.Lock(dir)); !errors.Is(err, similar.ErrClosed) {
+		t.Errorf("a closed index: %v", err)
+	}
+	for _, dir := range []string{dir, other} {
+		x, err := similar.Open(ctx, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := x.Catalog(); string(got) != "first" || err != nil {
+			t.Errorf("the catalog is %q, %v", got, err)
+		}
+		names, err := filepath.Glob(filepath.Join(dir, "*.catalog"))
+		if err != nil || len(names) != 1 {
+			t.Fatalf("the catalogs are %q, %v", names, err)
+		}
+		if err := os.WriteFile(names[0], []byte("GScatalo"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := x.Catalog(); !errors.Is(err, similar.ErrDamaged) {
+			t.Errorf("a damaged catalog: %v", err)
+		}
+		x.Close()
+	}
+}

@@ -15,13 +15,14 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/internal/tools/count"
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/catalog"
 	"github.com/gridstride/gridstride/similar/source"
 	"github.com/gridstride/gridstride/similar/text"
 	"github.com/gridstride/gridstride/similar/weight"
 	"github.com/spf13/cobra"
 )
 
-const indexHelp = `Index reads documents into an index, which is a folder. A source is
+const sourceHelp = `A source is
 
   a file     .txt, .md, .html, .pdf, .csv, .tsv, .jsonl, or source code
   a folder   the files in it and below
@@ -29,42 +30,71 @@ const indexHelp = `Index reads documents into an index, which is a folder. A sou
   go:std     the documentation of Go's standard library; go:PATTERN of other packages
 
 Lines of .jsonl and rows of .csv are documents with the fields id, title and text; all others are
-kept with the document, and searched, too. An index that is there is added to: a document takes the
-place of one with the same id.
+kept with the document, and searched, too. Any other document's id is the name of its source, which
+the index records, and the path in it. A file that has not changed since is not read again.
 
-What cannot be read is named and skipped; -strict stops at it. The index changes once all is read:
-an interrupt, or an error, leaves it as it was.`
+Of two documents with one id one takes the place of the other, and a line says which. What cannot be
+read is named and skipped. In both cases the exit status is 3; -strict stops instead. The index
+changes once all is read: an interrupt, or an error, leaves it as it was.`
 
-// indexer is what the command does.
+const indexHelp = `Index reads documents into an index, which is a folder. An index that is there is added to: a
+document takes the place of one with the same id, and nothing is deleted. ` + sourceHelp
+
+const addHelp = `Add reads documents into an index that is there: a document takes the place of one with the same
+id, and nothing is deleted. ` + sourceHelp
+
+const syncHelp = `Sync makes an index equal to its sources: it adds what is new, replaces what changed, and deletes
+what is gone from the sources that are named, or from all that the index records. Of two documents
+with one id the later source's is kept, and in a source the later file's. Documents that are from
+no source that the index records stay. ` + sourceHelp
+
+// An indexer does the work of the commands index, add and sync.
 type indexer struct {
 	out     string
-	strict  bool
 	form    string
-	maxFile int64
+	read    catalog.Options
 	options similar.Options
 	weight  string
+	makes   bool // whether it makes an index if there is none
 	chosen  bool // whether a flag chose the options of a new index
 
 	stdout, stderr io.Writer
 }
 
 func newIndex() *cobra.Command {
-	var job indexer
+	job := &indexer{makes: true}
+	cmd := job.command("index SOURCE… -o IDX", "Read files, folders or Go packages into an index", indexHelp,
+		"  similar index papers notes.jsonl -o idx\n  similar index go:std -o idx")
+	job.addOptions(cmd)
+	return cmd
+}
+
+func newAdd() *cobra.Command {
+	return new(indexer).command("add SOURCE… -o IDX", "Add documents to an index", addHelp, "  similar add notes.jsonl -o idx")
+}
+
+func newSync() *cobra.Command {
+	job := &indexer{makes: true}
+	job.read.Gone = true
+	cmd := job.command("sync [SOURCE…] -o IDX", "Make an index equal to its sources", syncHelp,
+		"  similar sync papers notes.jsonl -o idx\n  similar sync -o idx")
+	job.addOptions(cmd)
+	return cmd
+}
+
+// command returns the command, with the flags that all three have.
+func (job *indexer) command(use, short, long, example string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "index SOURCE… -o IDX",
-		Short: "Read files, folders or Go packages into an index",
-		Long:  indexHelp,
-		Example: "  similar index papers notes.jsonl -o idx\n" +
-			"  similar index go:std -o idx",
+		Use: use, Short: short, Long: long, Example: example,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cli.Usagef("index takes a file or a folder to read; see similar help index")
+			if len(args) == 0 && !job.read.Gone {
+				return cli.Usagef("%s takes a file or a folder to read; see similar help %s", cmd.Name(), cmd.Name())
 			}
 			if job.out == "" {
 				return cli.Usagef("say with -o in which folder the index shall be")
 			}
-			if job.maxFile < 1 {
-				return cli.Usagef("-max-file %d: want 1 or more", job.maxFile)
+			if job.read.Source.MaxFile < 1 {
+				return cli.Usagef("-max-file %d: want 1 or more", job.read.Source.MaxFile)
 			}
 			return nil
 		},
@@ -78,15 +108,24 @@ func newIndex() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&job.out, "output", "o", "", "`folder` of the index")
-	flags.BoolVar(&job.strict, "strict", false, "stop at the first file or record that cannot be read")
+	flags.BoolVar(&job.read.Source.Strict, "strict", false, "stop at the first file or record that cannot be read, or has another's id")
 	flags.StringVar(&job.form, "form", "", "`form` of the files that are named and of standard input, such as jsonl")
-	flags.Int64Var(&job.maxFile, "max-file", source.DefaultMaxFile, "largest file or record that is read, in `bytes`")
+	flags.Int64Var(&job.read.Source.MaxFile, "max-file", source.DefaultMaxFile, "largest file or record that is read, in `bytes`")
+	return cmd
+}
+
+// addOptions adds the flags of a new index.
+func (job *indexer) addOptions(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	flags.StringVar(&job.options.Text.Language, "language", "", "`language` of a new index: "+strings.Join(text.Languages(), ", ")+" (default english)")
 	flags.BoolVar(&job.options.Text.NoStem, "no-stem", false, "do not stem the words of a new index")
 	flags.IntVar(&job.options.Text.NGrams, "ngrams", 0, "take sequences of up to `n` words as terms, too, in a new index")
 	flags.StringVar(&job.weight, "weight", "", "`weights` of a new index: bm25(k1=0.9,b=0.4), lnc.ltc or another of SMART's, counts, log, binary (default bm25)")
-	return cmd
 }
+
+// statusLost is the exit status of a command that did its work, except that documents were skipped
+// or have the place of others.
+const statusLost = 3
 
 func (job *indexer) run(ctx context.Context, sources []string) error {
 	start := time.Now()
@@ -95,80 +134,100 @@ func (job *indexer) run(ctx context.Context, sources []string) error {
 		return err
 	}
 	defer x.Close()
+	if len(sources) == 0 {
+		if sources, err = recorded(x); err != nil {
+			return err
+		}
+	}
 	p := newProgress(job.stderr, "documents", sizeOf(sources))
 	defer p.end()
-	skipped, err := job.read(ctx, x, p, sources)
+	report, err := job.readInto(ctx, x, p, sources)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; the index is as it was", err)
 	}
 	if err := x.Save(ctx, job.out); err != nil {
 		return fmt.Errorf("%w; the index is as it was", err)
 	}
 	p.end()
-	fmt.Fprintf(job.stdout, "%s: %s, %d read and %d skipped in %.1f s\n", job.out, count.Of(x.Len(), "document"), p.done, skipped, time.Since(start).Seconds())
+	fmt.Fprintf(job.stdout, "%s: %s, %d new, %d changed, %d unchanged, %d deleted; %d skipped, %d of no form that is read, %d with another's id; %.1f s\n",
+		job.out, count.Of(x.Len(), "document"), report.New, report.Changed, report.Unchanged, report.Deleted,
+		report.Skipped, report.Foreign, report.Hidden, time.Since(start).Seconds())
+	if report.Skipped > 0 || report.Hidden > 0 {
+		return &cli.StatusError{Status: statusLost}
+	}
 	return nil
 }
 
-// open opens the index that is there, or makes one.
-func (job *indexer) open(ctx context.Context) (*similar.Index, error) {
-	x, err := similar.Open(ctx, job.out)
-	if err == nil && job.chosen {
-		return nil, errors.Join(fmt.Errorf("%s: there is an index already, and the language and weights of an index are chosen when it is made; name another folder", job.out), x.Close())
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return x, err
-	}
-	if job.options.Weight, err = weight.Parse(job.weight); err != nil {
-		return nil, &cli.UsageError{Err: err}
-	}
-	if x, err = similar.New(job.options); err != nil {
-		return nil, &cli.UsageError{Err: err}
-	}
-	return x, nil
-}
+// mostSaid is how many lines of one run say what was skipped, or has another's id.
+const mostSaid = 100
 
-// Documents are added to the index in batches, so that they are analysed side by side.
-const (
-	batchDocuments = 1000
-	batchBytes     = 8 << 20
-)
-
-// read reads all documents into the index and returns how many were skipped.
-func (job *indexer) read(ctx context.Context, x *similar.Index, p *progress, sources []string) (skipped int, err error) {
-	var batch []similar.Document
-	var bytes int64
-	flush := func() error {
-		if err := x.Add(ctx, batch...); err != nil {
-			return err
-		}
-		p.add(len(batch), bytes)
-		batch, bytes = batch[:0], 0
-		return nil
-	}
+// readInto reads the sources, and says what was skipped.
+func (job *indexer) readInto(ctx context.Context, x *similar.Index, p *progress, sources []string) (catalog.Report, error) {
 	reading, err := child()
 	if err != nil {
-		return 0, err
+		return catalog.Report{}, err
 	}
-	o := source.Options{Strict: job.strict, Form: job.form, MaxFile: job.maxFile, Stdin: stdin(ctx, sources), Child: reading}
-	for d, err := range source.Read(ctx, o, sources...) {
-		bad, isBad := errors.AsType[*source.BadFile](err)
-		switch {
-		case isBad && (!job.strict || errors.Is(err, source.ErrForm)):
-			p.say("skipped %v", bad)
-			skipped++
-			continue
-		case err != nil:
-			return skipped, fmt.Errorf("%w; the index is as it was", err)
-		}
-		batch = append(batch, d)
-		bytes += size(d)
-		if len(batch) >= batchDocuments || bytes >= batchBytes {
-			if err := flush(); err != nil {
-				return skipped, err
-			}
+	said := 0
+	job.read.Source.Child, job.read.Source.Form, job.read.Source.Stdin = reading, job.form, stdin(ctx, sources)
+	job.read.Progress = p.add
+	job.read.Say = func(line string) {
+		if said++; said <= mostSaid {
+			p.say("%s", line)
 		}
 	}
-	return skipped, flush()
+	report, err := job.read.Read(ctx, x, sources...)
+	if said > mostSaid {
+		p.say("and %d more lines", said-mostSaid)
+	}
+	if err != nil || !job.read.Gone {
+		return report, err
+	}
+	c, err := catalog.Of(x)
+	if err == nil && c.Documents() < x.Len() {
+		p.say("%s from no source that the index records stay; similar delete removes them", count.Of(x.Len()-c.Documents(), "document"))
+	}
+	return report, err
+}
+
+// recorded returns the sources that an index records and that can be read again.
+func recorded(x *similar.Index) (list []string, err error) {
+	c, err := catalog.Of(x)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range c.Roots() {
+		if r.Source != "-" {
+			list = append(list, r.Source)
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.New("the index records no source; name one")
+	}
+	return list, nil
+}
+
+// open opens the index that is there, or makes one, and keeps other writers from it.
+func (job *indexer) open(ctx context.Context) (*similar.Index, error) {
+	x, err := similar.Open(ctx, job.out)
+	switch {
+	case err == nil && job.chosen:
+		return nil, errors.Join(fmt.Errorf("%s: there is an index already, and the language and weights of an index are chosen when it is made; name another folder", job.out), x.Close())
+	case errors.Is(err, fs.ErrNotExist) && !job.makes:
+		return nil, fmt.Errorf("%s: there is no index; make one with: similar index SOURCE -o %s", job.out, job.out)
+	case errors.Is(err, fs.ErrNotExist):
+		if job.options.Weight, err = weight.Parse(job.weight); err != nil {
+			return nil, &cli.UsageError{Err: err}
+		}
+		if x, err = similar.New(job.options); err != nil {
+			return nil, &cli.UsageError{Err: err}
+		}
+	case err != nil:
+		return nil, err
+	}
+	if err := x.Lock(job.out); err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	return x, nil
 }
 
 // stdin is standard input where it is among the sources. It ends with the context, also while
@@ -184,15 +243,6 @@ func stdin(ctx context.Context, sources []string) io.Reader {
 		w.CloseWithError(err)
 	}()
 	return r
-}
-
-// size is about how many bytes a document was read from.
-func size(d similar.Document) int64 {
-	n := len(d.ID) + len(d.Title) + len(d.Text)
-	for name, value := range d.Fields {
-		n += len(name) + len(value)
-	}
-	return int64(n)
 }
 
 // sizeOf is how many bytes files and folders hold, or 0 where a source is neither.

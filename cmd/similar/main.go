@@ -1,6 +1,9 @@
 // Similar indexes documents and finds those most like a text or a document.
 //
 //	similar index SOURCE… -o IDX                read files, folders or Go packages into an index
+//	similar add SOURCE… -o IDX                  add documents to an index
+//	similar sync [SOURCE…] -o IDX               make an index equal to its sources
+//	similar delete IDX ID…                      delete documents
 //	similar query IDX words…                    find the documents most like some words
 //	similar like IDX ID|FILE                    … like a document of the index, or a file
 //	similar pairs IDX                           find for each document those nearest to it
@@ -9,7 +12,8 @@
 //	similar version                             say which version this is
 //
 // An index is a folder. "similar help index" explains the flags of a command. The exit status is 1
-// for a failure and 2 for a command line that makes no sense.
+// for a failure, 2 for a command line that makes no sense, and 3 if documents were read, and some were
+// skipped or took the place of others.
 package main
 
 import (
@@ -53,7 +57,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func newRoot() *cobra.Command {
 	return cli.Root("similar", "Find the documents most like a text or a document",
 		"Similar indexes documents, and finds those most like a text or a document. It says why, and serves a page.",
-		newIndex(), newQuery(), newLike(), newPairs(), newEval(), newServe(), cli.Version())
+		newIndex(), newAdd(), newSync(), newDelete(), newQuery(), newLike(), newPairs(), newEval(), newServe(), cli.Version())
 }
 
 // open opens the index in a folder.

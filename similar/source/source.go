@@ -38,10 +38,10 @@
 //
 // # Ids
 //
-// A record's id is its own. Without one, and for a file, it is the path relative to the folder,
-// with slashes, and for a record also "#" and its number in the file. Where several paths are read,
-// it is the path as given, so that files of two folders keep apart. An id that comes a second time
-// is an error of that document.
+// A record's id is its own. A file's id is the name of its source and the path relative to it, with
+// slashes: Read takes the path as given for the name, or Options.Name, and FS has none. A record
+// without an id has the file's id, "#" and its number in the file. Ids do not depend on what else
+// is read. Two records may have one id: Index.Add keeps the last.
 package source
 
 import (
@@ -57,6 +57,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gridstride/gridstride/similar"
 )
@@ -77,6 +78,18 @@ type Options struct {
 	// Child is the process that reads PDF and Markdown. Where nil, they are read in this process,
 	// and a PDF file that was made to do harm takes any amount of memory, and time.
 	Child *Child
+	// Name is the name of the source that the ids of files begin with; the path as given if empty.
+	Name string
+	// Visit is called before a file is read, and false leaves the file out. The documents and errors
+	// up to the next call are the file's. It is not called for standard input and Go packages.
+	Visit func(File) bool
+}
+
+// A File describes a file to Options.Visit.
+type File struct {
+	Path     string // relative to the folder, with slashes; the last element for a single file
+	Size     int64
+	Modified time.Time
 }
 
 // DefaultMaxFile is the bound of a file where Options.MaxFile is 0.
@@ -99,19 +112,14 @@ func (b *BadFile) Error() string {
 
 func (b *BadFile) Unwrap() error { return b.Err }
 
-var (
-	// ErrForm is the error of a file whose name ends in nothing that is read. Such a file in a
-	// folder is an error also with Options.Strict, but does not end the reading.
-	ErrForm = errors.New("not a form that is read")
-	// ErrTwice is the error of an id that an earlier document has.
-	ErrTwice = errors.New("an earlier document has this id")
-)
+// ErrForm is the error of a file whose name ends in nothing that is read. Such a file in a folder is
+// an error also with Options.Strict, but does not end the reading.
+var ErrForm = errors.New("not a form that is read")
 
 // Read yields the documents of paths: files, folders, "-" for standard input, and "go:PATTERN" for
 // the documentation of Go packages, as GoPackages gives it ("go:std" is Go's standard library).
 // In a folder, names that begin with "." are left out, and links to folders are not followed but
-// named. Errors of files are *BadFile; any other error ends the reading, as the end of ctx does. It
-// keeps the ids it has seen, to find those that come twice.
+// named. Errors of files are *BadFile; any other error ends the reading, as the end of ctx does.
 func Read(ctx context.Context, o Options, paths ...string) iter.Seq2[similar.Document, error] {
 	return func(yield func(similar.Document, error) bool) {
 		r := newReader(ctx, o, yield)
@@ -120,9 +128,7 @@ func Read(ctx context.Context, o Options, paths ...string) iter.Seq2[similar.Doc
 			if r.stopped {
 				return
 			}
-			if len(paths) > 1 {
-				r.prefix = filepath.ToSlash(filepath.Clean(p))
-			}
+			r.prefix = cmp.Or(r.Name, filepath.ToSlash(filepath.Clean(p)))
 			r.path(p)
 		}
 	}
@@ -142,8 +148,7 @@ type reader struct {
 	Options
 	ctx     context.Context
 	yield   func(similar.Document, error) bool
-	seen    map[string]struct{}
-	prefix  string // of ids, where several paths are read
+	prefix  string // the name of the source, which ids begin with
 	stopped bool
 	running *running // the child, once a file needs it
 }
@@ -153,15 +158,11 @@ func newReader(ctx context.Context, o Options, yield func(similar.Document, erro
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
-	return &reader{Options: o, ctx: ctx, yield: yield, seen: map[string]struct{}{}}
+	return &reader{Options: o, ctx: ctx, yield: yield, prefix: o.Name}
 }
 
 // document hands on a document of a file; its line is 0 where it is all of it.
 func (r *reader) document(name string, line int, d similar.Document) bool {
-	if _, twice := r.seen[d.ID]; twice {
-		return r.bad(name, line, fmt.Errorf("%q: %w", d.ID, ErrTwice))
-	}
-	r.seen[d.ID] = struct{}{}
 	if err := r.ctx.Err(); err != nil {
 		return r.end(err)
 	}
@@ -207,11 +208,7 @@ func (r *reader) path(p string) {
 		r.folder(os.DirFS(p))
 	default:
 		dir, base := filepath.Split(p)
-		file := base
-		if r.prefix != "" {
-			file, r.prefix = r.prefix, ""
-		}
-		r.file(os.DirFS(cmp.Or(dir, ".")), base, file, cmp.Or(r.Form, formOf(base)))
+		r.file(os.DirFS(cmp.Or(dir, ".")), base, r.prefix, cmp.Or(r.Form, formOf(base)))
 	}
 }
 
@@ -269,6 +266,9 @@ func (r *reader) file(fsys fs.FS, p, id, form string) {
 	}
 	if err != nil {
 		r.bad(id, 0, err)
+		return
+	}
+	if r.Visit != nil && !r.Visit(File{p, info.Size(), info.ModTime()}) {
 		return
 	}
 	f, err := fsys.Open(p)

@@ -37,6 +37,7 @@ var wings = []wing{
 		{"similar/internal/zipf", []string{}},
 		{"similar/page", []string{"similar", "similar/text"}},
 		{"similar/source", []string{"similar", "similar/text"}},
+		{"similar/catalog", []string{"similar", "similar/source"}},
 		{"similar/text", []string{}},
 		{"similar/weight", []string{}},
 	}},

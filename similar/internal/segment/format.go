@@ -1,8 +1,8 @@
 package segment
 
 // The files of an index, in one place. An index on disk is a folder of containers: the manifest, a
-// file for each segment, and one for the deletions of each segment that has some. Package similar
-// names them and says what the manifest holds (manifest.go there).
+// file for each segment, one for the deletions of each segment that has some, and one for the
+// catalog, if there is one. Package similar names them and says what the manifest holds (manifest.go there).
 //
 // # Container
 //
@@ -20,7 +20,8 @@ package segment
 //	magic     sections
 //	GSmanifs  1: JSON
 //	GSdelete  1: a bit for each document of the segment, which is 1 where it is deleted
-//	GSsegmnt  those of a segment
+//	GScatalo  1: the bytes of SetCatalog
+//	GSsegmnt  the sections of a segment
 //
 // # Segment
 //
