@@ -8,7 +8,7 @@
 //	similar like IDX ID|FILE                    … like a document of the index, or a file
 //	similar pairs IDX                           find for each document those nearest to it
 //	similar eval IDX -queries Q -qrels J        measure the answers by a test collection's judgements
-//	similar serve IDX                           show the index as a page and a JSON API
+//	similar serve IDX…                          show indexes as pages and a JSON API
 //	similar version                             say which version this is
 //
 // An index is a folder. "similar help index" explains the flags of a command. The exit status is 1

@@ -1,59 +1,133 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
 	"path/filepath"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/internal/tools/count"
 	"github.com/gridstride/gridstride/similar/page"
-	"github.com/spf13/cobra"
 )
 
-const serveHelp = `Serve shows an index as a page and a JSON API, until it is interrupted. It can be reached from
-this machine alone; -listen 0.0.0.0:8080 opens it to others, and nothing asks them who they are.`
+const serveHelp = `Serve shows indexes as pages and a JSON API, until it is interrupted. Of several each has its own
+pages, below the name of its folder. What others save to the folders is taken up within a second.
+
+The server can be reached from this machine alone. With -public it can be reached from others at an
+address such as -listen 0.0.0.0:8080, and nobody is asked who they are. Clients may write only with
+a token: -tokens names a file of them, a line each.
+
+/healthz says how the indexes are, and /metrics counts requests for Prometheus.`
+
+// A server runs the command.
+type server struct {
+	options             page.Options
+	listen, tokens, log string
+	public              bool
+}
+
+// watchEvery is how often the folders are looked at.
+const watchEvery = time.Second
 
 func newServe() *cobra.Command {
-	var listen string
-	var o page.Options
+	var job server
 	cmd := &cobra.Command{
-		Use:     "serve IDX",
-		Short:   "Show the index as a page and a JSON API",
+		Use:     "serve IDX…",
+		Short:   "Show indexes as pages and a JSON API",
 		Long:    serveHelp,
-		Example: "  similar serve idx\n  similar serve idx -listen :9000 -name papers",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return cli.Usagef("serve takes one index")
-			}
-			if o.Searches < 0 || o.Costly < 0 || o.Timeout < 0 {
-				return cli.Usagef("-searches, -costly and -timeout must not be negative")
-			}
-			return nil
-		},
+		Example: "  similar serve idx\n  similar serve papers notes -listen :9000 -log json\n  similar serve idx -tokens tokens.txt",
+		Args:    func(cmd *cobra.Command, args []string) error { return job.check(args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			x, err := open(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			defer x.Close()
-			if o.Name == "" {
-				o.Name = filepath.Base(filepath.Clean(args[0]))
-			}
-			h, err := page.New(x, o)
-			if err != nil {
-				return err
-			}
-			return page.Serve(cmd.Context(), listen, h, func(url string) {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s at %s\n", count.Of(x.Len(), "document"), url)
-			})
+			return job.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&listen, "listen", "localhost:8080", "`address` to listen at")
-	flags.StringVar(&o.Name, "name", "", "what the page calls the index (default: the folder's name)")
+	flags, o := cmd.Flags(), &job.options
+	flags.StringVar(&job.listen, "listen", "localhost:8080", "`address` to listen at")
+	flags.BoolVar(&job.public, "public", false, "allow an address that other machines reach")
+	flags.StringVar(&job.tokens, "tokens", "", "`file` of tokens that let clients write (default: none may)")
+	flags.StringVar(&job.log, "log", "", "log requests to standard error in a `form`: text or json")
+	flags.StringVar(&o.Name, "name", "", "what the pages call the index (default: the folder's name)")
 	flags.IntVar(&o.Searches, "searches", 0, "`number` of searches at a time (default: as many as processors)")
 	flags.IntVar(&o.Costly, "costly", 0, "`number` of costly searches at a time: by documents, with conditions, maps, long lists (default: half of -searches)")
 	flags.DurationVar(&o.Timeout, "timeout", 10*time.Second, "longest `time` that a request may take")
 	return cmd
+}
+
+// check says what is wrong with the command line.
+func (job *server) check(args []string) error {
+	o := job.options
+	switch {
+	case len(args) == 0:
+		return cli.Usagef("serve takes an index, or several")
+	case o.Searches < 0 || o.Costly < 0 || o.Timeout < 0:
+		return cli.Usagef("-searches, -costly and -timeout must not be negative")
+	case o.Name != "" && len(args) > 1:
+		return cli.Usagef("-name is for one index; several have the names of their folders")
+	case job.log != "" && job.log != "text" && job.log != "json":
+		return cli.Usagef("-log %s: want text or json", job.log)
+	case page.Public(job.listen) && !job.public:
+		return cli.Usagef("-listen %s: other machines may reach that address; allow it with -public", job.listen)
+	}
+	return nil
+}
+
+func (job *server) run(ctx context.Context, stdout, stderr io.Writer, dirs []string) (err error) {
+	o := job.options
+	if job.tokens != "" {
+		if o.Tokens, err = readFile(job.tokens, page.ReadTokens); err != nil {
+			return err
+		}
+	}
+	switch job.log {
+	case "text":
+		o.Log = slog.New(slog.NewTextHandler(stderr, nil))
+	case "json":
+		o.Log = slog.New(slog.NewJSONHandler(stderr, nil))
+	}
+	m := newMetrics()
+	o.Observe, o.Extra = m.observe, map[string]http.Handler{"GET /metrics": m.handler()}
+	var sources []page.Source
+	for _, dir := range dirs {
+		name := o.Name
+		if name == "" {
+			name = folderName(dir)
+		}
+		sources = append(sources, page.Source{Name: name, Dir: dir})
+	}
+	site, err := page.NewSite(ctx, o, sources...)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w; make an index with: similar index SOURCE -o FOLDER", err)
+	}
+	if err != nil {
+		return err
+	}
+	m.registry.MustRegister(newShelves(site.Health))
+	ctx, stop := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		site.Watch(ctx, watchEvery)
+	}()
+	err = page.Serve(ctx, job.listen, site, func(url string) {
+		fmt.Fprintf(stdout, "%s at %s\n", count.Of(site.Len(), "document"), url)
+	})
+	stop()
+	<-watched
+	return errors.Join(err, site.Close())
+}
+
+// folderName is the name of a folder, also of one that is named by a path such as "..".
+func folderName(dir string) string {
+	if whole, err := filepath.Abs(dir); err == nil {
+		dir = whole
+	}
+	return filepath.Base(dir)
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,25 +10,35 @@ import (
 	"strings"
 )
 
-// An Endpoint is one question of the API. All are asked with GET, and answered with a JSON object.
+// An Endpoint is one question or change of the API. It is answered with a JSON object.
 type Endpoint struct {
+	Method     string // GET where empty
 	Path       string
 	What       string
 	Parameters []string // by name, in Parameters
 	Example    string   // of the parameters
+	Body       string   // the documents that the request brings, in short; none if empty
 	Result     string   // the object, in short
 
 	answer func(h *Handler, ctx context.Context, r *request) (any, error)
-	cost   cost // at least; words where the request says
+	cost   cost                                                                              // at least; words where the request says
+	write  func(h *Handler, ctx context.Context, req *http.Request, r *request) (any, error) // instead of answer; needs a token
+	result any                                                                               // of the type of the object
 }
 
-// Address is that of the example.
+// Address is the address of the example, after a method other than GET.
 func (e Endpoint) Address() string {
-	if e.Example == "" {
-		return e.Path
+	address := e.Path
+	if e.Method != "" {
+		address = e.Method + " " + address
 	}
-	return e.Path + "?" + e.Example
+	if e.Example == "" {
+		return address
+	}
+	return address + "?" + e.Example
 }
+
+func (e Endpoint) method() string { return cmp.Or(e.Method, http.MethodGet) }
 
 // Endpoints is the API: its pages, its routes and its documentation come from this table.
 var Endpoints = []Endpoint{
@@ -35,30 +46,40 @@ var Endpoints = []Endpoint{
 		Path: "/api/search", What: "the documents most like a text, documents or both, the best first; of equal scores the lower id first. Long titles and values of fields are cut, and more is true where the answer ends early",
 		Parameters: []string{"q", "like", "good", "where", "k", "from", "threshold"}, Example: "q=priority+queue&k=3",
 		Result: `{"documents", "request", "took_ms", "more", "hits": [{"rank", "id", "title", "score", "fields", "snippet": [{"text", "marked"}]}]}`,
-		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.search(ctx, r) }, cost: words,
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.search(ctx, r) }, result: Answer{}, cost: words,
 	},
 	{
 		Path: "/api/why", What: "what each term gives to the score of one document, the largest share first, of 1,000 terms at most",
 		Parameters: []string{"id", "q", "like", "good"}, Example: "id=container/heap&q=priority+queue",
 		Result: `{"id", "score", "terms", "shares": [{"term", "word", "score", "share"}]}`,
-		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.why(ctx, r) }, cost: words,
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.why(ctx, r) }, result: Why{}, cost: words,
 	},
 	{
 		Path: "/api/map", What: "the documents nearest to one, and how like each other they are, 0 to 1",
 		Parameters: []string{"id", "k"}, Example: "id=container/heap",
 		Result: `{"centre": {"id", "title", "similarity"}, "nodes": [as centre], "edges": [{"a", "b", "similarity"}]}`,
-		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.neighbourhood(ctx, r) }, cost: costly,
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.neighbourhood(ctx, r) }, result: Map{}, cost: costly,
 	},
 	{
 		Path: "/api/document", What: "one document; of a text of more than a megabyte the beginning, and shortened is true",
 		Parameters: []string{"id"}, Example: "id=container/heap",
 		Result: `{"id", "title", "text", "bytes", "shortened", "fields"}`,
-		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.document(ctx, r) }, cost: words,
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.document(ctx, r) }, result: Text{}, cost: words,
 	},
 	{
 		Path: "/api/index", What: "how many documents there are, and the limits of a request",
 		Result: `{"name", "documents", "max_query_bytes", "max_k"}`,
-		answer: func(h *Handler, _ context.Context, _ *request) (any, error) { return h.about(), nil },
+		answer: func(h *Handler, _ context.Context, _ *request) (any, error) { return h.about(), nil }, result: About{},
+	},
+	{
+		Method: http.MethodPost, Path: "/api/documents", What: "adds documents, each in the place of the one with its id, and saves the index; needs a token",
+		Body:   `{"id", "title", "text", "fields": {name: text}}, one or several after each other, 32 MB at most`,
+		Result: `{"added", "deleted", "documents"}`, write: (*Handler).add, cost: change, result: Written{},
+	},
+	{
+		Method: http.MethodDelete, Path: "/api/documents", What: "deletes a document, and saves the index; needs a token",
+		Parameters: []string{"id"}, Example: "id=draft",
+		Result: `{"added", "deleted", "documents"}`, write: (*Handler).remove, cost: change, result: Written{},
 	},
 }
 
@@ -104,7 +125,7 @@ func (h *Handler) noEndpoint(w http.ResponseWriter, req *http.Request) {
 }
 
 // sendJSON sends an answer, or what went wrong.
-func (h *Handler) sendJSON(w http.ResponseWriter, answer any, err error) {
+func (l *limits) sendJSON(w http.ResponseWriter, answer any, err error) {
 	var b body
 	if err == nil {
 		err = json.NewEncoder(&b).Encode(answer)
@@ -117,7 +138,10 @@ func (h *Handler) sendJSON(w http.ResponseWriter, answer any, err error) {
 		b.Buffer.Write(append(text, '\n'))
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	h.send(w, code, b.Bytes(), retryAfter(err))
+	if code == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="similar"`)
+	}
+	l.send(w, code, b.Bytes(), retryAfter(err))
 }
 
 // ask checks the parameters and answers within the time limit.
@@ -135,6 +159,11 @@ func (h *Handler) ask(req *http.Request, e Endpoint) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.write != nil {
+		if err := h.mayWrite(req); err != nil {
+			return nil, err
+		}
+	}
 	ctx, cancel := context.WithTimeout(req.Context(), h.options.Timeout)
 	defer cancel()
 	leave, err := h.enter(ctx, r.most(e.cost))
@@ -142,5 +171,8 @@ func (h *Handler) ask(req *http.Request, e Endpoint) (any, error) {
 		return nil, err
 	}
 	defer leave()
+	if e.write != nil {
+		return e.write(h, ctx, req, r)
+	}
 	return e.answer(h, ctx, r)
 }

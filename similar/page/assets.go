@@ -48,7 +48,7 @@ func (h *Handler) static(name string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("BUG: there is no asset %s", name)
 	}
-	return "/static/" + name + "?v=" + a.version, nil
+	return h.base + "/static/" + name + "?v=" + a.version, nil
 }
 
 // serveAsset serves the asset of a request's path. One that is asked for with its version may be

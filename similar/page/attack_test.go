@@ -29,7 +29,7 @@ var hostileValues = []string{
 
 // routes are all that the handler has, and some that it has not.
 func routes() []string {
-	list := []string{"/", "/results", "/document", "/why", "/map", "/api", "/api/", "/api/none", "/none", "/static/page.js", "/static/..%2ftemplates", "/static/%00", "//", "/%2e%2e/", "/api/search/"}
+	list := []string{"/", "/api/openapi.json", "/results", "/document", "/why", "/map", "/api", "/api/", "/api/none", "/none", "/static/page.js", "/static/..%2ftemplates", "/static/%00", "//", "/%2e%2e/", "/api/search/"}
 	for _, e := range Endpoints {
 		list = append(list, e.Path)
 	}

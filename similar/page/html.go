@@ -21,6 +21,9 @@ const pageHits = 10
 // A view is what a template is filled with.
 type view struct {
 	Name      string
+	Base      string // what addresses begin with
+	Front     bool   // whether it is of all indexes of a site
+	Indexes   []IndexHealth
 	Documents int
 	Request   *request
 	Error     string // what to say instead of an answer
@@ -53,7 +56,12 @@ type view struct {
 // html answers with a page that a template makes.
 func (h *Handler) html(name string, c cost, fill func(context.Context, *view) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
-		v := &view{Name: h.options.Name, Documents: h.index.Len(), Request: &request{Q: head(req.URL.Query().Get("q"), h.options.MaxQuery)}}
+		v := &view{Name: h.options.Name, Base: h.base, Request: &request{Q: head(req.URL.Query().Get("q"), h.options.MaxQuery)}}
+		if h.index == nil {
+			v.Front = true
+		} else {
+			v.Documents = h.index.Len()
+		}
 		code, shown := http.StatusOK, name
 		err := h.fill(req, v, c, fill)
 		if err != nil {
@@ -201,7 +209,7 @@ func (h *Handler) functions() template.FuncMap {
 		"static":  h.static,
 		"fields":  sortedFields,
 		"marked":  marked,
-		"links":   answerLinks,
+		"links":   h.answerLinks,
 		"heading": func(d similar.Document) string { return heading(&d) },
 		"title":   func(title, id string) string { return heading(&similar.Document{ID: id, Title: title}) },
 		"count":   grouped,
@@ -222,7 +230,7 @@ func (h *Handler) functions() template.FuncMap {
 		"step":     step,
 		"back":     back,
 		"rest":     rest,
-		"at":       func(path string, r request) string { return r.at(path) },
+		"at":       func(path string, r request) string { return h.base + r.at(path) },
 	}
 }
 
@@ -246,10 +254,10 @@ func marked(list []Part) template.HTML {
 type Links struct{ Document, Similar, Why, Map template.HTMLAttr }
 
 // answerLinks are those of an answer to a request.
-func answerLinks(r *request, id string) Links {
+func (h *Handler) answerLinks(r *request, id string) Links {
 	about, near, like := r.For(id).encoded(), request{ID: id}.encoded(), request{Like: []string{id}}.encoded()
 	attribute := func(path, parameters string) template.HTMLAttr {
-		return template.HTMLAttr(`href="` + path + "?" + template.HTMLEscapeString(parameters) + `"`)
+		return template.HTMLAttr(`href="` + template.HTMLEscapeString(h.base+path) + "?" + template.HTMLEscapeString(parameters) + `"`)
 	}
 	return Links{attribute("/document", about), attribute("/", like), attribute("/why", about), attribute("/map", near)}
 }

@@ -16,6 +16,7 @@ const (
 	free   cost = iota // no search
 	words              // a search by a few words, or one document
 	costly             // by documents, by a long text, with conditions, or for many answers
+	change             // of the index
 )
 
 // Up to this many answers and this many bytes of words, a request is a plain search.
@@ -93,12 +94,14 @@ func busy(after time.Duration, err error) error {
 }
 
 // enter waits for the turn of a request.
-func (h *Handler) enter(ctx context.Context, c cost) (leave func(), err error) {
+func (l *limits) enter(ctx context.Context, c cost) (leave func(), err error) {
 	switch c {
 	case words:
-		return h.plain.enter(ctx, h.options.Timeout)
+		return l.plain.enter(ctx, l.timeout)
 	case costly:
-		return h.costly.enter(ctx, h.options.Timeout)
+		return l.costly.enter(ctx, l.timeout)
+	case change:
+		return l.writes.enter(ctx, l.timeout)
 	}
 	return func() {}, nil
 }

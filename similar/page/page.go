@@ -3,20 +3,26 @@
 //	h, err := page.New(x, page.Options{Name: "papers"})
 //	err = page.Serve(ctx, "localhost:8080", h, nil)
 //
+//	s, err := page.NewSite(ctx, page.Options{}, page.Source{Name: "papers", Dir: "papers"})
+//	go s.Watch(ctx, time.Second)
+//	err = page.Serve(ctx, "localhost:8080", s, nil)
+//
 // The page answers as one types, marks the words that were met, says why a document was found,
 // finds what is like a document, draws a map of what is near it, and takes marks of good answers
 // into account. All of it works with the keyboard, without a network, and, but for answers as one
 // types, without script. Table Endpoints lists the API.
 //
-// The page reads and never writes. Text of documents and queries is escaped wherever it goes, and
+// A Site serves saved indexes, takes up what others save, and lets clients with a token write. Text of documents and queries is escaped wherever it goes, and
 // the Content-Security-Policy allows no script and no style but the page's own.
 package page
 
 import (
 	"cmp"
+	"context"
 	"embed"
-	"fmt"
+	"errors"
 	"html/template"
+	"log/slog"
 	"net/http"
 	"runtime"
 	"sync/atomic"
@@ -36,6 +42,19 @@ type Options struct {
 	MaxQuery int           // bytes of a query; 4,096 where 0
 	MaxK     int           // documents of one answer, and how far one may page; 10,000 where 0
 	Unread   int64         // bytes of answers that clients have yet to read; more are sent away. 128 MB where 0
+
+	Log     *slog.Logger            // gets a line for each request, if it is not nil
+	Observe func(Observation)       // is called after each request, if it is not nil, by several goroutines at once
+	Tokens  *Tokens                 // let clients of a Site write; nil lets none
+	Extra   map[string]http.Handler // what else a Site serves, by patterns of http.ServeMux
+}
+
+// check is an error for options that make no sense.
+func (o Options) check() error {
+	if o.Searches < 0 || o.Waiting < 0 || o.Timeout < 0 || o.MaxQuery < 0 || o.MaxK < 0 || o.Costly < 0 || o.Unread < 0 {
+		return errors.New("page: a limit must not be negative")
+	}
+	return nil
 }
 
 func (o Options) withDefaults() Options {
@@ -56,24 +75,51 @@ var files embed.FS
 // Handler is the page and the API of one index. Any number of goroutines may use it at once, also
 // while the index changes.
 type Handler struct {
-	index     *similar.Index
+	*limits
+	index     *similar.Index // nil for the page that lists the indexes of a site
 	options   Options
+	base      string // what addresses begin with: "" or "/name"
 	templates *template.Template
 	mux       *http.ServeMux
 	assets    map[string]asset
-	plain     *lane        // plain searches
-	costly    *lane        // costly ones
-	unread    atomic.Int64 // bytes of answers on their way
 	overviews overviews
+
+	// write changes the index and saves it. It is nil where clients may not.
+	write func(context.Context, func(*similar.Index) error) error
+}
+
+// Requests share limits, also those to several indexes, and while one takes another's place.
+type limits struct {
+	plain   *lane        // plain searches
+	costly  *lane        // costly ones
+	writes  *lane        // changes, one at a time
+	unread  atomic.Int64 // bytes of answers on their way
+	most    int64        // of unread
+	timeout time.Duration
+}
+
+// writesWaiting is how many changes may wait. Each may have maxWrite bytes.
+const writesWaiting = 4
+
+func newLimits(o Options) *limits {
+	return &limits{
+		plain: newLane(o.Searches, o.Waiting), costly: newLane(o.Costly, o.Waiting), writes: newLane(1, writesWaiting),
+		most: o.Unread, timeout: o.Timeout,
+	}
 }
 
 // New returns the page of an index. It returns an error for options that are negative.
 func New(x *similar.Index, o Options) (*Handler, error) {
-	if o.Searches < 0 || o.Waiting < 0 || o.Timeout < 0 || o.MaxQuery < 0 || o.MaxK < 0 || o.Costly < 0 || o.Unread < 0 {
-		return nil, fmt.Errorf("page: a limit must not be negative: %+v", o)
+	if err := o.check(); err != nil {
+		return nil, err
 	}
 	o = o.withDefaults()
-	h := &Handler{index: x, options: o, mux: http.NewServeMux(), plain: newLane(o.Searches, o.Waiting), costly: newLane(o.Costly, o.Waiting)}
+	return newHandler(x, o, newLimits(o), "")
+}
+
+// newHandler returns the page of an index whose addresses begin with base.
+func newHandler(x *similar.Index, o Options, l *limits, base string) (*Handler, error) {
+	h := &Handler{limits: l, index: x, options: o, base: base, mux: http.NewServeMux()}
 	var err error
 	if h.assets, err = assets(); err != nil {
 		return nil, err
@@ -88,8 +134,9 @@ func New(x *similar.Index, o Options) (*Handler, error) {
 		h.mux.HandleFunc("GET "+path, h.html("api", free, h.apiPage))
 	}
 	for _, e := range Endpoints {
-		h.mux.HandleFunc("GET "+e.Path, h.json(e))
+		h.mux.HandleFunc(e.method()+" "+e.Path, h.json(e))
 	}
+	h.mux.HandleFunc("GET /api/openapi.json", h.serveOpenAPI)
 	h.mux.HandleFunc("/api/", h.noEndpoint)
 	h.mux.HandleFunc("GET /static/{name}", h.serveAsset)
 	h.mux.HandleFunc("/", h.html("error", free, h.notFound))
@@ -98,14 +145,21 @@ func New(x *similar.Index, o Options) (*Handler, error) {
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start, recorded := time.Now(), &recorder{ResponseWriter: w}
+	defer h.observe(r, recorded, start)
+	secure(w)
+	if err := foreign(r); err != nil {
+		h.sendJSON(recorded, nil, err)
+		return
+	}
+	h.mux.ServeHTTP(recorded, r)
+}
+
+// secure sets the headers of every answer.
+func secure(w http.ResponseWriter) {
 	for name, value := range headers {
 		w.Header().Set(name, value)
 	}
-	if err := foreign(r); err != nil {
-		h.sendJSON(w, nil, err)
-		return
-	}
-	h.mux.ServeHTTP(w, r)
 }
 
 // headers are those of every answer: nothing but what this server sends is run, shown or asked for,

@@ -32,15 +32,15 @@ func (b *body) Write(p []byte) (int, error) {
 }
 
 // send sends an answer that is there in full. Answers that clients are slow to read share
-// options.Unread bytes: one that finds no room is dropped, and its client is told to come again.
-func (h *Handler) send(w http.ResponseWriter, code int, text []byte, retry time.Duration) {
+// limits.most bytes: one that finds no room is dropped, and its client is told to come again.
+func (l *limits) send(w http.ResponseWriter, code int, text []byte, retry time.Duration) {
 	size := int64(len(text))
-	if h.unread.Add(size) > h.options.Unread {
+	if l.unread.Add(size) > l.most {
 		code, retry = http.StatusServiceUnavailable, time.Second
 		text = []byte("too many answers wait to be read: try again in a moment\n")
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	}
-	defer h.unread.Add(-size)
+	defer l.unread.Add(-size)
 	if code == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", strconv.Itoa(int(min(60, max(1, math.Ceil(retry.Seconds()))))))
 	}

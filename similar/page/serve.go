@@ -74,6 +74,12 @@ func Serve(ctx context.Context, address string, h http.Handler, ready func(url s
 	return nil
 }
 
+// Public reports whether a server at an address can be reached from other machines: its host is no
+// name of this one.
+func Public(address string) bool {
+	return !strings.HasPrefix(address, ":") && !isLocal(address)
+}
+
 func isLoopback(a net.Addr) bool {
 	at, err := netip.ParseAddrPort(a.String())
 	return err == nil && at.Addr().Unmap().IsLoopback()

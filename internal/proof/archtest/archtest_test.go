@@ -26,6 +26,25 @@ type pkg struct {
 	Imports, Deps []string
 }
 
+// TestCommandsAlone keeps a library that one command needs from the packages that others import.
+func TestCommandsAlone(t *testing.T) {
+	t.Parallel()
+	const prometheus, command = "github.com/prometheus/client_golang/prometheus", "cmd/similar"
+	found := false
+	for _, p := range packages(t) {
+		if !slices.Contains(p.Deps, prometheus) {
+			continue
+		}
+		found = true
+		if name := local(p.ImportPath); name != command {
+			t.Errorf("%s depends on %s, which %s alone may", name, prometheus, command)
+		}
+	}
+	if !found {
+		t.Errorf("nothing depends on %s", prometheus)
+	}
+}
+
 func TestImports(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {

@@ -5,6 +5,7 @@
 	const form = document.getElementById("search");
 	const box = document.getElementById("q");
 	const results = document.getElementById("results");
+	const base = document.documentElement.dataset.base;
 
 	// live search: the newest question wins, and an older answer is dropped.
 	let timer, asking, shown = location.search;
@@ -36,12 +37,12 @@
 		const mine = (asking = new AbortController());
 		results.setAttribute("aria-busy", "true");
 		try {
-			const answer = await fetch("/results?" + p, { signal: mine.signal });
+			const answer = await fetch(base + "/results?" + p, { signal: mine.signal });
 			const text = await answer.text();
 			if (mine !== asking) return;
 			show(text);
 			shown = p ? "?" + p : "";
-			remember(p ? "/?" + p : "/");
+			remember(base + (p ? "/?" + p : "/"));
 			titled();
 		} catch (e) {
 			if (e.name === "AbortError" || mine !== asking) return;

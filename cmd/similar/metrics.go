@@ -1,0 +1,81 @@
+package main
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/gridstride/gridstride/similar/page"
+)
+
+// metrics counts the requests of a site, for Prometheus.
+type metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	bytes    *prometheus.CounterVec
+}
+
+func newMetrics() *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "similar_requests_total", Help: "Requests that were answered."}, []string{"index", "route", "status"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "similar_request_seconds", Help: "Time from a request to the end of its answer.",
+			Buckets: []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10},
+		}, []string{"index", "route"}),
+		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "similar_answer_bytes_total", Help: "Bytes of answers."}, []string{"index", "route"}),
+	}
+	m.registry.MustRegister(m.requests, m.seconds, m.bytes, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// observe counts a request. Routes are patterns, and there are few of them.
+func (m *metrics) observe(o page.Observation) {
+	m.requests.WithLabelValues(o.Index, o.Route, strconv.Itoa(o.Status)).Inc()
+	m.seconds.WithLabelValues(o.Index, o.Route).Observe(o.Took.Seconds())
+	m.bytes.WithLabelValues(o.Index, o.Route).Add(float64(o.Bytes))
+}
+
+// handler answers with the counts.
+func (m *metrics) handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
+}
+
+// A shelves collector tells of the indexes as they are when it is asked.
+type shelves struct {
+	health                       func() page.Health
+	documents, generation, stale *prometheus.Desc
+}
+
+func newShelves(health func() page.Health) *shelves {
+	desc := func(name, help string) *prometheus.Desc {
+		return prometheus.NewDesc(name, help, []string{"index"}, nil)
+	}
+	return &shelves{
+		health, desc("similar_documents", "Documents of an index."), desc("similar_generation", "The generation of an index that is served."),
+		desc("similar_stale", "1 where the folder of an index could not be opened again, and 0 elsewhere."),
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (s *shelves) Describe(c chan<- *prometheus.Desc) { prometheus.DescribeByCollect(s, c) }
+
+// Collect implements prometheus.Collector.
+func (s *shelves) Collect(c chan<- prometheus.Metric) {
+	for _, i := range s.health().Indexes {
+		gauge := func(d *prometheus.Desc, v float64) {
+			c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, i.Name)
+		}
+		gauge(s.documents, float64(i.Documents))
+		gauge(s.generation, float64(i.Generation))
+		stale := 0.0
+		if i.Error != "" {
+			stale = 1
+		}
+		gauge(s.stale, stale)
+	}
+}
