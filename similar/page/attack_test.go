@@ -94,6 +94,9 @@ func TestAttack(t *testing.T) {
 			}
 		}
 	}
+	for _, target := range []string{"//?q=\xff\xfe", "/api/../?q=\xff", "/?q=\xff", "/?q=é"} { // the bytes as they are
+		attacked(t, h, "GET", target, nil)
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(list []string) string { return list[random.IntN(len(list))] }
 	for range *attacks {

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 )
 
 // foreign is an error for a request that a page of another site, or of another port of this
@@ -34,6 +35,15 @@ func foreign(r *http.Request) error {
 }
 
 var errForeign = &statusError{status: http.StatusForbidden, err: errors.New("a page of another site asks; this server answers its own pages, and programs")}
+
+// legible is an error for an address whose query is no UTF-8. net/http's own redirects would repeat
+// its bytes in a page.
+func legible(r *http.Request) error {
+	if !utf8.ValidString(r.URL.RawQuery) {
+		return badRequest("the address is no UTF-8: escape its bytes with %%")
+	}
+	return nil
+}
 
 // local answers to requests that call this machine by a name that only it has.
 func local(h http.Handler) http.Handler {

@@ -148,7 +148,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start, recorded := time.Now(), &recorder{ResponseWriter: w}
 	defer h.observe(r, recorded, start)
 	secure(w)
-	if err := foreign(r); err != nil {
+	if err := cmp.Or(foreign(r), legible(r)); err != nil {
 		h.sendJSON(recorded, nil, err)
 		return
 	}

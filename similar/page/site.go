@@ -176,6 +176,11 @@ func (sh *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // ServeHTTP implements http.Handler.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := legible(r); err != nil {
+		secure(w)
+		s.limits.sendJSON(w, nil, err)
+		return
+	}
 	s.mux.ServeHTTP(w, r)
 }
 
