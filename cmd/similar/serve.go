@@ -82,7 +82,7 @@ func (job *server) check(args []string) error {
 func (job *server) run(ctx context.Context, stdout, stderr io.Writer, dirs []string) (err error) {
 	o := job.options
 	if job.tokens != "" {
-		if o.Tokens, err = readFile(job.tokens, page.ReadTokens); err != nil {
+		if o.Tokens, err = readFile(ctx, job.tokens, page.ReadTokens); err != nil {
 			return err
 		}
 	}
