@@ -26,6 +26,7 @@ type mbarrier struct {
 	before  arrivals        // in the one before
 	unborn  *report.Finding // of a use before any init
 	early   bool            // it was used before its init
+	used    bool            // it was used since its init
 }
 
 // arrivals are threads of the blocks of a cluster, by the blocks' linear indices.
@@ -98,9 +99,7 @@ func (c *Check) mbarrier(st *tool.Block, e *sim.Atomic, lanes uint32) {
 		}
 		switch {
 		case op == "init":
-			if m.init != nil {
-				c.misuse(st, e, lane, report.LiveMbarrier, m.init)
-			}
+			c.initAgain(st, e, lane, m)
 			*m = mbarrier{init: e.Site, word: sim.Mbarrier(e.New[lane]), early: m.early || m.unborn != nil,
 				arrived: arrivals{}, before: arrivals{}}
 		case m.init == nil && m.inval != nil:
@@ -120,7 +119,7 @@ func (c *Check) mbarrier(st *tool.Block, e *sim.Atomic, lanes uint32) {
 // count follows the word of an mbarrier.
 func (c *Check) count(st *tool.Block, e *sim.Atomic, lane int, m *mbarrier) {
 	was, is := sim.Mbarrier(e.Old[lane]), sim.Mbarrier(e.New[lane])
-	m.word = is
+	m.word, m.used = is, true
 	if e.Order == sim.Release && e.Op != "mbarrier.complete_tx" {
 		m.arrived.add(st, e.Index, lane)
 	}
@@ -131,6 +130,20 @@ func (c *Check) count(st *tool.Block, e *sim.Atomic, lane int, m *mbarrier) {
 		clear(m.arrived)
 	case is.Pending() > was.Pending():
 		c.misuse(st, e, lane, report.TooManyArrivals, m.init)
+	}
+}
+
+// initAgain makes a finding of an init where an mbarrier is. If nobody has used that mbarrier, as in
+// kernels of Triton, only the pedantic mind.
+func (c *Check) initAgain(st *tool.Block, e *sim.Atomic, lane int, m *mbarrier) {
+	switch {
+	case m.init == nil:
+	case m.used:
+		c.misuse(st, e, lane, report.LiveMbarrier, m.init)
+	case c.run.Pedantic:
+		f := c.describe(st, e, lane, report.LiveMbarrier, m.init)
+		f.Level, f.Summary = report.Pedantic, "second init of an mbarrier that nobody has used"
+		c.run.Add(f, 0, e.Seq)
 	}
 }
 

@@ -42,13 +42,17 @@ func (c *Check) jumped(w *warpState, at *sim.Site, lanes uint32) {
 	}
 }
 
-// rounds compares how often the threads at a barrier went round the loops that it is in.
-func (c *Check) rounds(st *tool.Block, e *sim.BarrierComplete) {
+// rounds compares how often the threads at a barrier went round the loops that it is in, if
+// compared, and begins to count anew.
+func (c *Check) rounds(st *tool.Block, e *sim.BarrierComplete, compared bool) {
 	if c.jumps == nil {
 		return
 	}
 	at := e.Sites[0]
 	for _, id := range slices.Sorted(maps.Keys(c.jumps)) {
+		if !compared {
+			break
+		}
 		to, back := c.jumps[id], c.run.SiteAt(id)
 		if back.Func != at.Func || to > at.Index || at.Index > back.Index {
 			continue

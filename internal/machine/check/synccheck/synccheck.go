@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
@@ -203,13 +204,14 @@ func (c *Check) complete(st *tool.Block, e *sim.BarrierComplete) {
 	part := arrived[0].part
 	if !part {
 		defer c.restart(st, e)
-		c.rounds(st, e)
+		together := byPlace(e.ID, arrived)
+		c.rounds(st, e, len(together) > 0)
 		if len(e.Sites) > 1 {
-			if c.parted(st, arrived) {
+			if c.parted(st, together) {
 				return
 			}
 			if c.run.Pedantic {
-				c.otherCopy(st, arrived)
+				c.otherCopy(st, together)
 			}
 		}
 	}
@@ -227,7 +229,29 @@ func (c *Check) complete(st *tool.Block, e *sim.BarrierComplete) {
 // byWarps says whether a barrier is one at which a warp arrives as a whole: all but barrier.sync
 // and the like without .aligned.
 func byWarps(at *sim.Site) bool {
-	return at.Instr == nil || at.Instr.Op == "bar" || slices.Contains(at.Instr.Mods, "aligned")
+	return at.Instr == nil || at.Instr.Op != "barrier" || slices.Contains(at.Instr.Mods, "aligned")
+}
+
+// byPlace returns the arrivals at a barrier that all have to be at one place of the code. To PTX a
+// barrier of a block is its number: threads that arrive by barrier.sync without .aligned may do so
+// anywhere, and so may the warps at a barrier other than number 0, which is SyncThreads. The lanes
+// of a warp come to an aligned barrier together. The barriers of a cluster and of the grid have no
+// number, and are taken for calls of SyncCluster and SyncGrid.
+func byPlace(id int, arrived []arrivedLanes) (list []arrivedLanes) {
+	if id >= abi.Barriers {
+		return arrived
+	}
+	warps := map[int]int{}
+	for _, a := range arrived {
+		if byWarps(a.site) {
+			list = append(list, a)
+			warps[a.warp]++
+		}
+	}
+	if id == 0 {
+		return list
+	}
+	return slices.DeleteFunc(list, func(a arrivedLanes) bool { return warps[a.warp] == 1 })
 }
 
 // missing makes a finding of threads that ended while others wait for them at a barrier.

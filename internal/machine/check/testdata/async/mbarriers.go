@@ -24,6 +24,7 @@ func Handed(out []int32, arrivals, fault int) {
 	if thread == 0 && fault != notInitialized {
 		gpu.MBarrierInit(ready, arrivals)
 		if fault == initTwice {
+			gpu.MBarrierWaitParity(ready, 1)
 			gpu.MBarrierInit(ready, arrivals)
 		}
 	}
