@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/machine/report"
@@ -78,6 +79,11 @@ func TestAsync(t *testing.T) {
 			}
 			verdict(t, r, c.want)
 			has := func(f *report.Finding) bool { return f.Cause == c.cause }
+			for _, f := range r.Failures() {
+				if c.kernel == "Ring" && c.fault == 1 && !strings.Contains(f.Fix, "wait for parity 1 instead of 0") {
+					t.Errorf("the advice is not about the parity\n%v", r)
+				}
+			}
 			if c.cause != report.NoCause && !slices.ContainsFunc(r.Failures(), has) {
 				t.Errorf("fault %d: no finding has cause %q\n%v", c.fault, c.cause, r)
 			}

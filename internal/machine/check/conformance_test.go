@@ -143,7 +143,9 @@ func TestConformance(t *testing.T) {
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
-			verdict(t, b.check(c.kernel, c.grid, c.block, Options{}, c.args...), c.want)
+			r := b.check(c.kernel, c.grid, c.block, Options{}, c.args...)
+			verdict(t, r, c.want)
+			holdsAdvice(t, b, r, c.kernel, c.grid, c.block, Options{}, c.args...)
 			if tool, finds := toolOf[c.want]; finds { // also without the others
 				verdict(t, b.check(c.kernel, c.grid, c.block, Options{Tools: []report.Tool{tool}}, c.args...), c.want)
 			}

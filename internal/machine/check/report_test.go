@@ -65,7 +65,7 @@ func TestFixOfOnePlace(t *testing.T) {
 }
 `)
 	r := b.check("one", x(1), x(64), Options{}, make([]uint32, 1))
-	if text := r.String(); !strings.Contains(text, "fix    bar.sync between the threads' turns at ptx:10, or a place for each thread\n") {
+	if text := r.String(); !strings.Contains(text, "fix    let one thread do it, or give each thread a place\n") {
 		t.Error(text)
 	}
 }

@@ -283,6 +283,7 @@ func (c *launch) fill() {
 	}
 	r.Allows = allowances(c.book)
 	allow(r.Findings, r.Allows)
+	r.Findings = c.book.Group(r.Findings)
 	for _, t := range report.Tools {
 		if !c.facts.Has(t) {
 			continue

@@ -45,7 +45,7 @@ func TestSynchronization(t *testing.T) {
 		{"Histogram", x(3), x(64), []any{make([]uint8, 1000), ints(64)}, nil, nil},
 		{"MaxLoop", x(2), x(33), []any{ramp(66), ints(1)}, nil, []report.Cause{report.AtomicWithPlain}},
 		{"Bytes", x(1), x(33), []any{make([]uint8, 33)}, nil, nil},
-		{"BytesNeighbour", x(1), x(33), []any{make([]uint8, 34)}, []report.Cause{report.NoBarrier, report.NoWarpSync}, nil},
+		{"BytesNeighbour", x(1), x(33), []any{make([]uint8, 34)}, []report.Cause{report.NoBarrier}, nil},
 		{"Shorts", x(1), x(66), []any{make([]uint16, 66), make([]uint16, 66)}, nil, nil},
 		{"ShortsRace", x(1), x(66), []any{make([]uint16, 66), make([]uint16, 66)}, []report.Cause{report.NoWarpSync}, nil},
 	} {

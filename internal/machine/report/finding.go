@@ -134,8 +134,19 @@ type Finding struct {
 	Every  bool     `json:"everyOrder"`
 	// LaunchedFrom is the host's source position, "" when not known.
 	LaunchedFrom string `json:"launchedFrom,omitempty"`
+	// Also are the other pairs of places with the same cause, which the same fix mends.
+	Also []string `json:"also,omitempty"`
+	// Inserts are the fix in PTX where inserting instructions is all of it.
+	Inserts []Insertion `json:"inserts,omitempty"`
 	// Allowed is the reason of the suppression that covers the finding, which then fails nothing.
 	Allowed string `json:"allowed,omitempty"`
+}
+
+// Insertion is PTX that goes before an instruction of a function, of the number At.
+type Insertion struct {
+	Func string `json:"function"`
+	At   int    `json:"at"`
+	PTX  string `json:"ptx"`
 }
 
 // Object is the variable or buffer that a finding is about.

@@ -46,6 +46,9 @@ func mergeFindings(x, y *Finding) *Finding {
 	shown.Count += other.Count
 	shown.Blocks = max(shown.Blocks, other.Blocks)
 	shown.Every = x.Every && y.Every
+	also := slices.Concat(shown.Also, other.Also)
+	slices.Sort(also)
+	shown.Also = slices.Compact(also)
 	if other.Allowed == "" {
 		shown.Allowed = ""
 	}

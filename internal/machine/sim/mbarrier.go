@@ -157,8 +157,7 @@ func sharedOffset(addr uint64) uint64 {
 
 func (t *failedTest) detail() string {
 	b := *t.word
-	s := fmt.Sprintf("the mbarrier at shared memory+%d has %d of %d arrivals", t.offset(),
-		b.Expected()-b.Pending(), b.Expected())
+	s := fmt.Sprintf("the mbarrier at shared memory+%d has %s", t.offset(), b.Arrivals())
 	return s + b.Bytes()
 }
 

@@ -61,7 +61,11 @@ func (r *Check) add(s *raceSeen) {
 	f.Object = b.Object(s.space, w.addr, w.size, s.low, s.high, tool.AccessType(second.Instr),
 		tool.IsC(first.Source.File))
 	f.Summary = fmt.Sprintf("%s/%s, %s memory, %s", pair[0].Role, pair[1].Role, s.space, shortCause(s.cause))
-	f.Why, f.Fix = r.explain(f, first, second, s.relation)
+	order := r.order(s)
+	if _, _, update := r.lostUpdate(s.cause, first, second); update {
+		order = nil
+	}
+	f.Why, f.Fix = r.explain(f, first, second, s.relation, order)
 	if (w.first.flags|w.second.flags)&isCopy != 0 && (s.cause == report.NoBarrier || s.cause == report.NoWarpSync) {
 		f.Why += "; waiting for a copy is for the thread that issued it alone"
 	}
@@ -73,6 +77,7 @@ func (r *Check) add(s *raceSeen) {
 		rank = 0
 	}
 	b.Add(f, rank, w.seq)
+	b.Needs(f, order)
 }
 
 // isGuess says whether the plain access of a pair is the first guess of a loop around the
@@ -142,13 +147,26 @@ func shortCause(c report.Cause) string {
 }
 
 // explain says why a pair of accesses is a race, and what to do.
-func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation) (why, fix string) {
+func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation, order *tool.Order) (why, fix string) {
 	say := tool.WordsOf(first.Source.File)
 	one, two := tool.LineOf(first), tool.LineOf(second)
 	if why, fix, ok := r.lostUpdate(f.Cause, first, second); ok {
 		return why, fix
 	}
 	between := r.between(first, second)
+	switch {
+	case order != nil && len(order.Before) > 0:
+		between = r.places(order, rel)
+	case order != nil && one == two:
+		between = fmt.Sprintf(" between the read and the write of %s, outside of the branch around both, which not all "+
+			"of them enter: read into a variable first", one)
+	case order != nil:
+		between = fmt.Sprintf(", to which all threads come after %s and before %s: not all of them enter the branch around both", one, two)
+	case lacksBarrier[f.Cause] && first != second && first.Func == second.Func:
+		between = fmt.Sprintf(" that one thread comes to after %s and the other before %s", one, two)
+	case lacksBarrier[f.Cause] && first == second && rel <= inBlock:
+		return "all threads come to this place, and nothing orders their turns", "let one thread do it, or give each thread a place"
+	}
 	if text, ok := agentTexts[f.Cause]; ok {
 		switch {
 		case first.Instr.Op == "wgmma" || second.Instr.Op == "wgmma":
@@ -175,11 +193,15 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 		return "the two threads are in different warps; only a block barrier orders them", say.Barrier + between
 	case report.BarrierTooLate:
 		return fmt.Sprintf("the loop goes round from %s to %s with no barrier between; the one in the loop comes too late", two, one),
-			fmt.Sprintf("%s at the end of the loop, behind %s", say.Barrier, two)
+			say.Barrier + between
 	case report.NoClusterBarrier:
 		return "the two threads are in different blocks of a cluster; only a barrier of the cluster orders them",
 			say.ClusterBarrier + between
 	case report.BlocksUnordered:
+		if order != nil && len(order.Before) > 0 && r.run.CallsGrid() {
+			return "the two threads are in different blocks; only a barrier of the whole grid orders them",
+				"gpu.SyncGrid()" + between
+		}
 		return "the two threads are in different blocks, which run in any order or at once; only a barrier of the whole grid orders them",
 			"write to a place of the block's own, use an atomic, make two launches of it, or have the grid meet between them"
 	case report.AtomicWithPlain:

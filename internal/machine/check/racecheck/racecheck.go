@@ -16,6 +16,7 @@ import (
 type Check struct {
 	run    *tool.Run
 	known  Guesses
+	ways   ways
 	seen   uint64
 	races  map[raceKey]*raceSeen
 	blocks []*blockState // by slot
@@ -75,6 +76,7 @@ type warpState struct {
 	locks  bool               // it took part in a compare-and-swap that succeeded
 	strong *[32]strongRead    // of each lane its last strong load; nil before the first
 	met    *[32]*meeting      // of each lane the last meeting of the cluster that it knows of
+	ways   [][2]uint32        // by branch, how often it went either way
 	agent  agentState
 }
 
@@ -104,7 +106,7 @@ type current struct {
 // New makes racecheck for a run.
 func New(run *tool.Run, known Guesses) *Check {
 	return &Check{
-		run: run, known: known, races: map[raceKey]*raceSeen{},
+		run: run, known: known, ways: newWays(), races: map[raceKey]*raceSeen{},
 		global: newHistory(ptx.GlobalSpace, 1), areas: map[uint64]*area{},
 		fences: syncVar{key: noLocation}, async: usesAsyncProxy(run.Module),
 	}
@@ -122,9 +124,7 @@ func (r *Check) Watch(on *tool.Events) {
 	on.Atomic = append(on.Atomic, func(b *tool.Block, e *sim.Atomic, lanes uint32) {
 		r.atomic(r.blocks[b.Slot], e, lanes)
 	})
-	on.Branch = append(on.Branch, func(b *tool.Block, e *sim.Branch) {
-		r.moved(&r.blocks[b.Slot].warps[e.Index], r.run.Site(e.Site))
-	})
+	on.Branch = append(on.Branch, func(b *tool.Block, e *sim.Branch) { r.branch(r.blocks[b.Slot], e) })
 	on.Arrive = append(on.Arrive, func(b *tool.Block, e *sim.BarrierArrive) { r.arrive(r.blocks[b.Slot], e) })
 	on.Complete = append(on.Complete, func(b *tool.Block, e *sim.BarrierComplete) { r.complete(r.blocks[b.Slot], e) })
 	on.Grid = append(on.Grid, r.meet)
@@ -155,6 +155,9 @@ func (r *Check) Pending() int { return len(r.races) }
 
 // Finish implements tool.Tool.
 func (r *Check) Finish() (undecided string) {
+	for _, b := range r.blocks {
+		r.compareWays(b)
+	}
 	r.report()
 	if r.global.full {
 		return fmt.Sprintf("%s: racecheck cannot hold more than %d accesses; give it a smaller problem", r.run.Kernel,
@@ -175,6 +178,7 @@ func (r *Check) start(at *tool.Block) {
 	}
 	b := r.blocks[at.Slot]
 	b.Block = at
+	r.compareWays(b)
 	if b.shared == r.common {
 		b.area = newArea(0, uint64(at.Shared))
 	} else if b.shared.now() > maxRecords/2 || b.shared.nodeBase > 1<<30 { // begin counting anew

@@ -199,7 +199,8 @@ func (c *Check) unborn(b *blockState) {
 func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
 	f.Kind, f.Cause, f.Summary = report.Barrier, report.PhaseNeverEnds, "threads wait for a phase that never ends"
 	var why []string
-	bytes := false // that have not come, or come unexpected
+	bytes, more := false, false // bytes that have not come, or come unexpected; more arrivals than a phase takes
+	parity := ""                // of threads that wait for a phase at which nobody has arrived
 	for _, blk := range blocks {
 		st := c.at(blk.Block)
 		for _, t := range blk.Threads {
@@ -211,6 +212,12 @@ func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
 				return false // what it is has its finding
 			}
 			bytes = bytes || m.word.Transactions() != 0
+			more = more || m.word.Pending() > m.word.Expected()
+			if len(m.arrived) == 0 && m.word.Pending() == m.word.Expected() && slices.Contains(t.Site.Instr.Mods, "parity") {
+				parity = fmt.Sprintf("at %s wait for parity %d instead of %d if what is awaited is the phase before phase %d, as of memory "+
+					"that nobody has used yet; otherwise let the threads that arrive do so before they wait",
+					tool.LineOf(t.Site), 1-m.phase&1, m.phase&1, m.phase)
+			}
 			if text := c.lacks(f, st, m, t); !slices.Contains(why, text) {
 				why = append(why, text)
 			}
@@ -219,6 +226,14 @@ func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
 	f.Why = strings.Join(why, "; ")
 	if bytes {
 		f.Fix = "expect as many bytes as the copies of the phase have, zeros outside of a tensor included"
+		return true
+	}
+	switch {
+	case more:
+		f.Fix = "let a thread arrive for a phase only after its wait for the phase before: the parity of that wait changes with every phase"
+		return true
+	case parity != "":
+		f.Fix = parity
 		return true
 	}
 	f.Fix = "let as many threads arrive in each phase as the init of the mbarrier says, also those that end or have nothing to do"
@@ -236,8 +251,7 @@ func (c *Check) lacks(f *report.Finding, st *tool.Block, m *mbarrier, t sim.Stuc
 	if st.ClusterSize() > 1 {
 		name += " of block " + dims(st.Index)
 	}
-	text := fmt.Sprintf("phase %d of %s has %d of %d arrivals", m.phase, name,
-		m.word.Expected()-m.word.Pending(), m.word.Expected()) + m.word.Bytes()
+	text := fmt.Sprintf("phase %d of %s has %s", m.phase, name, m.word.Arrivals()) + m.word.Bytes()
 	if s := m.arrived.text(st); s != "" {
 		text += ", of " + s
 	}

@@ -236,7 +236,7 @@ func byWarps(at *sim.Site) bool {
 // barrier of a block is its number: threads that arrive by barrier.sync without .aligned may do so
 // anywhere, and so may the warps at a barrier other than number 0, which is SyncThreads. The lanes
 // of a warp come to an aligned barrier together. The barriers of a cluster and of the grid have no
-// number, and are taken for calls of SyncCluster and SyncGrid.
+// number: they are calls of SyncCluster and SyncGrid.
 func byPlace(id int, arrived []arrivedLanes) (list []arrivedLanes) {
 	if id >= abi.Barriers {
 		return arrived

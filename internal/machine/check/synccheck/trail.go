@@ -2,7 +2,6 @@ package synccheck
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/sim"
@@ -143,28 +142,12 @@ func (c *Check) judge(trails [][]step, w *warpState, lane int) {
 			at := c.run.SiteAt(mine[n].branch)
 			busy := w.active>>lane&1 != 0 ||
 				slices.ContainsFunc(mine[n+1:], func(s step) bool { return s.busy })
-			if busy || !c.returns(at) {
+			if busy || !c.run.Returns(at) {
 				w.skipped |= 1 << lane
 			}
 			w.parted[lane] = at
 		}
 	}
-}
-
-// returns says whether a branch that leads out of the kernel returns, as far as can be known: an if
-// around all that is left of a kernel leads out as well. The source tells the two apart, where
-// there is one.
-func (c *Check) returns(branch *sim.Site) bool {
-	at := branch.Source
-	here := c.run.Line(at)
-	if here == "" || strings.Contains(here, "return") {
-		return true
-	}
-	at.Line++
-	if c.run.Line(at) == "{" {
-		at.Line++
-	}
-	return strings.HasPrefix(c.run.Line(at), "return")
 }
 
 // split finds the branch that parted threads that wait from one that ended: the one at which it

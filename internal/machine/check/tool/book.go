@@ -54,6 +54,7 @@ type Book struct {
 	order        int
 	orders       []string
 	findings     map[report.Identity]*found
+	needs        map[report.Identity]*Order // of findings, what their places need
 	seen         map[report.Tool]uint64
 	declarations map[string]sim.Position
 	flows        map[string]*Flow // of functions
@@ -75,7 +76,7 @@ func NewBook(l *Launch) *Book {
 	return &Book{
 		Launch: l, Module: l.Entry.Module(), extents: l.Machine.Extents(),
 		sites: map[*sim.Site]int32{}, siteAt: []*sim.Site{nil},
-		findings: map[report.Identity]*found{}, seen: map[report.Tool]uint64{},
+		findings: map[report.Identity]*found{}, needs: map[report.Identity]*Order{}, seen: map[report.Tool]uint64{},
 		flows: map[string]*Flow{}, ending: map[string]bool{}, polling: map[int32]bool{}, scopes: map[string]*ptx.Scope{},
 	}
 }
@@ -164,6 +165,20 @@ func (b *Book) Add(f *report.Finding, rank int, seq uint64) {
 	}
 }
 
+// Needs notes what the places of a finding need that has been added.
+func (b *Book) Needs(f *report.Finding, o *Order) {
+	switch id := f.Identity(); {
+	case o == nil:
+	case b.needs[id] == nil:
+		b.needs[id] = o
+	default:
+		b.needs[id].join(o)
+	}
+}
+
+// Order returns the order that the places of a finding need, nil for no barrier.
+func (b *Book) Order(f *report.Finding) *Order { return b.needs[f.Identity()] }
+
 // Findings is what was found, sorted for people: by position. What another finding explains is left
 // out.
 func (b *Book) Findings() []*report.Finding {
@@ -176,6 +191,12 @@ func (b *Book) Findings() []*report.Finding {
 		}
 		if f.Kind == report.Uninitialized && b.Raced(f.Finding) {
 			continue
+		}
+		if o := b.needs[f.Identity()]; o != nil && o.Insert != "" {
+			f.Inserts = nil
+			for _, at := range o.Before {
+				f.Inserts = append(f.Inserts, report.Insertion{Func: o.Func, At: at, PTX: o.Insert})
+			}
 		}
 		list = append(list, f.Finding)
 	}

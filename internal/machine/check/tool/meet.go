@@ -266,13 +266,8 @@ func (f *Flow) callee(i int) string {
 
 // LineAt is where an instruction of a function stands, as "dot.go:24": "" for its return.
 func (b *Book) LineAt(function string, i int) string {
-	f := b.Flow(function)
-	if i >= len(f.instrs) {
+	if i >= len(b.Flow(function).instrs) {
 		return ""
 	}
-	at := &sim.Site{Func: function, Index: i, Instr: f.instrs[i]}
-	if l := f.locs[i]; l != nil {
-		at.Source = sim.Position{File: b.Module.Files()[l.File], Line: l.Line, Col: l.Col}
-	}
-	return LineOf(at)
+	return LineOf(b.SiteOf(function, i))
 }

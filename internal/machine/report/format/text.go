@@ -50,7 +50,7 @@ func findingText(f *report.Finding, names fileNames) string {
 		two(&b, "  "+objectText(f.Object), declared)
 	}
 	writeWitnesses(&b, f, names)
-	for _, line := range [][2]string{{"why", f.Why}, {"fix", f.Fix}, {"allow", f.Allowed}} {
+	for _, line := range [][2]string{{"why", f.Why}, {"fix", f.Fix}, {"also", alsoText(f.Also)}, {"allow", f.Allowed}} {
 		if line[1] != "" {
 			fmt.Fprintf(&b, "  %-6s %s\n", line[0], line[1])
 		}
@@ -195,6 +195,15 @@ func rangesText(list [][2]int) string {
 		}
 	}
 	return strings.Join(s, ", ")
+}
+
+// alsoText is "write k.go:3, read k.go:5; and 3 more pairs of places".
+func alsoText(list []string) string {
+	const shown = 3
+	if len(list) <= shown+1 {
+		return strings.Join(list, "; ")
+	}
+	return strings.Join(list[:shown], "; ") + fmt.Sprintf("; and %d more pairs of places", len(list)-shown)
 }
 
 // seenText is "512 times, 4 blocks, cache[128..255]; every order gives this verdict".

@@ -38,6 +38,17 @@ func (b Mbarrier) Transactions() int {
 	return int(int64(b<<(64-phaseShift)) >> (64 - txBits))
 }
 
+// Arrivals says what the phase under way has of arrivals: "3 of 4 arrivals". A count that has gone
+// below none is more arrivals than the phase takes.
+func (b Mbarrier) Arrivals() string {
+	pending, expected := b.Pending(), b.Expected()
+	if pending > countMask/2 && pending > expected {
+		return fmt.Sprintf("%d arrivals more than the %d that it takes", countMask+1-pending, expected)
+	}
+	expected = max(expected, pending) // copies whose arrival is one more are awaited as well
+	return fmt.Sprintf("%d of %d arrivals", expected-pending, expected)
+}
+
 // Bytes says what the phase under way has of bytes, behind what it has of arrivals; "" where that
 // is all it needs.
 func (b Mbarrier) Bytes() string {

@@ -1,0 +1,322 @@
+package tool
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Order is what two places of a function need: a barrier on every way from one to the other.
+type Order struct {
+	Func string
+	// Ways are the ways that need a barrier, each from the instruction of one number to that of
+	// another: one, or two if the places are in a loop. If both are inside a branch that not all
+	// threads enter, the way leads round the loop outside: to that branch, and from ^n for n the
+	// instruction at which the ways of the branch meet.
+	Ways [][2]int
+	// Before are, for each way, the instruction before which a barrier parts it, and Insert is the
+	// instruction of PTX that orders the threads there, "" if that takes more than one.
+	Before []int
+	Insert string
+	// Inside reports that a way exists on which no place is reached by all threads.
+	Inside bool
+	reach  Reach
+}
+
+// Reach is which threads an instruction makes meet.
+type Reach int
+
+// The threads of a warp, of a block, of a cluster and of the grid, each with those before.
+const (
+	OfWarp Reach = iota + 1
+	OfBlock
+	OfCluster
+	OfGrid
+)
+
+// Outermost is the branch around one instruction, and not around another, that the most threads
+// come to of those for which split is true; false where there is none.
+func (b *Book) Outermost(function string, around, not int, split func(branch int) bool) (at *sim.Site, ok bool) {
+	f := b.Flow(function)
+	for i, in := range f.instrs {
+		if (in.Op == "bra" || in.Op == "brx") && split(i) && i != not && f.Around(i, around) && !f.Around(i, not) {
+			return b.SiteOf(function, i), true
+		}
+	}
+	return nil, false
+}
+
+// longestFunction bounds the functions in which a place for a barrier is looked for: the search
+// takes the square of their length.
+const longestFunction = 4000
+
+// NewOrder finds where barriers go that order two instructions of one function, the first of which
+// was seen before the second, for threads within a reach. split reports whether the threads that
+// have to meet part at a branch. It returns nil if no way leads from one to the other without a
+// barrier.
+func (b *Book) NewOrder(first, second *sim.Site, reach Reach, insert string, split func(branch int) bool) *Order {
+	f := b.Flow(first.Func)
+	if first.Func != second.Func || len(f.instrs) > longestFunction {
+		return nil
+	}
+	o := &Order{Func: first.Func, Insert: insert, reach: reach}
+	ways := [][2]int{{first.Index, second.Index}}
+	if first != second {
+		ways = append(ways, [2]int{second.Index, first.Index})
+	}
+	all, most := f.notSplit(b, split, false), f.notSplit(b, split, true)
+	for _, way := range ways {
+		if !f.leads(way[0], way[1], o.reach, o.Before) {
+			continue
+		}
+		at, ok := 0, false
+		for _, reached := range []func(int) bool{f.outside(way[0], all), f.outside(way[0], most), all, most} {
+			if at, ok = f.cut(way[0], way[1], reach, reached); ok {
+				break
+			}
+		}
+		if !ok {
+			way, ok = f.around(way, split)
+			at = ^way[0]
+		}
+		if !ok || !all(at) && !most(at) {
+			o.Inside = true
+			continue
+		}
+		if slices.Contains(o.Ways, way) {
+			continue
+		}
+		o.Ways = append(o.Ways, way)
+		o.Before = append(o.Before, at)
+	}
+	if len(o.Ways) == 0 && !o.Inside {
+		return nil
+	}
+	return o
+}
+
+// join adds the ways of another order between the same places of the source: of copies that the
+// compiler made.
+func (o *Order) join(x *Order) {
+	if o.Func != x.Func || o.Insert != x.Insert {
+		return
+	}
+	for i, way := range x.Ways {
+		if !slices.Contains(o.Ways, way) {
+			o.Ways, o.Before = append(o.Ways, way), append(o.Before, x.Before[i])
+		}
+	}
+	o.Inside = o.Inside && x.Inside
+}
+
+// Covers reports whether the barriers of o also part the ways of x.
+func (b *Book) Covers(o, x *Order) bool {
+	if o.Func != x.Func || len(o.Before) == 0 {
+		return false
+	}
+	f := b.Flow(o.Func)
+	for _, way := range x.Ways {
+		if f.leads(way[0], way[1], x.reach, o.Before) {
+			return false
+		}
+	}
+	return true
+}
+
+// around is the way round a loop from the outermost branch around two instructions that not all
+// threads enter back to it; false if there is none.
+func (f *Flow) around(way [2]int, split func(branch int) bool) (round [2]int, ok bool) {
+	for i, in := range f.instrs {
+		if in.Op != "bra" && in.Op != "brx" || !split(i) || !f.Around(i, way[0]) || !f.Around(i, way[1]) {
+			continue
+		}
+		if meet, ok := f.Meet(i); ok && slices.Contains(f.upTo([]int{meet}, -1), i) {
+			return [2]int{^meet, i}, true
+		}
+	}
+	return way, false
+}
+
+// outside is reached, for instructions that are in no loop that another instruction is not in.
+func (f *Flow) outside(from int, reached func(at int) bool) func(at int) bool {
+	inner := make([]bool, len(f.instrs)+1)
+	for back := range f.instrs {
+		for _, head := range f.next(back) {
+			if head <= back && (from < head || from > back) {
+				for i := head; i <= back; i++ {
+					inner[i] = true
+				}
+			}
+		}
+	}
+	return func(at int) bool { return !inner[at] && reached(at) }
+}
+
+// leads reports whether a thread can go from one instruction to another without meeting the others
+// of a reach, and not through places where there are to be some: before the instructions of skip.
+func (f *Flow) leads(from, to int, reach Reach, skip []int) bool {
+	seen := make([]bool, len(f.instrs)+1)
+	start := []int{^from}
+	if from >= 0 {
+		start = slices.Clone(f.next(from))
+	}
+	for todo := start; len(todo) > 0; {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if i == len(f.instrs) || seen[i] || slices.Contains(skip, i) {
+			continue
+		}
+		if i == to {
+			return true
+		}
+		seen[i] = true
+		if meets(f.instrs[i]) < reach {
+			todo = append(todo, f.next(i)...)
+		}
+	}
+	return false
+}
+
+// meets is which threads meet at an instruction, 0 for none.
+func meets(in *ptx.Instr) Reach {
+	switch {
+	case in.Op == "call":
+		if c, err := in.Call(); err == nil && c.Target == ptx.Operand(ptx.Name(abi.SyncGrid)) {
+			return OfGrid
+		}
+		return 0
+	case in.Guard != nil || in.Op != "bar" && in.Op != "barrier":
+		return 0
+	case slices.Contains(in.Mods, "cluster"):
+		if slices.Contains(in.Mods, "wait") {
+			return OfCluster
+		}
+		return 0
+	case slices.Contains(in.Mods, "warp"):
+		return OfWarp
+	case slices.Contains(in.Mods, "sync") && len(in.Args) == 1, slices.Contains(in.Mods, "red"):
+		return OfBlock
+	}
+	return 0
+}
+
+// cut finds an instruction that every way from one to another comes to, and that is reached by all
+// threads: on the way down the one nearest to the end, and round a loop the one nearest to the
+// start.
+func (f *Flow) cut(from, to int, reach Reach, reached func(at int) bool) (at int, ok bool) {
+	var order []int
+	if from < to {
+		for i := to; i > from; i-- {
+			order = append(order, i)
+		}
+	} else {
+		for i := from + 1; i < len(f.instrs); i++ {
+			order = append(order, i)
+		}
+		for i := 0; i <= to; i++ {
+			order = append(order, i)
+		}
+	}
+	for _, i := range order {
+		if reached(i) && !f.leads(from, to, reach, []int{i}) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// notSplit returns a function that reports whether all threads come to an instruction: no branch at
+// which they part leads past it. Of a branch at which threads return early, only the way to the
+// return counts if returned: a barrier does not wait for threads that have ended.
+func (f *Flow) notSplit(b *Book, split func(branch int) bool, returned bool) func(at int) bool {
+	past := make([]bool, len(f.instrs)+1)
+	for i, in := range f.instrs {
+		if in.Op != "bra" && in.Op != "brx" || !split(i) {
+			continue
+		}
+		meet, ok := f.Meet(i)
+		if !ok && returned && b.Returns(b.site(f, i)) {
+			f.markReturn(i, past)
+			continue
+		}
+		if !ok {
+			meet = -1
+		}
+		for _, at := range f.upTo(f.next(i), meet) {
+			past[at] = true
+		}
+	}
+	return func(at int) bool { return !past[at] }
+}
+
+// Returns reports whether a branch whose ways meet only at the end is an early return, as far as can
+// be known: an if around all that remains of a kernel has the same PTX. The source tells the two
+// apart, if there is one.
+func (b *Book) Returns(branch *sim.Site) bool {
+	at := branch.Source
+	here := b.Line(at)
+	if here == "" || strings.Contains(here, "return") {
+		return true
+	}
+	at.Line++
+	if b.Line(at) == "{" {
+		at.Line++
+	}
+	return strings.HasPrefix(b.Line(at), "return")
+}
+
+// upTo lists the instructions that threads come to from some, up to the one where they end.
+func (f *Flow) upTo(from []int, end int) (list []int) {
+	seen := make([]bool, len(f.instrs)+1)
+	for todo := slices.Clone(from); len(todo) > 0; {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if i == len(f.instrs) || seen[i] || i == end {
+			continue
+		}
+		seen[i] = true
+		list = append(list, i)
+		todo = append(todo, f.next(i)...)
+	}
+	return list
+}
+
+// markReturn marks the shorter way of a branch, which is the return.
+func (f *Flow) markReturn(branch int, past []bool) {
+	var best []int
+	for _, to := range f.next(branch) {
+		if list := f.upTo([]int{to}, -1); best == nil || len(list) < len(best) {
+			best = list
+		}
+	}
+	for _, i := range best {
+		past[i] = true
+	}
+}
+
+// SiteOf is an instruction of a function with its position.
+func (b *Book) SiteOf(function string, i int) *sim.Site {
+	at := b.site(b.Flow(function), i)
+	at.Func = function
+	return at
+}
+
+func (b *Book) site(f *Flow, i int) *sim.Site {
+	if i >= len(f.instrs) {
+		return &sim.Site{Index: i}
+	}
+	at := &sim.Site{Index: i, Instr: f.instrs[i]}
+	if l := f.locs[i]; l != nil {
+		at.Source = sim.Position{File: b.Module.Files()[l.File], Line: l.Line, Col: l.Col}
+	}
+	return at
+}
+
+// CallsGrid reports whether the kernel has barriers of the whole grid.
+func (b *Book) CallsGrid() bool {
+	f := b.Flow(b.Entry.Name)
+	return slices.ContainsFunc(f.instrs, func(in *ptx.Instr) bool { return meets(in) == OfGrid })
+}
