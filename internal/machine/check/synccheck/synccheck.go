@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
@@ -238,7 +237,7 @@ func byWarps(at *sim.Site) bool {
 // of a warp come to an aligned barrier together. The barriers of a cluster and of the grid have no
 // number: they are calls of SyncCluster and SyncGrid.
 func byPlace(id int, arrived []arrivedLanes) (list []arrivedLanes) {
-	if id >= abi.Barriers {
+	if id >= sim.ClusterBarrier {
 		return arrived
 	}
 	warps := map[int]int{}
