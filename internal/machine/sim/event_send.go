@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"slices"
 	"unsafe"
 
@@ -12,8 +13,16 @@ import (
 
 // This file turns what the machine does into events. Nothing here runs without an observer.
 
+// eventsPerLook is how many events are sent between two looks at whether the launch is to end: a
+// warp's turn may take an observer minutes.
+const eventsPerLook = 256
+
 // event fills the part that events of a warp share.
 func (w *warp) event(site *Site, lanes uint32) Warp {
+	if w.wk.sent++; w.wk.sent%eventsPerLook == 0 && w.wk.launch.ctx.Err() != nil {
+		w.wk.launch.fail(context.Cause(w.wk.launch.ctx))
+		w.fuel, w.reserve = 0, 0
+	}
 	return Warp{
 		Block: &w.cta.Block, Index: w.index, Mask: lanes, Site: site,
 		Frame: w.fr.id, Seq: w.wk.instrs + w.instrs,

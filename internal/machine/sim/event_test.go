@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files of testdata/events")
@@ -196,5 +198,37 @@ func (c *counter) Observe(e Event) {
 	if s, ok := e.(*Step); ok {
 		c.steps++
 		c.lanes += uint64(popcount(s.Mask))
+	}
+}
+
+// slowObserver takes a while for each event.
+type slowObserver struct{}
+
+func (slowObserver) Observe(Event) { time.Sleep(200 * time.Microsecond) }
+
+// TestTimeLimitOfEvents ends a launch in time whose observer is slow: within one turn of a warp.
+func TestTimeLimitOfEvents(t *testing.T) {
+	t.Parallel()
+	p := newRig(t, `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k()
+{
+	.reg .b32 %r<2>; .reg .pred %p; .shared .b32 s;
+	mov.u32 %r0, 0;
+LOOP:
+	st.shared.u32 [s], %r0;
+	add.u32 %r0, %r0, 1;
+	setp.lt.u32 %p, %r0, 1000000;
+	@%p bra LOOP;
+	ret;
+}
+`, Config{Workers: 1})
+	ctx, cancel := WithTimeLimit(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err := p.m.Launch(ctx, p.entry("k"), Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Observer: slowObserver{}})
+	if !errors.Is(err, ErrTimeLimit) || time.Since(start) > 5*time.Second {
+		t.Errorf("%v after %v, want the time limit", err, time.Since(start))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
@@ -43,6 +44,9 @@ type worker struct {
 	atomics  atomicResults
 	events   events
 
+	sent uint64 // events
+	spun int    // turns in a row in which a resident block only polled
+
 	phase   uint64 // how often the grid has met, as far as this worker has seen
 	waiting int    // of ctas, those that wait for the grid
 
@@ -80,7 +84,7 @@ func (wk *worker) reset() {
 	wk.segs[segParam] = wk.launch.params
 	wk.borrowed = wk.borrowed[:0]
 	wk.looks, wk.instrs, wk.lanes, wk.blocks = 0, 0, 0, 0
-	wk.phase, wk.waiting = 0, 0
+	wk.phase, wk.waiting, wk.sent, wk.spun = 0, 0, 0, 0
 }
 
 // work runs blocks until the grid is done or the launch has failed.
@@ -97,6 +101,9 @@ func (wk *worker) work() {
 		}
 		c := wk.ctas[i]
 		st, err := wk.guarded(c)
+		if st != yielded || err != nil {
+			wk.spun = 0
+		}
 		switch {
 		case err != nil:
 			wk.launch.fail(err)
@@ -111,13 +118,45 @@ func (wk *worker) work() {
 			wk.stuck(c)
 		case st == parted && c.cluster.dead():
 			wk.stuck(c)
-		case st == yielded && wk.admit():
-			i = len(wk.ctas) - 1
+		case st == yielded && wk.patient() && wk.admit():
+			i, wk.spun = len(wk.ctas)-1, 0
+		case st == yielded:
+			i++
+			wk.giveWay()
 		case st == interrupted && len(wk.ctas) < fewResident && wk.admit():
 			i = len(wk.ctas) - 1
-		case st == yielded, st == interrupted, st == waiting, st == parted:
+		case st == interrupted, st == waiting, st == parted:
 			i++
 		}
+	}
+}
+
+// How long a worker whose blocks all poll sleeps: longer every round, up to the longest.
+const (
+	shortestSleep = 5 * time.Microsecond
+	longestSleep  = 200 * time.Microsecond
+	sleptInstrs   = 20 // nanoseconds that count as an instruction of the budget
+)
+
+// patient reports whether a worker has waited long enough for the others to start another block
+// while its own poll: that block may wait for the same.
+func (wk *worker) patient() bool {
+	return len(wk.launch.workers) < 2 || wk.spun/len(wk.ctas) >= 8
+}
+
+// giveWay lets the other workers run after a round in which all blocks of this one polled. What
+// they wait for is done by a block of another worker, which may have no processor. A worker that is
+// alone does not sleep.
+func (wk *worker) giveWay() {
+	wk.spun++
+	rounds := wk.spun / len(wk.ctas)
+	if rounds == 0 || len(wk.launch.workers) < 2 || wk.launch.stopped() {
+		return
+	}
+	pause := min(shortestSleep<<min(rounds, 10), longestSleep)
+	time.Sleep(pause)
+	if wk.launch.Budget > 0 {
+		wk.launch.spend(uint64(pause)/sleptInstrs, false, true)
 	}
 }
 

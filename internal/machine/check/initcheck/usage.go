@@ -37,6 +37,8 @@ const (
 	asAddress = "as an address"
 	asSize    = "as the size of a copy"
 	asStride  = "as the stride of a matrix"
+	asCount   = "as the count of an mbarrier"
+	asPhase   = "as the phase of an mbarrier"
 )
 
 // decider is a predicate that alone makes the result when it has a value, as a false one does in an
@@ -142,6 +144,7 @@ func (c *Check) usage(site *sim.Site) *usage {
 	case "mma": // which registers are of which matrix, product knows
 	default:
 		u.values = reads
+		c.operandsOf(site, decides)
 		if u.parts = c.partsOf(site, t); u.parts != nil {
 			u.class = copies
 		}
@@ -152,6 +155,24 @@ func (c *Check) usage(site *sim.Site) *usage {
 	}
 	c.uses[id] = u
 	return u
+}
+
+// operandsOf finds by what an instruction decides that no case of usage names: its addresses, and
+// what an mbarrier counts or is asked for.
+func (c *Check) operandsOf(site *sim.Site, decides func(reg int, how string)) {
+	in, behind := site.Instr, false
+	for _, o := range in.Args {
+		switch _, ok := o.(ptx.Addr); {
+		case ok:
+			decides(c.addressIn(site, o), asAddress)
+			behind = true
+		case !behind || in.Op != "mbarrier":
+		case slices.Contains(in.Mods, "test_wait") || slices.Contains(in.Mods, "try_wait"):
+			decides(c.register(site, o), asPhase)
+		default:
+			decides(c.register(site, o), asCount)
+		}
+	}
 }
 
 // addressIn is the register that an address is in, -1 for a variable's or a number.
