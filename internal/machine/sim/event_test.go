@@ -227,7 +227,11 @@ LOOP:
 	ctx, cancel := WithTimeLimit(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	_, err := p.m.Launch(ctx, p.entry("k"), Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Observer: slowObserver{}})
+	e, err := p.p.Entry("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.m.Launch(ctx, e, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Observer: slowObserver{}})
 	if !errors.Is(err, ErrTimeLimit) || time.Since(start) > 5*time.Second {
 		t.Errorf("%v after %v, want the time limit", err, time.Since(start))
 	}

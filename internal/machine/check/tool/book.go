@@ -59,6 +59,7 @@ type Book struct {
 	declarations map[string]sim.Position
 	flows        map[string]*Flow // of functions
 	ending       map[string]bool  // of functions, whether a thread can end there
+	searched     int              // for places of barriers: see longestSearch
 	polling      map[int32]bool   // of instructions, whether their loads wait for something
 	scopes       map[string]*ptx.Scope
 }

@@ -49,9 +49,12 @@ func (b *Book) Outermost(function string, around, not int, split func(branch int
 	return nil, false
 }
 
-// longestFunction bounds the functions in which a place for a barrier is looked for: the search
-// takes the square of their length.
-const longestFunction = 4000
+// The search for a place for a barrier takes the square of the function's length. longestFunction
+// bounds the length, and longestSearch the squares of all searches of a launch together.
+const (
+	longestFunction = 4000
+	longestSearch   = 1 << 27
+)
 
 // NewOrder finds where barriers go that order two instructions of one function, the first of which
 // was seen before the second, for threads within a reach. split reports whether the threads that
@@ -60,6 +63,9 @@ const longestFunction = 4000
 func (b *Book) NewOrder(first, second *sim.Site, reach Reach, insert string, split func(branch int) bool) *Order {
 	f := b.Flow(first.Func)
 	if first.Func != second.Func || len(f.instrs) > longestFunction {
+		return nil
+	}
+	if b.searched += len(f.instrs) * len(f.instrs); b.searched > longestSearch {
 		return nil
 	}
 	o := &Order{Func: first.Func, Insert: insert, reach: reach}
