@@ -190,7 +190,8 @@ func (e *emitter) rotl(v *ir.Value) {
 }
 
 // minmax is Go's min and max. PTX's min and max order the zeros in the same way, but they give the
-// number where one operand is NaN. The sum of the operands is NaN then, and is selected.
+// number where one operand is NaN. The sum of the operands is NaN then, and is selected. From sm_80
+// on, min.NaN and max.NaN do it for float32: their NaN is the canonical one, as the sum's is.
 func (e *emitter) minmax(v *ir.Value) {
 	op, t := "min", ".f"+width(v.Type)
 	if v.Op == ir.FMax {
@@ -198,6 +199,10 @@ func (e *emitter) minmax(v *ir.Value) {
 	}
 	c := classOf(v)
 	x, y := e.inReg(v.Args[0]), e.inReg(v.Args[1])
+	if v.Type == ir.F32 && e.m.target.Has(abi.Target{SM: 80}) {
+		e.ins(op+".NaN"+t, e.reg(v), x, y)
+		return
+	}
 	nan, least, sum := e.temp(predClass), e.temp(c), e.temp(c)
 	e.ins("setp.nan"+t, nan, x, y)
 	e.ins(op+t, least, x, y)

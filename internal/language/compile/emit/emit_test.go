@@ -17,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // targets are those of the kernels whose instructions differ between them.
-var targets = map[string][]string{"halves": {"sm_80", "sm_90a"}}
+var targets = map[string][]string{"halves": {"sm_80", "sm_90a"}, "extremes": {"sm_75", "sm_80"}}
 
 // Each testdata/NAME.ir, a kernel or several in the IR's text form, is emitted as
 // testdata/NAME.ptx, or for a target as NAME_sm_80.ptx.

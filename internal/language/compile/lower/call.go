@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
@@ -63,42 +64,49 @@ func (f *frame) canInline(in *ssa.Call, callee *closure, args []value) bool {
 		l.errorf(f.messagePos(in), "a kernel cannot call %s: it is not written in Go", displayName(callee.fn))
 		return false
 	}
+	funcs := funcsOf(callee, args)
+	size := sizeOfFuncs(funcs)
 	for i := len(l.frames) - 1; i >= 0; i-- {
-		if l.frames[i].fn == callee.fn && l.frames[i].sameFuncs(callee, args) {
-			var cycle []string
-			for _, g := range l.frames[i:] {
-				cycle = append(cycle, displayName(g.fn))
-			}
-			l.errorf(f.messagePos(in), "%s", frontend.RecursionMessage(append(cycle, displayName(callee.fn))))
+		if g := l.frames[i]; g.fn == callee.fn && g.size == size && sameFuncs(g.funcs, funcs) {
+			l.recursion(f.messagePos(in), callee.fn, l.frames[i:])
 			return false
 		}
 	}
 	if len(l.frames) > maxInlineDepth {
-		l.errorf(f.messagePos(in), "calls are nested more than %d deep here: a kernel has no call stack, use a loop",
-			maxInlineDepth)
+		l.tooDeep(f.messagePos(in))
 		return false
 	}
 	return true
 }
 
-// sameFuncs reports whether a call of the frame's function has the same functions among its
-// arguments and bindings. A function that is called within itself with other functions does not
-// recurse, as apply(f, …) does not in the f given to apply.
-func (f *frame) sameFuncs(c *closure, args []value) bool {
-	for i, p := range f.fn.Params {
-		if isFunc(p.Type()) && !sameCode(f.values[p], args[i]) {
-			return false
-		}
+// recursion reports a call of fn in the last of some frames, the first of which is one of fn, too.
+func (l *lowerer) recursion(pos token.Pos, fn *ssa.Function, frames []*frame) {
+	var cycle []string
+	for _, g := range frames {
+		cycle = append(cycle, displayName(g.fn))
 	}
-	for i, v := range f.fn.FreeVars {
-		if isFunc(v.Type()) && !sameCode(f.values[v], c.bindings[i]) {
-			return false
-		}
-	}
-	return true
+	l.errorf(pos, "%s", frontend.RecursionMessage(append(cycle, displayName(fn))))
 }
 
-func sameCode(x, y value) bool {
-	a, b := x.leaves[0].fn, y.leaves[0].fn
-	return a == b || a != nil && b != nil && a.fn == b.fn
+// growing is how many calls of a function within each other, each with functions that have captured
+// more than the last one's, are taken for a recursion at the depth limit.
+const growing = 16
+
+// tooDeep refuses a call at the depth limit and gives the kernel up.
+func (l *lowerer) tooDeep(pos token.Pos) {
+	l.full = true
+	type run struct{ n, last int }
+	runs := map[*ssa.Function]run{}
+	for i, f := range l.frames {
+		r := runs[f.fn]
+		if r.n > 0 && f.size <= l.frames[r.last].size {
+			r.n = 0
+		}
+		if r.n == growing {
+			l.recursion(f.at, f.fn, l.frames[r.last:i])
+			return
+		}
+		runs[f.fn] = run{r.n + 1, i}
+	}
+	l.errorf(pos, "calls are nested more than %d deep here: a kernel has no call stack, use a loop", maxInlineDepth)
 }

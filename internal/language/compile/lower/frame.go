@@ -16,6 +16,9 @@ type frame struct {
 	l      *lowerer
 	fn     *ssa.Function
 	values map[ssa.Value]value
+	funcs  []*closure // among the arguments and bindings
+	size   int        // of funcs, with what they have captured
+	at     token.Pos  // of the call
 	// loopVars are the variables of for loops that go/ssa makes anew for each iteration, by the
 	// instruction that makes them. They stay where the first one is.
 	loopVars map[*ssa.Alloc]*ir.Value
@@ -48,12 +51,15 @@ func (l *lowerer) inline(c *closure, args []value) []value {
 	f := &frame{
 		l: l, fn: fn,
 		values:   map[ssa.Value]value{},
+		funcs:    funcsOf(c, args),
+		at:       l.here(),
 		loopVars: map[*ssa.Alloc]*ir.Value{},
 		live:     map[*ssa.BasicBlock]bool{},
 		first:    map[*ssa.BasicBlock]*ir.Block{},
 		last:     map[*ssa.BasicBlock]*ir.Block{},
 		ends:     map[*ssa.BasicBlock]ir.Pos{},
 	}
+	f.size = sizeOfFuncs(f.funcs)
 	if frontend.IsStd(packageOf(fn)) {
 		f.pos = l.b.Pos
 	}

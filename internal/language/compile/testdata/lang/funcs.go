@@ -56,6 +56,41 @@ func Closures(in, out []int64) {
 	w.put(pick(3))
 	w.put(func(x, y int64) int64 { return x * y }(3, 4))
 	w.bool(set != nil)
+	nested(&w)
+}
+
+// nested calls functions that hold others made by the same literal.
+func nested(w *writer) {
+	inc := func(x int64) int64 { return x + 1 }
+	w.put(compose(inc, compose(inc, inc))(5))
+	w.put(compose(compose(inc, double), compose(triple, inc))(5))
+	w.put(compose(compose(compose(inc, inc), inc), compose(inc, compose(inc, double)))(5))
+	w.put(times(3, times(2, double))(7))
+	w.put(apply(func(x int64) int64 { return apply(compose(inc, inc), x) }, 4))
+	w.put(apply(compose(func(x int64) int64 { return apply(inc, x) }, inc), 4))
+	add := curry(func(x, y int64) int64 { return 10*x + y })
+	w.put(add(1)(2) + curry(func(x, y int64) int64 { return add(x)(y) - 1 })(3)(4))
+	f := inc
+	g := func(x int64) int64 { return f(f(x)) }
+	w.put(compose(g, compose(g, f))(0))
+	both := func(f, g func(int64) int64) func(int64) int64 { return compose(f, compose(g, f)) }
+	w.put(both(both(inc, double), both(double, inc))(3))
+}
+
+// times applies f n times.
+func times(n int, f func(int64) int64) func(int64) int64 {
+	return func(x int64) int64 {
+		for range n {
+			x = f(x)
+		}
+		return x
+	}
+}
+
+func curry(f func(x, y int64) int64) func(int64) func(int64) int64 {
+	return func(x int64) func(int64) int64 {
+		return func(y int64) int64 { return f(x, y) }
+	}
 }
 
 func double(x int64) int64 { return 2 * x }

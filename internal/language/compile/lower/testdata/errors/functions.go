@@ -81,3 +81,39 @@ func down(f func(int) int, n int) int {
 	g := func(h func(func(int) int, int) int) int { return h(f, n-1) } // ERROR 57:"a kernel cannot recurse .down calls a function literal of down calls down."
 	return g(down)
 }
+
+func inc(x int) int { return x + 1 }
+
+func compose(f, g func(int) int) func(int) int { return func(x int) int { return f(g(x)) } }
+
+//gpu:kernel
+func Growing(a []int) {
+	var r func(f func(int) int, n int) int
+	r = func(f func(int) int, n int) int {
+		if n == 0 {
+			return f(n)
+		}
+		return r(compose(f, inc), n-1) // ERROR 10:"a kernel cannot recurse .a function literal of Growing calls a function literal of Growing."
+	}
+	a[0] = r(inc, 3)
+}
+
+//gpu:kernel
+func Mutual(a []int) {
+	var odd func(n int) bool
+	even := func(n int) bool { return n == 0 || odd(n-1) }
+	odd = func(n int) bool { return n != 0 && even(n-1) } // ERROR 44:"a kernel cannot recurse"
+	if compose(inc, compose(inc, inc))(1) > 2 && even(4) {
+		a[0] = 1
+	}
+}
+
+//gpu:kernel
+func Itself(a []int) {
+	f := func(g func(int) int) func(int) int {
+		var h func(int) int
+		h = func(n int) int { return g(h(n - 1)) } // ERROR 34:"a kernel cannot recurse"
+		return h
+	}
+	a[0] = f(inc)(1)
+}
