@@ -4,7 +4,8 @@ import "slices"
 
 // Dom is the dominator tree of a function's reachable blocks.
 //
-// The algorithm is Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+// The algorithm is Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph"
+// (1979), in lengauer.go.
 type Dom struct {
 	// Order is the reachable blocks in reverse postorder.
 	Order []*Block
@@ -32,44 +33,13 @@ func dominators(entry *Block, n int, succs, preds func(*Block) []*Block) *Dom {
 	for i, b := range d.Order {
 		d.rpo[b.ID] = i
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, b := range d.Order[1:] {
-			var idom *Block
-			for _, p := range preds(b) {
-				if d.rpo[p.ID] < 0 || p != entry && d.idom[p.ID] == nil {
-					continue
-				}
-				if idom == nil {
-					idom = p
-				} else {
-					idom = d.intersect(idom, p)
-				}
-			}
-			if d.idom[b.ID] != idom {
-				d.idom[b.ID] = idom
-				changed = true
-			}
-		}
-	}
+	immediateDominators(entry, n, succs, preds, d.idom)
 	for _, b := range d.Order[1:] {
 		i := d.idom[b.ID].ID
 		d.children[i] = append(d.children[i], b)
 	}
 	d.number(entry)
 	return d
-}
-
-func (d *Dom) intersect(a, b *Block) *Block {
-	for a != b {
-		for d.rpo[a.ID] > d.rpo[b.ID] {
-			a = d.idom[a.ID]
-		}
-		for d.rpo[b.ID] > d.rpo[a.ID] {
-			b = d.idom[b.ID]
-		}
-	}
-	return a
 }
 
 // number gives preorder numbers, without recursion: a tree can be as deep as the function has
