@@ -181,6 +181,32 @@ func K(out []int8) { out[0] = x }`,
 //gpu:kernel
 func K(out []int64) { out[0] = x }`,
 			"p.go:4:3: the initial value of a variable that a kernel reads cannot be computed: it takes more than 20000000 steps"},
+		"slice of a literal with a huge index": {`var table = []int32{1 << 40: 1}
+
+//gpu:kernel
+func K(out []int32, i int) { out[0] = table[i] }`,
+			"p.go:2:5: table cannot be read by a kernel: its 1099511627777 elements have more than 1048576 bytes, pass it as a slice"},
+		"slice of huge elements": {`var table = [][1 << 40]int8{{1}}
+
+//gpu:kernel
+func K(out []int8, i int) { out[0] = table[0][i] }`,
+			"p.go:2:5: table cannot be read by a kernel: its 1 elements have more than 1048576 bytes, pass it as a slice"},
+		"initial value with huge local variables": {`var x = func() int { var t [1 << 45]int; t[5] = 7; return t[5] }()
+
+//gpu:kernel
+func K(out []int) { out[0] = x }`,
+			"p.go:2:26: the initial value of a variable that a kernel reads cannot be computed: its local variables take more than 67108864 bytes"},
+		"initial value that clears for ever": {`var x = func() (n int) {
+	for {
+		var t [1 << 20]int
+		p := &t
+		n += p[n&7]
+	}
+}()
+
+//gpu:kernel
+func K(out []int) { out[0] = x }`,
+			"p.go:4:7: the initial value of a variable that a kernel reads cannot be computed: it takes more than 20000000 steps"},
 		"initial value of a thread": {`var x = gpu.ThreadIdx.X
 
 //gpu:kernel

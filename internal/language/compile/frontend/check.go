@@ -96,7 +96,10 @@ func (c *checker) typ(x ast.Expr) {
 		c.typ(x.X)
 	case *ast.ArrayType:
 		c.noFunc(x.Elt)
-		c.typ(x.Elt)
+		before := len(c.errs)
+		if c.typ(x.Elt); len(c.errs) == before {
+			c.size(x)
+		}
 	case *ast.Ellipsis:
 		c.noFunc(x.Elt)
 		c.typ(x.Elt)
@@ -104,7 +107,10 @@ func (c *checker) typ(x ast.Expr) {
 		for _, f := range x.Fields.List {
 			c.noFunc(f.Type)
 		}
-		c.fields(x.Fields)
+		before := len(c.errs)
+		if c.fields(x.Fields); len(c.errs) == before {
+			c.size(x)
+		}
 	case *ast.FuncType:
 		c.funcType(x)
 	case *ast.IndexExpr:
@@ -128,6 +134,40 @@ func (c *checker) typ(x ast.Expr) {
 			c.errorf(x.Pos(), "%s", why)
 		}
 	}
+}
+
+// size refuses a type that is too large. Package lower sees to types that depend on a type
+// parameter.
+func (c *checker) size(x ast.Expr) {
+	t := c.info.TypeOf(x)
+	if t == nil || invalid(t) || dependent(t, map[types.Type]bool{}) {
+		return
+	}
+	if why := RefuseSize(t); why != "" {
+		c.errorf(x.Pos(), "%s", why)
+	}
+}
+
+// dependent reports whether the size of a type depends on a type parameter.
+func dependent(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return dependent(u.Elem(), seen)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if dependent(f.Type(), seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // noFunc refuses a function type for the parts of a struct or an array.

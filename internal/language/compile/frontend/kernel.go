@@ -159,6 +159,9 @@ func refuseParam(t types.Type) string {
 		if why := refusePlain(s.Elem()); why != "" {
 			return "its elements cannot be passed: " + why
 		}
+		if why := RefuseSize(s.Elem()); why != "" {
+			return why
+		}
 		if !invalid(s.Elem()) && Sizes.Sizeof(s.Elem()) == 0 {
 			return "its elements have no size"
 		}

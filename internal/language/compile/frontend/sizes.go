@@ -1,9 +1,11 @@
 package frontend
 
 import (
+	"fmt"
 	"go/types"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/gridstride/gridstride/internal/abi"
 )
@@ -11,6 +13,25 @@ import (
 // Sizes are the sizes and offsets of Go types on the device. Sizeof is negative for a type whose
 // size is no int64.
 var Sizes types.Sizes = sizes{types.SizesFor(abi.SizesCompiler, abi.SizesArch)}
+
+// MaxSize is the size of the largest type, in bytes. The Go compiler has the same limit on machines
+// of 64 bits.
+const MaxSize = 1 << 50
+
+// RefuseSize says why a type is too large for its size and the offsets in it to be computed, "" if
+// it is not.
+func RefuseSize(t types.Type) string {
+	size := Sizes.Sizeof(t)
+	if 0 <= size && size <= MaxSize {
+		return ""
+	}
+	bytes := "more than 9223372036854775807"
+	if size >= 0 {
+		bytes = strconv.FormatInt(size, 10)
+	}
+	name := types.TypeString(t, func(p *types.Package) string { return p.Name() })
+	return fmt.Sprintf("type %s takes %s bytes: no type has more than %d, make it smaller", name, bytes, int64(MaxSize))
+}
 
 // sizes are those of go/types, in time proportional to the types that one is made of: there a
 // struct measures its fields several times, which takes seconds where structs are nested 13 deep.

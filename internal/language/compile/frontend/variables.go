@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// maxTable is the size of the largest table, in bytes. Its values stand in the text of the PTX.
-const maxTable = 1 << 20
+// MaxTable is the size of the largest table, in bytes. Its values stand in the text of the PTX.
+const MaxTable = 1 << 20
 
 // A Variable is a package-level variable that kernels read and nothing changes: a table of the
 // device.
@@ -66,8 +66,8 @@ func (l *loader) checkVariable(d *decl, v *types.Var, name string) {
 	case why != "":
 	case embedded(d):
 		why = "it is filled by //go:embed, pass it as a parameter of the kernel"
-	case size > maxTable || size < 0:
-		why = fmt.Sprintf("it has more than %d bytes, pass it as a slice", maxTable)
+	case size > MaxTable || size < 0:
+		why = fmt.Sprintf("it has more than %d bytes, pass it as a slice", MaxTable)
 	}
 	if why != "" {
 		l.errorf(d.usedAt, "%s cannot be read by a kernel: %s", name, why)

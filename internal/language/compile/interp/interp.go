@@ -16,6 +16,12 @@ import (
 // MaxSteps bounds the instructions of a run: about a fifth of a second.
 const MaxSteps = 20_000_000
 
+// MaxMemory bounds the bytes of the local variables of a run.
+const MaxMemory = 64 << 20
+
+// bytesPerStep is how much memory is cleared or copied in a step.
+const bytesPerStep = 256
+
 // An Error says where a run ended that cannot go on, and why.
 type Error struct {
 	Pos ir.Pos
@@ -84,7 +90,8 @@ type machine struct {
 	f     *ir.Func
 	vals  []uint64
 	lanes map[*ir.Value][]uint64 // of vector loads
-	steps int
+	steps int64
+	local int64 // bytes of local variables
 }
 
 func fail(v *ir.Value, format string, args ...any) error {
@@ -158,6 +165,9 @@ func (m *machine) instr(v *ir.Value) error {
 	case ir.VarAddr:
 		m.vals[v.ID] = m.Var(v.Var).base
 	case ir.Alloca:
+		if m.local += v.Size; v.Size > MaxMemory || m.local > MaxMemory {
+			return fail(v, "its local variables take more than %d bytes", MaxMemory)
+		}
 		m.vals[v.ID] = m.add(make([]byte, v.Size))
 	case ir.PtrAdd:
 		m.vals[v.ID] = arg(0) + arg(1)
@@ -172,10 +182,12 @@ func (m *machine) instr(v *ir.Value) error {
 	case ir.Store:
 		return m.store(v)
 	case ir.MemZero:
+		m.steps += v.Size / bytesPerStep
 		to, err := m.at(v, arg(0), v.Size)
 		clear(to)
 		return err
 	case ir.MemCopy:
+		m.steps += v.Size / bytesPerStep
 		to, err := m.at(v, arg(0), v.Size)
 		from, err2 := m.at(v, arg(1), v.Size)
 		copy(to, from)

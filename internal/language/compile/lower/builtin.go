@@ -34,7 +34,7 @@ func (f *frame) builtin(in *ssa.Call, b *ssa.Builtin) value {
 	case "complex", "real", "imag":
 		return f.complexBuiltin(in, b.Name())
 	case "Sizeof":
-		return scalarValue(l.b.Int(ir.I64, frontend.Sizes.Sizeof(args[0].Type())))
+		return scalarValue(l.b.Int(ir.I64, l.layout(args[0].Type()).size))
 	case "Alignof":
 		return scalarValue(l.b.Int(ir.I64, frontend.Sizes.Alignof(args[0].Type())))
 	case "ssa:wrapnilchk": // in the wrapper of a promoted method

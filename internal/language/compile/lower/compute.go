@@ -35,7 +35,7 @@ func (t *Tables) compute() error {
 			continue // whether a package is initialised
 		}
 		tab := newTable(t.prog.Variables[obj].Name, obj.Type())
-		t.take(mem, tab, 0, obj.Type(), mem.Var(v).Data)
+		t.take(&taker{mem, obj}, tab, 0, obj.Type(), mem.Var(v).Data)
 		t.byVar[obj] = tab
 	}
 	return nil
@@ -56,27 +56,33 @@ func (t *Tables) failed(f *ir.Func, err error) error {
 	return errs.Err()
 }
 
+// taker is where the value of a variable is taken from.
+type taker struct {
+	mem *interp.Memory
+	v   *types.Var
+}
+
 // take copies a value of type u from memory into a table. What it points to becomes tables as well.
-func (t *Tables) take(mem *interp.Memory, tab *table, off int64, typ types.Type, data []byte) {
+func (t *Tables) take(from *taker, tab *table, off int64, typ types.Type, data []byte) {
 	switch u := typ.Underlying().(type) {
 	case *types.Struct:
 		offsets := frontend.Offsets(u)
 		for i := range u.NumFields() {
-			t.take(mem, tab, off+offsets[i], u.Field(i).Type(), data[offsets[i]:])
+			t.take(from, tab, off+offsets[i], u.Field(i).Type(), data[offsets[i]:])
 		}
 	case *types.Array:
 		if holdsAddresses(u.Elem()) {
 			size := frontend.Sizes.Sizeof(u.Elem())
 			for i := range u.Len() {
-				t.take(mem, tab, off+i*size, u.Elem(), data[i*size:])
+				t.take(from, tab, off+i*size, u.Elem(), data[i*size:])
 			}
 			return
 		}
 		copy(tab.data[off:], data[:frontend.Sizes.Sizeof(typ)])
 	case *types.Slice:
 		n := binary.LittleEndian.Uint64(data[8:])
-		if ptr := binary.LittleEndian.Uint64(data); ptr != 0 {
-			t.takeElements(mem, tab, off, types.NewArray(u.Elem(), int64(n)), ptr)
+		if ptr := binary.LittleEndian.Uint64(data); ptr != 0 && t.fits(from.v, u.Elem(), int64(n)) {
+			t.takeElements(from, tab, off, types.NewArray(u.Elem(), int64(n)), ptr)
 			binary.LittleEndian.PutUint64(tab.data[off+16:], n)
 		}
 	case *types.Basic:
@@ -86,17 +92,17 @@ func (t *Tables) take(mem *interp.Memory, tab *table, off int64, typ types.Type,
 		}
 		if ptr := binary.LittleEndian.Uint64(data); ptr != 0 {
 			n := int64(binary.LittleEndian.Uint64(data[8:]))
-			t.takeElements(mem, tab, off, types.NewArray(types.Typ[types.Uint8], n), ptr)
+			t.takeElements(from, tab, off, types.NewArray(types.Typ[types.Uint8], n), ptr)
 		}
 	}
 }
 
 // takeElements makes a table of the elements of a slice or a string, to which the one at hand
 // refers.
-func (t *Tables) takeElements(mem *interp.Memory, tab *table, off int64, arr *types.Array, ptr uint64) {
+func (t *Tables) takeElements(from *taker, tab *table, off int64, arr *types.Array, ptr uint64) {
 	to := newTable(tab.name, arr)
-	if obj, at, ok := mem.Find(ptr); ok {
-		t.take(mem, to, 0, arr, obj.Data[at:])
+	if obj, at, ok := from.mem.Find(ptr); ok {
+		t.take(from, to, 0, arr, obj.Data[at:])
 	}
 	tab.refer(off, to, arr.Len())
 }

@@ -38,7 +38,10 @@ func (l *lowerer) layout(t types.Type) *layout {
 	}
 	lay := &layout{size: frontend.Sizes.Sizeof(t), align: int(frontend.Sizes.Alignof(t))}
 	l.layouts[t] = lay
-	if countScalars(t) > maxScalars {
+	if why := frontend.RefuseSize(t); why != "" {
+		l.errorf(l.here(), "%s", why)
+		lay.size, lay.large = 1, true
+	} else if countScalars(t) > maxScalars {
 		lay.large = true
 	} else {
 		lay.addScalars(t, 0, "", false)
@@ -183,6 +186,16 @@ func kindOf(t types.Type) (kind, bool) {
 	}
 	k, ok := kinds[b.Kind()]
 	return k, ok
+}
+
+// offsets are the offsets of a struct's fields.
+func (l *lowerer) offsets(s *types.Struct) []int64 {
+	offsets, ok := l.structs[s]
+	if !ok {
+		offsets = frontend.Offsets(s)
+		l.structs[s] = offsets
+	}
+	return offsets
 }
 
 // varAlign is the alignment to which a variable of a type is put: enough for vector accesses of its

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"math"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -48,6 +49,7 @@ func newLowerer(tables *Tables, f *ir.Func) *lowerer {
 		f:         f,
 		b:         ir.NewBuilder(f),
 		layouts:   map[types.Type]*layout{},
+		structs:   map[*types.Struct][]int64{},
 		shared:    map[*ssa.Call]*ir.Var{},
 		texts:     map[string]*ir.Var{},
 		formats:   map[abi.Format]*ir.Var{},
@@ -68,11 +70,12 @@ type lowerer struct {
 	b       *ir.Builder
 	errs    frontend.ErrorList
 	layouts map[types.Type]*layout
-	shared  map[*ssa.Call]*ir.Var  // by the call of gpu.Shared
-	dynamic *ir.Var                // the dynamic shared memory
-	texts   map[string]*ir.Var     // messages
-	strings map[string]*table      // constant strings
-	formats map[abi.Format]*ir.Var // of what is printed
+	structs map[*types.Struct][]int64 // their offsets
+	shared  map[*ssa.Call]*ir.Var     // by the call of gpu.Shared
+	dynamic *ir.Var                   // the dynamic shared memory
+	texts   map[string]*ir.Var        // messages
+	strings map[string]*table         // constant strings
+	formats map[abi.Format]*ir.Var    // of what is printed
 	// The package-level variables: tables, and what is not computed yet.
 	tableVars map[*table]*ir.Var
 	computed  map[*ssa.Global]*ir.Var
@@ -139,11 +142,12 @@ func (l *lowerer) checkMemory(inst *frontend.Instance) {
 	for _, v := range l.f.Vars {
 		if v.Space == ir.Shared && !v.Dynamic {
 			shared = (shared+int64(v.Align)-1)/int64(v.Align)*int64(v.Align) + v.Size
+			shared = min(shared, math.MaxInt64-2*frontend.MaxSize)
 		}
 	}
 	for _, v := range l.f.Entry().Instrs {
 		if v.Op == ir.Alloca {
-			local += v.Size
+			local = min(local+v.Size, math.MaxInt64-frontend.MaxSize)
 		}
 	}
 	limits := abi.AnyLimits()

@@ -338,7 +338,7 @@ func (f *frame) fieldAddr(in *ssa.FieldAddr) value {
 	}
 	l.checkNil(p)
 	s := in.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
-	return value{leaves: []leaf{{v: l.at(p.v, frontend.Offsets(s)[in.Field]), nonNil: true}}}
+	return value{leaves: []leaf{{v: l.at(p.v, l.offsets(s)[in.Field]), nonNil: true}}}
 }
 
 // indexAddr is the address of an element of a slice or of an array that a pointer points to.

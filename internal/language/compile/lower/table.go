@@ -16,6 +16,7 @@ import (
 type Tables struct {
 	prog  *frontend.Program
 	byVar map[*types.Var]*table
+	errs  frontend.ErrorList
 }
 
 // A table is constant data in the layout of the device.
@@ -45,16 +46,30 @@ func NewTables(prog *frontend.Program) (*Tables, error) {
 		}
 		tab := newTable(decl.Name, v.Type())
 		if decl.Expr != nil {
-			(&encoder{info: decl.Info}).value(tab, 0, v.Type(), decl.Expr)
+			(&encoder{t, v, decl.Info}).value(tab, 0, v.Type(), decl.Expr)
 		}
 		t.byVar[v] = tab
+	}
+	if err := t.errs.Err(); err != nil {
+		return nil, err
 	}
 	if computed {
 		if err := t.compute(); err != nil {
 			return nil, err
 		}
 	}
-	return t, nil
+	return t, t.errs.Err()
+}
+
+// fits refuses a variable with a slice that is too large for a table.
+func (t *Tables) fits(v *types.Var, elem types.Type, n int64) bool {
+	size := frontend.Sizes.Sizeof(elem)
+	if size == 0 || 0 <= n && size > 0 && n <= frontend.MaxTable/size {
+		return true
+	}
+	t.errs.Add(t.prog.Fset.Position(v.Pos()), "%s cannot be read by a kernel: its %d elements have more than %d bytes, "+
+		"pass it as a slice", v.Name(), n, int64(frontend.MaxTable))
+	return false
 }
 
 // newTable makes a table of zeros for values of a type.
@@ -65,7 +80,11 @@ func newTable(name string, t types.Type) *table {
 }
 
 // An encoder writes literals of constants into tables.
-type encoder struct{ info *types.Info }
+type encoder struct {
+	tables *Tables
+	v      *types.Var // whose initial value it is
+	info   *types.Info
+}
 
 // value writes the value of x, of type t, at an offset.
 func (e *encoder) value(tab *table, off int64, t types.Type, x ast.Expr) {
@@ -88,7 +107,7 @@ func (e *encoder) value(tab *table, off int64, t types.Type, x ast.Expr) {
 		e.elements(tab, off, u.Elem(), lit)
 	case *types.Slice:
 		n := e.elements(nil, 0, u.Elem(), lit)
-		if n == 0 {
+		if n == 0 || !e.tables.fits(e.v, u.Elem(), n) {
 			break
 		}
 		data := newTable(tab.name, types.NewArray(u.Elem(), n))

@@ -103,10 +103,10 @@ func (l *lowerer) part(v value, whole types.Type, index int) value {
 		if frontend.IsHalfPair(whole) {
 			return scalarValue(l.halfOf(v.one(), index))
 		}
-		for i := range index {
+		for i := 0; i < index && v.mem == nil; i++ {
 			first += countScalars(u.Field(i).Type())
 		}
-		t, off = u.Field(index).Type(), frontend.Offsets(u)[index]
+		t, off = u.Field(index).Type(), l.offsets(u)[index]
 	case *types.Array:
 		t = u.Elem()
 		if v.mem == nil {

@@ -42,5 +42,22 @@ func K(out []float32) {
 	out[0] = typed[float32](1)
 	var l list
 	_ = l
+	var vast [1 << 62]float32        // ERROR 11:"type .4611686018427387904.float32 takes more than 9223372036854775807 bytes: no type has more than 1125899906842624"
+	var far [][1 << 48]float64       // ERROR 12:"type .281474976710656.float64 takes 2251799813685248 bytes: no type has more than 1125899906842624"
+	_ = gpu.Shared[[1 << 60]int32]() // ERROR 17:"type .1152921504606846976.int32 takes 4611686018427387904 bytes"
+	p := new([1 << 30][1 << 30]bool) // ERROR 11:"type .1073741824..1073741824.bool takes 1152921504606846976 bytes"
+	_, _, _ = vast, far, p
+	var w wide
+	w.tail = 1
 	gpu.SyncThreads()
+}
+
+type wide struct { // ERROR 11:"takes 1125899906842632 bytes"
+	head [1 << 50]byte
+	tail int
+}
+
+//gpu:kernel
+func Vast(a [][1 << 61]struct{ x, y int32 }, n int) { // ERROR 13:"takes more than 9223372036854775807 bytes"
+	a[n][n].x = 1
 }
