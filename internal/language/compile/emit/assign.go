@@ -35,7 +35,31 @@ func (e *emitter) assign() {
 // group is a set of values that share a register.
 type group struct {
 	members []*ir.Value
+	at      map[int][]int // of a large group, by block ID: the members that are defined or used there
 	reg     string
+}
+
+// largeGroup is from how many members on a group is looked through by blocks.
+const largeGroup = 32
+
+// join adds the members of another group.
+func (g *group) join(o *group, l *liveness) {
+	g.members = append(g.members, o.members...)
+	added := o.members
+	if g.at == nil && len(g.members) >= largeGroup {
+		g.at, added = map[int][]int{}, g.members
+	}
+	if g.at == nil {
+		return
+	}
+	for _, v := range added {
+		g.at[l.def[v.ID].block] = append(g.at[l.def[v.ID].block], v.ID)
+		for _, u := range l.uses[v.ID] {
+			if in := g.at[u.block]; len(in) == 0 || in[len(in)-1] != v.ID {
+				g.at[u.block] = append(in, v.ID)
+			}
+		}
+	}
 }
 
 func (e *emitter) groupOf(v *ir.Value) *group {
@@ -51,17 +75,49 @@ func (e *emitter) unite(a, b *ir.Value) {
 	if ga == gb || classOf(a) != classOf(b) || form(a) != form(b) {
 		return
 	}
-	for _, x := range ga.members {
-		for _, y := range gb.members {
-			if e.live.interfere(x.ID, y.ID) {
-				return
-			}
+	large, small := ga, gb
+	if len(ga.members) < len(gb.members) {
+		large, small = gb, ga
+	}
+	for _, x := range small.members {
+		if e.interferes(x.ID, large) {
+			return
 		}
 	}
-	ga.members = append(ga.members, gb.members...)
+	ga.join(gb, e.live)
 	for _, y := range gb.members {
 		e.group[y.ID] = ga
 	}
+}
+
+// interferes reports whether a value and a member of a group are needed at once. Of a large group
+// it looks only at the members for which that is possible: those needed after the block of the
+// value's definition, and those defined or used in a block in which the value is needed.
+func (e *emitter) interferes(x int, g *group) bool {
+	l := e.live
+	if g.at == nil {
+		return slices.ContainsFunc(g.members, func(y *ir.Value) bool { return l.interfere(x, y.ID) })
+	}
+	with := func(y int) bool { return l.interfere(x, y) }
+	for _, y := range l.liveOut[l.def[x].block] {
+		if e.group[y] == g && with(y) {
+			return true
+		}
+	}
+	if slices.ContainsFunc(g.at[l.def[x].block], with) {
+		return true
+	}
+	for _, b := range l.across[x] {
+		if slices.ContainsFunc(g.at[b], with) {
+			return true
+		}
+	}
+	for _, u := range l.uses[x] {
+		if slices.ContainsFunc(g.at[u.block], with) {
+			return true
+		}
+	}
+	return false
 }
 
 // form is the space of an address that is kept in 64 bits and is not generic: a copy to a generic
@@ -96,7 +152,10 @@ func (e *emitter) temp(c class) ptx.Name {
 // out, unless all copies can be made before the branch.
 func (e *emitter) splitForCopies() {
 	e.early = map[*ir.Block][]phiCopy{}
+	var blocks []*ir.Block
 	for _, b := range slices.Clone(e.f.Blocks) {
+		at := len(blocks) + 1
+		blocks = append(blocks, b)
 		if len(b.Succs) < 2 {
 			continue
 		}
@@ -111,10 +170,10 @@ func (e *emitter) splitForCopies() {
 			mid := e.f.SplitEdge(b, i)
 			e.needed = append(e.needed, true) // the jump that SplitEdge has made
 			e.fused = append(e.fused, nil)
-			e.f.Blocks = slices.DeleteFunc(e.f.Blocks, func(x *ir.Block) bool { return x == mid })
-			e.f.Blocks = slices.Insert(e.f.Blocks, slices.Index(e.f.Blocks, b)+1, mid)
+			blocks = slices.Insert(blocks, at, mid)
 		}
 	}
+	e.f.Blocks = blocks
 }
 
 // copiesBefore gathers the copies of all edges that leave b, if they may be made before the branch:

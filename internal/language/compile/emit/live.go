@@ -2,6 +2,7 @@ package emit
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
@@ -9,10 +10,11 @@ import (
 // liveness is where each value with a register is defined and used.
 type liveness struct {
 	dom     *ir.Dom
-	def     []point        // by value ID: where it is defined
-	uses    [][]point      // by value ID
-	liveOut []map[int]bool // by block ID: values needed after the block
-	blockOf map[int]*ir.Block
+	def     []point     // by value ID: where it is defined
+	uses    [][]point   // by value ID
+	liveOut [][]int     // by block ID: the values needed after the block, in order of their IDs
+	across  [][]int     // by value ID: the blocks after which it is needed
+	blockOf []*ir.Block // by block ID
 }
 
 // point is an instruction: the basic block's ID and the index in it; phis are at -1, the copies
@@ -26,11 +28,10 @@ func (e *emitter) liveness() {
 	n := e.f.NumValues()
 	l := &liveness{
 		dom: e.f.Dominators(), def: make([]point, n), uses: make([][]point, n),
-		liveOut: make([]map[int]bool, e.f.NumBlocks()), blockOf: map[int]*ir.Block{},
+		liveOut: make([][]int, e.f.NumBlocks()), across: make([][]int, n), blockOf: make([]*ir.Block, e.f.NumBlocks()),
 	}
 	e.live = l
 	for _, b := range e.f.Blocks {
-		l.liveOut[b.ID] = map[int]bool{}
 		l.blockOf[b.ID] = b
 		for i, v := range b.Instrs {
 			if e.needed[v.ID] && v.Op != ir.Extract {
@@ -68,7 +69,8 @@ func (e *emitter) locate(v *ir.Value, b *ir.Block, i int) {
 	}
 }
 
-// reach marks the value live out of every block between its definition and the use u.
+// reach marks the value live out of every block between its definition and the use u. Values come
+// in order of their IDs.
 func (l *liveness) reach(id int, u point) {
 	def := l.def[id]
 	if u.block == def.block && u.index > def.index {
@@ -79,10 +81,11 @@ func (l *liveness) reach(id int, u point) {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, p := range b.Preds {
-			if l.liveOut[p.ID][id] {
+			if out := l.liveOut[p.ID]; len(out) > 0 && out[len(out)-1] == id {
 				continue
 			}
-			l.liveOut[p.ID][id] = true
+			l.liveOut[p.ID] = append(l.liveOut[p.ID], id)
+			l.across[id] = append(l.across[id], p.ID)
 			if p.ID != def.block {
 				work = append(work, p)
 			}
@@ -113,10 +116,16 @@ func (l *liveness) before(p, q point) bool {
 	return l.dom.Dominates(l.blockOf[p.block], l.blockOf[q.block])
 }
 
+// isLiveOut reports whether the value is needed after a block.
+func (l *liveness) isLiveOut(id, block int) bool {
+	_, ok := slices.BinarySearch(l.liveOut[block], id)
+	return ok
+}
+
 // liveAfter reports whether the value, which is defined before p, is still needed once the
 // instruction at p has read its operands.
 func (l *liveness) liveAfter(id int, p point) bool {
-	if l.liveOut[p.block][id] {
+	if l.isLiveOut(id, p.block) {
 		return true
 	}
 	for _, u := range l.uses[id] {
@@ -132,7 +141,7 @@ func (l *liveness) liveInto(id int, s *ir.Block) bool {
 	if l.def[id].block == s.ID {
 		return false
 	}
-	if l.liveOut[s.ID][id] {
+	if l.isLiveOut(id, s.ID) {
 		return true
 	}
 	for _, u := range l.uses[id] {

@@ -16,10 +16,12 @@ import (
 // from before the declaration until the phi is executed again. A load from another variable may
 // give one until that variable is declared again.
 func (l *lowerer) checkEscapes() {
-	e := &escapes{l: l, uses: l.f.Uses(), dom: l.f.Dominators()}
+	e := &escapes{l: l, uses: l.f.Uses()}
+	dom := l.f.Dominators()
+	cyclic := l.f.InCycles()
 	for v, decls := range l.decls {
 		for _, d := range decls {
-			if b := d.zeroed.Block; e.dom.Reachable(b) && e.reaches(d.zeroed, d.zeroed) {
+			if b := d.zeroed.Block; dom.Reachable(b) && cyclic[b.ID] {
 				e.variable(v, d)
 			}
 		}
@@ -30,7 +32,6 @@ func (l *lowerer) checkEscapes() {
 type escapes struct {
 	l    *lowerer
 	uses [][]*ir.Value
-	dom  *ir.Dom
 }
 
 // An address is a pointer derived from a variable, and the last phi or load on the way to it.

@@ -73,8 +73,9 @@ var carrierMem = map[ir.Type]ir.Mem{ir.Bool: ir.U8, ir.I32: ir.B32, ir.I64: ir.B
 
 // carryOut puts every value of the loop that is used outside of it into a local variable. It leaves
 // out what a phi takes on an edge that leaves the loop, which the caller handles. keep says for
-// which predecessors that is so; nil means for all.
-func carryOut(f *ir.Func, l *ir.Loop, keep func(pred *ir.Block) bool) {
+// which predecessors that is so; nil means for all. It looks at the given blocks only, or at all if
+// they are nil.
+func carryOut(f *ir.Func, l *ir.Loop, keep func(pred *ir.Block) bool, blocks []*ir.Block) {
 	in := map[*ir.Block]bool{}
 	for _, b := range l.Blocks {
 		in[b] = true
@@ -82,8 +83,11 @@ func carryOut(f *ir.Func, l *ir.Loop, keep func(pred *ir.Block) bool) {
 	if keep == nil {
 		keep = func(p *ir.Block) bool { return in[p] }
 	}
+	if blocks == nil {
+		blocks = f.Blocks
+	}
 	c := newCarrier(f)
-	for _, b := range f.Blocks {
+	for _, b := range blocks {
 		if !in[b] {
 			c.readAll(b, func(a *ir.Value) bool { return in[a.Block] }, keep)
 		}
@@ -91,4 +95,31 @@ func carryOut(f *ir.Func, l *ir.Loop, keep func(pred *ir.Block) bool) {
 	for _, a := range c.carried {
 		c.write(a, a, a.Block)
 	}
+}
+
+// usersOutside lists for each of some loops, of which none contains another, the blocks outside
+// that use its values, in the order of f.Blocks. A list is never nil.
+func usersOutside(f *ir.Func, loops []*ir.Loop) [][]*ir.Block {
+	of := make([]int, f.NumBlocks()) // by block ID: the loop's number from 1 on
+	users := make([][]*ir.Block, len(loops))
+	for i, l := range loops {
+		users[i] = []*ir.Block{}
+		for _, b := range l.Blocks {
+			of[b.ID] = i + 1
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Instrs {
+			for _, a := range v.Args {
+				i := of[a.Block.ID] - 1
+				if i < 0 || i == of[b.ID]-1 {
+					continue
+				}
+				if n := len(users[i]); n == 0 || users[i][n-1] != b {
+					users[i] = append(users[i], b)
+				}
+			}
+		}
+	}
+	return users
 }

@@ -209,7 +209,7 @@ func (s *splitting) below(x *linear, y *expr, more int64, fixed, notNegative boo
 func (s *splitting) split(loops *ir.Loops) {
 	f, l, h := s.f, s.l, s.l.Header
 	pre, _ := preheader(f, loops, l)
-	carryOut(f, l, nil)
+	carryOut(f, l, nil, nil)
 	limit := s.limit(pre)
 	t := newTemplate(l)
 	top := f.NewBlock()

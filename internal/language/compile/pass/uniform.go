@@ -14,7 +14,8 @@ import "github.com/gridstride/gridstride/internal/language/compile/ir"
 func Uniform(f *ir.Func) {
 	u := &uniform{dom: f.Dominators(), post: f.PostDominators(), varies: make([]bool, f.NumValues()),
 		split: make([]bool, f.NumBlocks()),
-		joins: make([]bool, f.NumBlocks())}
+		joins: make([]bool, f.NumBlocks()), spreads: make([]bool, f.NumBlocks()),
+		apart: map[*ir.Loop]bool{}, asked: map[*ir.Loop]int{}}
 	u.loops = f.Loops(u.dom)
 	for u.changed = true; u.changed; {
 		u.changed = false
@@ -38,6 +39,10 @@ type uniform struct {
 	varies  []bool // by value ID
 	split   []bool // by block ID: its branch goes different ways
 	joins   []bool // by block ID: different ways come together in it, so its phis vary
+	spreads []bool // by block ID: ways from a branch pass it before they come together
+	apart   map[*ir.Loop]bool
+	splits  int // how many blocks are split
+	asked   map[*ir.Loop]int
 	changed bool
 }
 
@@ -45,6 +50,7 @@ func (u *uniform) value(v *ir.Value) {
 	if v.Op == ir.Branch {
 		if !u.split[v.Block.ID] && u.varies[v.Args[0].ID] {
 			u.split[v.Block.ID], u.changed = true, true
+			u.splits++
 			u.spread(v.Block)
 		}
 		return
@@ -92,8 +98,17 @@ func (u *uniform) fromArgs(v *ir.Value) bool {
 	return false
 }
 
-// leavesApart reports whether threads may leave l in different iterations.
+// leavesApart reports whether threads may leave l in different iterations, as far as is known. It
+// looks again only after another branch was split.
 func (u *uniform) leavesApart(l *ir.Loop) bool {
+	if n, ok := u.asked[l]; !u.apart[l] && (!ok || n != u.splits) {
+		u.apart[l], u.asked[l] = u.divides(l), u.splits
+	}
+	return u.apart[l]
+}
+
+// divides reports whether a branch that is split leaves l, or has its ways come together outside.
+func (u *uniform) divides(l *ir.Loop) bool {
 	for _, b := range l.Blocks {
 		if !u.split[b.ID] {
 			continue
@@ -111,8 +126,12 @@ func (u *uniform) leavesApart(l *ir.Loop) bool {
 }
 
 // spread marks the blocks that can be reached from b's branch before its ways have all come
-// together, where some of them may.
+// together, where some of them may. Where ways from another branch pass b before they come together,
+// so do all ways from b, and the blocks are marked.
 func (u *uniform) spread(b *ir.Block) {
+	if u.spreads[b.ID] {
+		return
+	}
 	end := u.post.Ipdom(b)
 	seen := map[*ir.Block]bool{}
 	work := append([]*ir.Block(nil), b.Succs...)
@@ -127,6 +146,7 @@ func (u *uniform) spread(b *ir.Block) {
 			u.joins[x.ID] = true
 		}
 		if x != end {
+			u.spreads[x.ID] = true
 			work = append(work, x.Succs...)
 		}
 	}

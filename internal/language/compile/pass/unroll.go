@@ -37,19 +37,32 @@ func Unroll(f *ir.Func) {
 		dom := f.Dominators()
 		loops := f.Loops(dom)
 		var todo []*unrolling
+		around := map[*ir.Loop]bool{} // the loops with one to be unrolled inside
 		for _, l := range loops.All {
-			if u := plan(f, loops, l, dom); u != nil &&
-				!slices.ContainsFunc(todo, func(v *unrolling) bool { return loops.Contains(l, v.loop.Header) }) {
+			if around[l] {
+				continue
+			}
+			if u := plan(f, loops, l, dom); u != nil {
 				todo = append(todo, u)
+				for p := l.Parent; p != nil && !around[p]; p = p.Parent {
+					around[p] = true
+				}
 			}
 		}
 		if len(todo) == 0 {
 			return
 		}
+		var chosen []*ir.Loop
 		for _, u := range todo {
-			carryOut(f, u.loop, nil)
+			chosen = append(chosen, u.loop)
+		}
+		for i, users := range usersOutside(f, chosen) {
+			carryOut(f, chosen[i], nil, users)
+		}
+		for _, u := range todo {
 			u.copy(f)
 		}
+		foldBranches(f)
 		ir.RemoveUnreachable(f)
 		trivialPhis(f)
 		Fold(f)
@@ -317,5 +330,4 @@ func (u *unrolling) copy(f *ir.Func) {
 		f.Entry().Insert(0, c)
 		b.Term().Args[0] = c
 	}
-	foldBranches(f)
 }

@@ -114,7 +114,7 @@ func (g *guardedLoop) entered(exit *ir.Block, init *ir.Value) bool {
 func (g *guardedLoop) move(f *ir.Func) {
 	h := g.loop.Header
 	exit := g.latch.Succs[1-g.stay]
-	carryOut(f, g.loop, func(p *ir.Block) bool { return p == g.latch })
+	carryOut(f, g.loop, func(p *ir.Block) bool { return p == g.latch }, nil)
 	// What the exit's phis take, by way of the guard and of the latch.
 	var merged []*ir.Value
 	fromLatch := g.latch.PredIndex(1 - g.stay)
