@@ -238,6 +238,9 @@ var notShown = []string{
 	// Sizes that no page can show.
 	"the kernel is larger than %d instructions once its calls are inlined: call large functions from fewer places",
 	"type %s has more than %d fields, those of its fields counted: use an array, or a slice",
+	"type %s nests structs and arrays more than %d deep: hold the parts side by side",
+	"arrays are nested more than %d deep: compute the index into one",
+	"%s cannot be read by a kernel: its %d elements have more than %d bytes, pass it as a slice",
 	"//gpu:kernel: %s would have %d instances, more than %d: list fewer types, or those that belong together as T:V=float32:gpu.Float32x4",
 	"calls are nested more than %d deep here: a kernel has no call stack, use a loop",
 	// The same in other words, where lowering meets what the front end has not seen: in instances

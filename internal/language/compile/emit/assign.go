@@ -84,9 +84,9 @@ func (e *emitter) unite(a, b *ir.Value) {
 			return
 		}
 	}
-	ga.join(gb, e.live)
-	for _, y := range gb.members {
-		e.group[y.ID] = ga
+	large.join(small, e.live)
+	for _, y := range small.members {
+		e.group[y.ID] = large
 	}
 }
 

@@ -37,6 +37,32 @@ func TestNesting(t *testing.T) {
 	}
 }
 
+// TestDeepTypes loads types that hold one another one by one, which took go/types minutes.
+func TestDeepTypes(t *testing.T) {
+	t.Parallel()
+	chain := func(n int) string {
+		text := "package p\n\ntype T0 struct{ a int }\n"
+		for i := 1; i <= n; i++ {
+			text += fmt.Sprintf("type T%d struct{ t [1]T%d }\n", i, i-1)
+		}
+		return text + fmt.Sprintf("\n//gpu:kernel\nfunc K(x []T%d) {}\n", n)
+	}
+	arrays := func(n int) string {
+		return "package p\n\n//gpu:kernel\nfunc K(x []int) {\n\tvar t " + strings.Repeat("[1]", n) + "int\n\t_ = t\n}\n"
+	}
+	for text, want := range map[string]string{
+		chain(60):    "",
+		chain(3000):  "p.go:67:6: type T64 nests structs and arrays more than 128 deep: hold the parts side by side",
+		arrays(100):  "",
+		arrays(3000): "p.go:5:8: arrays are nested more than 128 deep: compute the index into one",
+	} {
+		_, err := load(t, text)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%.80v, want %q", err, want)
+		}
+	}
+}
+
 // TestManyInstances lists 65,536 combinations of types.
 func TestManyInstances(t *testing.T) {
 	t.Parallel()

@@ -96,6 +96,10 @@ func (c *checker) typ(x ast.Expr) {
 		c.typ(x.X)
 	case *ast.ArrayType:
 		c.noFunc(x.Elt)
+		if arrayDepth(x) > maxNesting {
+			c.errorf(x.Pos(), "arrays are nested more than %d deep: compute the index into one", maxNesting)
+			return
+		}
 		before := len(c.errs)
 		if c.typ(x.Elt); len(c.errs) == before {
 			c.size(x)
@@ -134,6 +138,15 @@ func (c *checker) typ(x ast.Expr) {
 			c.errorf(x.Pos(), "%s", why)
 		}
 	}
+}
+
+// arrayDepth is how deep the arrays of a type expression are nested, or a depth above maxNesting.
+func arrayDepth(x ast.Expr) int {
+	depth := 0
+	for a, ok := x.(*ast.ArrayType); ok && depth <= maxNesting; a, ok = a.Elt.(*ast.ArrayType) {
+		depth++
+	}
+	return depth
 }
 
 // size refuses a type that is too large. Package lower sees to types that depend on a type

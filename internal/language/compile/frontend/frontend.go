@@ -28,6 +28,7 @@ type Program struct {
 
 	files    map[*token.File]string
 	starts   map[token.Pos]token.Pos
+	operands map[token.Pos]token.Pos // where the first operand of a binary operator starts
 	suspects []suspect
 	lowered  map[*ast.FuncDecl]bool
 	support  map[string]*ssa.Package // by path
@@ -181,7 +182,7 @@ func (l *loader) newProgram() *Program {
 		Path: l.src.Path, Name: l.src.Name, Package: l.checked[l.src.Path].types, Fset: l.fset,
 		Names:     slices.Sorted(maps.Keys(l.root.decls)),
 		Variables: map[*types.Var]*Variable{},
-		files:     map[*token.File]string{}, starts: map[token.Pos]token.Pos{},
+		files:     map[*token.File]string{}, starts: map[token.Pos]token.Pos{}, operands: map[token.Pos]token.Pos{},
 		suspects: l.suspects, lowered: map[*ast.FuncDecl]bool{}, support: map[string]*ssa.Package{},
 	}
 }

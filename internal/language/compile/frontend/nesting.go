@@ -7,10 +7,17 @@ import "go/ast"
 // each.
 const maxParts = 1 << 16
 
-// checkNesting refuses types of more parts, before go/types sees them. Of types that hold one
+// maxNesting is how deep structs and arrays may hold one another. go/types takes cubic time for the
+// depth.
+const maxNesting = 128
+
+// nesting is how many parts a type has, and how deep they are nested.
+type nesting struct{ parts, depth int }
+
+// checkNesting refuses types of more parts, or of deeper ones, before go/types sees them. Of types that hold one
 // another it names the first.
 func (l *loader) checkNesting() {
-	known := map[*decl]int{}
+	known := map[*decl]nesting{}
 	for _, p := range l.reach.order {
 		if p == nil || p.std {
 			continue
@@ -24,23 +31,28 @@ func (l *loader) checkNesting() {
 }
 
 // partsOf is the number of parts of a declared type.
-func (l *loader) partsOf(d *decl, spec *ast.TypeSpec, known map[*decl]int) int {
+func (l *loader) partsOf(d *decl, spec *ast.TypeSpec, known map[*decl]nesting) nesting {
 	if n, ok := known[d]; ok {
 		return n
 	}
-	known[d] = 1 // of a type that holds itself, which go/types refuses
+	known[d] = nesting{1, 0} // of a type that holds itself, which go/types refuses
 	n := l.partsIn(d.file, spec.Type, known)
-	if n > maxParts {
+	if n.depth > maxNesting {
+		l.errorf(spec.Pos(), "type %s nests structs and arrays more than %d deep: hold the parts side by side", d.name,
+			maxNesting)
+		n = nesting{1, 0} // said once
+	}
+	if n.parts > maxParts {
 		l.errorf(spec.Pos(), "type %s has more than %d fields, those of its fields counted: use an array, or a slice",
 			d.name, maxParts)
-		n = 1 // said once
+		n = nesting{1, 0} // said once
 	}
 	known[d] = n
 	return n
 }
 
 // partsIn is the number of parts of a type expression.
-func (l *loader) partsIn(f *file, x ast.Expr, known map[*decl]int) int {
+func (l *loader) partsIn(f *file, x ast.Expr, known map[*decl]nesting) nesting {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
 		return l.partsIn(f, x.X, known)
@@ -50,12 +62,15 @@ func (l *loader) partsIn(f *file, x ast.Expr, known map[*decl]int) int {
 		return l.partsIn(f, x.X, known)
 	case *ast.ArrayType:
 		if x.Len != nil {
-			return l.partsIn(f, x.Elt, known)
+			n := l.partsIn(f, x.Elt, known)
+			return nesting{n.parts, n.depth + 1}
 		}
 	case *ast.StructType:
-		n := 1
+		n := nesting{1, 0}
 		for _, field := range x.Fields.List {
-			n = min(n+max(len(field.Names), 1)*l.partsIn(f, field.Type, known), maxParts+1)
+			part := l.partsIn(f, field.Type, known)
+			n.parts = min(n.parts+max(len(field.Names), 1)*part.parts, maxParts+1)
+			n.depth = max(n.depth, part.depth+1)
 		}
 		return n
 	case *ast.Ident:
@@ -71,15 +86,15 @@ func (l *loader) partsIn(f *file, x ast.Expr, known map[*decl]int) int {
 			}
 		}
 	}
-	return 1
+	return nesting{1, 0}
 }
 
 // partsOfNamed is the number of parts of what a name stands for, 1 where it is no type.
-func (l *loader) partsOfNamed(d *decl, known map[*decl]int) int {
+func (l *loader) partsOfNamed(d *decl, known map[*decl]nesting) nesting {
 	if d != nil {
 		if spec, ok := d.spec.(*ast.TypeSpec); ok {
 			return l.partsOf(d, spec, known)
 		}
 	}
-	return 1
+	return nesting{1, 0}
 }

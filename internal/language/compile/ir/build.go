@@ -3,7 +3,6 @@ package ir
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // NewFunc makes a kernel with an empty entry block.
@@ -51,15 +50,23 @@ func (f *Func) AddVar(v *Var) *Var {
 
 // VarName makes a name for a variable that no other has, and no parameter.
 func (f *Func) VarName(base string) string {
-	taken := func(name string) bool {
-		return slices.ContainsFunc(f.Vars, func(v *Var) bool { return v.Name == name }) ||
-			slices.ContainsFunc(f.Params, func(p *Param) bool {
-				return p.Name == name || p.Value != nil && p.Value.Name == name
-			})
+	if f.names == nil {
+		f.names = map[string]int{}
+	}
+	for ; f.namedVars < len(f.Vars); f.namedVars++ {
+		f.names[f.Vars[f.namedVars].Name]++
+	}
+	for ; f.namedParams < len(f.Params); f.namedParams++ {
+		p := f.Params[f.namedParams]
+		f.names[p.Name]++
+		if p.Value != nil {
+			f.names[p.Value.Name]++
+		}
 	}
 	name := base
-	for i := 1; taken(name); i++ {
+	for i := f.names[base]; f.names[name] > 0; i++ {
 		name = fmt.Sprintf("%s_%d", base, i)
+		f.names[base]++ // the next name is looked for from here on
 	}
 	return name
 }

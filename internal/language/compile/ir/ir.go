@@ -101,6 +101,9 @@ type Func struct {
 	// that stayed.
 	Notes []Note
 
+	names                  map[string]int // of variables and parameters, for VarName: not 0 if taken
+	namedVars, namedParams int            // how many are in names
+
 	nextID    int // the next value's ID
 	nextBlock int // the next block's ID
 }

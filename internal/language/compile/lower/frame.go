@@ -268,7 +268,7 @@ func (f *frame) setPos(in ssa.Instruction) {
 		f.l.b.Pos = f.pos
 		return
 	}
-	if pos := instrPos(in); pos.IsValid() {
+	if pos := f.instrPos(in); pos.IsValid() {
 		f.l.cur = pos
 		f.l.b.Pos = f.l.position(f.l.prog.StartPos(pos))
 		f.l.b.Pos.Call = f.outer
@@ -282,7 +282,7 @@ func (f *frame) startPos(b *ssa.BasicBlock) {
 		f.l.b.Pos = f.ends[d]
 	}
 	for _, in := range b.Instrs {
-		if pos := instrPos(in); pos.IsValid() {
+		if pos := f.instrPos(in); pos.IsValid() {
 			f.setPos(in)
 			return
 		}
@@ -290,7 +290,10 @@ func (f *frame) startPos(b *ssa.BasicBlock) {
 }
 
 // instrPos is the position of an instruction; that of a branch is its condition's.
-func instrPos(in ssa.Instruction) token.Pos {
+func (f *frame) instrPos(in ssa.Instruction) token.Pos {
+	if ref, ok := in.(*ssa.DebugRef); ok {
+		return f.l.prog.ExprPos(ref.Expr)
+	}
 	if branch, ok := in.(*ssa.If); ok {
 		return branch.Cond.Pos()
 	}

@@ -98,7 +98,7 @@ func (f *frame) unsupported(in ssa.Instruction) {
 
 // messagePos is the position for a message about an instruction.
 func (f *frame) messagePos(in ssa.Instruction) token.Pos {
-	if pos := instrPos(in); pos.IsValid() {
+	if pos := f.instrPos(in); pos.IsValid() {
 		return pos
 	}
 	return f.fn.Pos()

@@ -35,6 +35,7 @@ type ranges struct {
 	relate bool // differences are kept
 	widen  bool
 	hurry  bool // a phi that grows becomes anything
+	giveUp bool // every phi is anything
 	moved  bool // a def grew
 	edge   edgeFacts
 	visit  func(v *ir.Value) // in the last walk, before what v itself says is known
@@ -65,6 +66,11 @@ const (
 var thresholds = []int64{0, 31, math.MaxUint8, 1024, math.MaxUint16, math.MaxInt32, math.MaxUint32, maxLen,
 	2 * maxLen, 1 << 60, math.MaxInt64}
 
+// maxPasses bounds the passes over a function. A long sequence of loops over one slice can take a
+// pass for each loop: where each ends, the slice is not longer than its counter. If every phi is
+// anything, the next pass finds all other values.
+const maxPasses = 60
+
 // maxLen is the largest length of a slice: an address has at most 48 bits.
 const maxLen = 1 << 48
 
@@ -87,10 +93,11 @@ func analyse(f *ir.Func, visit func(r *ranges, v *ir.Value)) *ranges {
 		if !r.moved {
 			break
 		}
-		if pass == 60 {
+		if pass == maxPasses+2 {
 			panic("BUG: ranges do not settle")
 		}
-		r.hurry = pass > 30 // what still moves is not worth waiting for
+		r.hurry = pass > maxPasses/2 // what still moves is not worth waiting for
+		r.giveUp = pass >= maxPasses
 	}
 	r.widen = false
 	r.walk()
@@ -278,6 +285,9 @@ func (r *ranges) phi(v *ir.Value) {
 		if r.hurry {
 			x = typeRange(v.Type)
 		}
+	}
+	if r.widen && r.giveUp {
+		x = typeRange(v.Type)
 	}
 	r.define(v, x, false)
 }
