@@ -85,8 +85,15 @@ func (c *checker) builtin(x *ast.CallExpr, name string) {
 
 // make checks the making of a slice: it is an array of the thread.
 func (c *checker) make(x *ast.CallExpr) {
+	if len(x.Args) == 0 {
+		return // go/types has refused it
+	}
 	c.typ(x.Args[0])
-	if _, ok := c.info.TypeOf(x).Underlying().(*types.Slice); !ok {
+	t := c.info.TypeOf(x)
+	if t == nil { // of a type that go/types does not know
+		return
+	}
+	if _, ok := t.Underlying().(*types.Slice); !ok {
 		return
 	}
 	for _, size := range x.Args[1:] {

@@ -8,6 +8,8 @@ func K(a []float32, n int) {
 	a[1.5] = 1         // ERROR 4:"truncated"
 	for i := range 3 { // ERROR 6:"declared and not used: i"
 	}
-	n.field = 1 // ERROR 4:"n.field undefined"
-	return 1    // ERROR "too many return values"
+	_ = make()               // ERROR "not enough arguments"
+	_ = make(undefinable, 3) // ERROR "undefined: undefinable"
+	n.field = 1              // ERROR 4:"n.field undefined"
+	return 1                 // ERROR "too many return values"
 }
