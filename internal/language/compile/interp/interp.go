@@ -127,11 +127,24 @@ func (m *machine) phis(b, from *ir.Block) {
 	}
 }
 
+// spend counts the steps of an instruction, and fails where they are too many. What clears or copies
+// memory takes one more for each bytesPerStep bytes.
+func (m *machine) spend(v *ir.Value) error {
+	m.steps++
+	if v.Op == ir.MemZero || v.Op == ir.MemCopy {
+		m.steps += v.Size / bytesPerStep
+	}
+	if m.steps > MaxSteps {
+		return fail(v, "it takes more than %d steps", MaxSteps)
+	}
+	return nil
+}
+
 // block runs a block and gives the one that follows, nil at the end.
 func (m *machine) block(b *ir.Block) (*ir.Block, error) {
 	for _, v := range b.Instrs {
-		if m.steps++; m.steps > MaxSteps {
-			return nil, fail(v, "it takes more than %d steps", MaxSteps)
+		if err := m.spend(v); err != nil {
+			return nil, err
 		}
 		switch v.Op {
 		case ir.Phi:
@@ -182,12 +195,10 @@ func (m *machine) instr(v *ir.Value) error {
 	case ir.Store:
 		return m.store(v)
 	case ir.MemZero:
-		m.steps += v.Size / bytesPerStep
 		to, err := m.at(v, arg(0), v.Size)
 		clear(to)
 		return err
 	case ir.MemCopy:
-		m.steps += v.Size / bytesPerStep
 		to, err := m.at(v, arg(0), v.Size)
 		from, err2 := m.at(v, arg(1), v.Size)
 		copy(to, from)
