@@ -68,7 +68,8 @@
 // It covers what nvcc emits for ordinary CUDA C++: integer, floating-point, half-precision,
 // conversion, comparison, logic and bit-field arithmetic, all state spaces, atomics, barriers,
 // fences, shuffles, votes, calls, asynchronous copies, and the products of mma and wmma of most
-// formats. It leaves out texture and surface accesses, the other matrix (tcgen05) and tensor
+// formats. It has tex alone of the instructions on
+// textures and surfaces. It leaves out the other matrix (tcgen05) and tensor
 // instructions: to Verify they are unknown instructions.
 //
 // # Types

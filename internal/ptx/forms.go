@@ -61,6 +61,7 @@ const (
 	ValueOperand   OperandKind = iota // a register or constant of OperandForm.Type
 	AddressOperand                    // a memory address in OperandForm.Space
 	TensorOperand                     // a Texel: the address of a tensor map, and coordinates
+	TextureOperand                    // a Texel: the handle of a texture, and coordinates
 	LabelOperand                      // a label
 	TargetsOperand                    // the name of a .branchtargets table
 	ImmOperand                        // an integer constant
@@ -200,6 +201,8 @@ func parseOperandForm(s, line string) OperandForm {
 		o.Kind, o.Space = AddressOperand, Space(strings.Trim(s, "[]"))
 	case "[tensor]":
 		o.Kind = TensorOperand
+	case "[texture]":
+		o.Kind, o.Type = TextureOperand, "U"
 	case "label":
 		o.Kind = LabelOperand
 	case "targets":

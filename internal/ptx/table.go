@@ -24,6 +24,7 @@ import (
 //	[a]      a memory address in the instruction's state space
 //	[global] a memory address in that state space
 //	[tensor] the address of a tensor map, and coordinates, as many as the group "dim" says
+//	[texture] the handle of a texture, and coordinates, the layer before them
 //	label    a label            targets  a .branchtargets table
 //	imm      an integer constant
 //	call     the results, function and arguments of a call
@@ -284,6 +285,9 @@ getctarank space=shared::cluster? T=u32|u64 : >u32, T @ 7.8 sm_90
 alloca T=u32|u64 : >T, T, imm? @ 7.3 sm_52
 stacksave T=u32|u64 : >T @ 7.3 sm_52
 stackrestore T=u32|u64 : T @ 7.3 sm_52
+
+# Textures, by a handle in a register
+tex dim=1d|2d|3d|a1d|a2d vec=v4 T=u32|s32|f32 U=s32|f32 : >*T, [texture]
 
 # Conversion
 cvt sat? T=u8|u16|u32|u64|s8|s16|s32|s64 U=u8|u16|u32|u64|s8|s16|s32|s64 : >~T, ~U%

@@ -116,6 +116,18 @@ func tableOperand(d *Decoded, o OperandForm, i int, full bool) string {
 		}
 		return "16"
 	}
+	if o.Kind == TextureOperand {
+		var elements []string
+		form := texelForms[d.Mod("dim")]
+		for k := range form.written {
+			t := d.SrcType
+			if k == 0 && form.layered {
+				t = B32
+			}
+			elements = append(elements, tableReg(t, k))
+		}
+		return "[rd7, {" + strings.Join(elements, ", ") + "}]"
+	}
 	if o.Count > 0 {
 		var elements []string
 		for k := range o.Count {

@@ -182,6 +182,8 @@ func (v *verifier) operand(in *Instr, d *Decoded, o OperandForm, arg Operand) {
 		v.address(in, d, o, arg)
 	case TensorOperand:
 		v.tensor(in, d, arg)
+	case TextureOperand:
+		v.texture(in, d, arg)
 	case LabelOperand, TargetsOperand:
 		want := LabelSymbol
 		if o.Kind == TargetsOperand {

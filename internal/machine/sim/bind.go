@@ -151,6 +151,8 @@ func (b *binder) machine(in *code.Inst, to *inst) {
 		b.asyncCopy(in, to)
 	case "tensormap":
 		b.replaceField(in, to)
+	case "tex":
+		b.texture(in, to)
 	case "membar", "fence":
 		b.fence(in, to)
 	case "nanosleep":

@@ -58,6 +58,7 @@ const (
 	BadRegisters  FaultKind = "bad count of registers"
 	BadDescriptor FaultKind = "bad matrix descriptor"
 	BadTensorMap  FaultKind = "bad tensor map"
+	BadTexture    FaultKind = "bad texture" // no texture, or one of another shape than the instruction reads
 	BadMatrix     FaultKind = "bad matrix"
 	BadBarrier    FaultKind = "bad barrier"
 	BadFree       FaultKind = "bad free"

@@ -75,6 +75,7 @@ var wings = []wing{
 		{"internal/machine/sim/memory", []string{"internal/ptx"}},
 		{"internal/machine/sim/softfloat", []string{}},
 		{"internal/machine/sim/tensor", []string{}},
+		{"internal/machine/sim/texture", []string{"internal/machine/sim/softfloat"}},
 	}},
 	{"Device", "a GPU and a simulated one behind one interface", []room{
 		{"internal/device", []string{"internal/language/message", "internal/ptx", "internal/abi"}},

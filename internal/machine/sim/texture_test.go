@@ -1,0 +1,98 @@
+package sim
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/texture"
+)
+
+// texPTX reads a texture at (tid+0.75, 1) and stores the four results of each thread.
+const texPTX = `.visible .entry k(.param .u64 t, .param .u64 out)
+{
+	.reg .b32 %r<9>;
+	.reg .f32 %f<9>;
+	.reg .b64 %t, %o, %x;
+	ld.param.u64 %t, [t];
+	ld.param.u64 %o, [out];
+	mov.u32 %r0, %tid.x;
+	mul.wide.u32 %x, %r0, 16;
+	add.u64 %o, %o, %x;
+	cvt.rn.f32.u32 %f0, %r0;
+	add.rn.f32 %f0, %f0, 0f3F400000;
+	mov.f32 %f1, 0f3F800000;
+	mov.u32 %r1, 1;
+	CODE;
+	st.global.v4.f32 [%o], {%f2, %f3, %f4, %f5};
+	ret;
+}
+`
+
+// squares is a texture of 5 by 3 float32, x + 10*y.
+func squares() *texture.Texture {
+	t := &texture.Texture{
+		Format:  texture.Format{Kind: texture.Float, Bits: 32, Channels: 1},
+		Shape:   texture.Shape{Width: 5, Height: 3},
+		Sampler: texture.Sampler{Address: [3]texture.Mode{texture.Clamp, texture.Clamp, texture.Clamp}, Linear: true},
+	}
+	for i := range 15 {
+		t.Texels = binary.LittleEndian.AppendUint32(t.Texels, math.Float32bits(float32(i%5+i/5*10)))
+	}
+	return t
+}
+
+// TestTextures reads textures in kernels: with a filter, at integral coordinates, and in vain.
+func TestTextures(t *testing.T) {
+	t.Parallel()
+	const point, exact = "tex.2d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%t, {%f0, %f1}]", "tex.2d.v4.f32.s32 {%f2, _, _, _}, [%t, {%r0, %r1}]"
+	for _, c := range []struct {
+		code  string
+		want  [6]float32 // of threads 0 to 5, the first result
+		fault string
+	}{
+		{point, [6]float32{5.25, 6.25, 7.25, 8.25, 9, 9}, ""},
+		{exact, [6]float32{10, 11, 12, 13, 14, 0}, ""},
+		{"mov.u64 %t, 12;\n" + point, [6]float32{}, "0xc is the handle of no texture"},
+		{"tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%t, {%f0}]", [6]float32{}, "the texture has 2 dimensions, and the instruction reads 1 dimensions"},
+		{"tex.a2d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%t, {%r0, %f0, %f1, %f1}]", [6]float32{}, "the instruction reads layers of 2 dimensions"},
+		{"tex.2d.v4.u32.f32 {%r2, %r3, %r4, %r5}, [%t, {%f0, %f1}]", [6]float32{}, "the texture gives float32"},
+	} {
+		r := newRig(t, strings.Replace(texPTX, "CODE", c.code, 1), Config{})
+		handle, err := r.m.NewTexture(squares())
+		r.must(err)
+		out := upload(r, make([]float32, 24))
+		err = r.launch("k", 1, 6, handle, out)
+		var f *Fault
+		switch {
+		case c.fault != "":
+			if !errors.As(err, &f) || f.Kind != BadTexture || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%s: %v, want %s", c.code, err, c.fault)
+			}
+			continue
+		case err != nil:
+			t.Fatal(err)
+		}
+		for i, want := range c.want {
+			if got := view[float32](r, out, 24)[4*i]; got != want {
+				t.Errorf("%s: thread %d has %g, want %g", c.code, i, got, want)
+			}
+		}
+		r.m.FreeTexture(handle)
+		if err := r.launch("k", 1, 6, handle, out); !errors.As(err, &f) || f.Kind != BadTexture {
+			t.Errorf("a texture that was freed is read: %v", err)
+		}
+	}
+}
+
+// TestTextureThatIsNone is refused by the machine.
+func TestTextureThatIsNone(t *testing.T) {
+	t.Parallel()
+	bad := squares()
+	bad.Texels = bad.Texels[4:]
+	if _, err := New(Config{}).NewTexture(bad); err == nil {
+		t.Error("a texture with a texel too few was made")
+	}
+}
