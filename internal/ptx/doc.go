@@ -68,9 +68,8 @@
 // It covers what nvcc emits for ordinary CUDA C++: integer, floating-point, half-precision,
 // conversion, comparison, logic and bit-field arithmetic, all state spaces, atomics, barriers,
 // fences, shuffles, votes, calls, asynchronous copies, and the products of mma and wmma of most
-// formats. It has tex alone of the instructions on
-// textures and surfaces. It leaves out the other matrix (tcgen05) and tensor
-// instructions: to Verify they are unknown instructions.
+// formats. Of the instructions on textures and surfaces it has tex alone. It leaves out the other
+// matrix (tcgen05) and tensor instructions: to Verify they are unknown instructions.
 //
 // # Types
 //

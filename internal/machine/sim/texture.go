@@ -118,7 +118,7 @@ func (op *fetchOp) fetch(w *warp, t *texture.Texture, lane int) texture.Texel {
 	return t.Fetch(at, layer)
 }
 
-// misfit says why an instruction cannot read a texture, "" where it can.
+// misfit says why an instruction cannot read a texture, "" if it can.
 func (op *fetchOp) misfit(t *texture.Texture, handle uint64) string {
 	switch {
 	case t == nil:

@@ -1,5 +1,5 @@
 // Package texture has what a GPU's texture unit computes: the texels that a fetch reads, and their
-// weighted sum where it filters. Results are held to those of an H100, bit for bit.
+// weighted sum if it filters. Tests compare results with an H100's, bit for bit.
 //
 // A fetch takes a point in a texture of one to three dimensions, which a texture of layers has many
 // times. Three steps follow each other:
@@ -8,7 +8,7 @@
 //	texel        the one that the point is in, or, of a linear filter, its neighbours with weights
 //	value        a number of the array's format as float32, or as an integer
 //
-// A weight has 8 bits behind the point. A sum of two texels has the weight of the second; one of
+// A weight is a number of 256ths. A sum of two texels has the weight of the second; one of
 // four, in each plane, the rounded product of two. The texels are cut off to 28 bits below the
 // largest, added exactly, and the sum is rounded to the nearest float32, ties away from zero.
 package texture
@@ -22,7 +22,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
 )
 
-// Kind is what an array's elements are.
+// Kind tells integers and floating-point numbers apart.
 type Kind uint8
 
 // The kinds of elements.
@@ -50,7 +50,7 @@ type Shape struct {
 	Layers int
 }
 
-// Mode is what an address outside of a texture does.
+// Mode says which texel an address outside of a texture reads.
 type Mode uint8
 
 // The modes, by the numbers that CUDA's driver has for them.
@@ -85,26 +85,28 @@ type Texel [4]uint32
 // size is how many texels there are in a dimension.
 func (s *Shape) size(dim int) int { return max([]int{s.Width, s.Height, s.Depth}[dim], 1) }
 
-// maxSize and maxLayers are the limits of a dimension and of layers, as an H100 has them at most.
+// maxSize and maxLayers are the limits of a dimension and of layers.
 const maxSize, maxLayers = 131072, 2048
 
 // Check says what is wrong with a texture: its format, its shape, or the number of its texels.
 func (t *Texture) Check() error {
 	channels := t.Channels == 1 || t.Channels == 2 || t.Channels == 4
 	if bits := t.Bits == 8 || t.Bits == 16 || t.Bits == 32; !channels || !bits || t.Kind == Float && t.Bits == 8 {
-		return fmt.Errorf("a texel of %d channels of %d bits; want 1, 2 or 4 channels of 8, 16 or 32 bits, of numbers with a point 16 or 32", t.Channels, t.Bits)
+		return fmt.Errorf("a texel of %d channels of %d bits; want 1, 2 or 4 channels of 8, 16 or 32 bits, of floating-point numbers 16 or 32",
+			t.Channels, t.Bits)
 	}
-	for _, n := range []int{t.Width, max(t.Height, 1), max(t.Depth, 1)} {
-		if n < 1 || n > maxSize {
+	texels := uint64(max(t.Layers, 1)) // at most 2^51 for 3 dimensions, 2^45 for layers of 2
+	for d, n := range []int{t.Width, t.Height, t.Depth} {
+		texels *= uint64(t.size(d))
+		if n < 0 || n == 0 && d == 0 || n > maxSize {
 			return fmt.Errorf("a texture of %d by %d by %d texels; want 1 to %d in each dimension", t.Width, t.Height, t.Depth, maxSize)
 		}
 	}
 	if t.Layers < 0 || t.Layers > maxLayers || t.Layers > 0 && t.Depth > 0 || t.Depth > 0 && t.Height == 0 {
 		return fmt.Errorf("a texture of %d by %d by %d texels in %d layers; want at most %d layers of 1 or 2 dimensions", t.Width, t.Height, t.Depth, t.Layers, maxLayers)
 	}
-	texels := t.Width * max(t.Height, 1) * max(t.Depth, 1) // at most 2^51
-	if want := uint64(texels) * uint64(max(t.Layers, 1)); want > uint64(len(t.Texels)/t.Size()) || int(want)*t.Size() != len(t.Texels) {
-		return fmt.Errorf("%d bytes of texels; want %d texels of %d bytes", len(t.Texels), want, t.Size())
+	if texels*uint64(t.Size()) != uint64(len(t.Texels)) {
+		return fmt.Errorf("%d bytes of texels; want %d texels of %d bytes", len(t.Texels), texels, t.Size())
 	}
 	return nil
 }
@@ -131,9 +133,8 @@ func (t *Texture) Fetch(at [3]float32, layer int) Texel {
 	}
 	var i [3]int
 	for d := range t.Dims() {
-		x, inside := t.coordinate(at[d], d)
-		n, ok := t.place(floor(x), d)
-		if !inside || !ok {
+		n, ok := t.place(floor(t.coordinate(at[d], d)), d)
+		if !ok {
 			return t.border()
 		}
 		i[d] = n
@@ -141,8 +142,8 @@ func (t *Texture) Fetch(at [3]float32, layer int) Texel {
 	return t.at(i, layer)
 }
 
-// FetchAt reads the texel of integral coordinates. One outside of the texture is that of the border
-// or the nearest one, by the mode.
+// FetchAt reads the texel of integral coordinates. Outside of the texture, and in an array of one
+// dimension without layers, all channels are 0.
 func (t *Texture) FetchAt(at [3]int32, layer int) Texel {
 	if t.Layers == 0 {
 		layer = 0
@@ -170,14 +171,14 @@ func (t *Texture) layer(i int) int { return int(min(uint32(i), uint32(max(t.Laye
 // does.
 func (t *Texture) filters() bool { return t.Kind == Float || !t.Integers && t.Bits < 32 }
 
-// coordinate is a coordinate in texels. Where it is no number, no texel is there.
-func (t *Texture) coordinate(x float32, dim int) (float64, bool) {
+// coordinate is a coordinate in texels. NaN counts as 0.
+func (t *Texture) coordinate(x float32, dim int) float64 {
 	if x != x {
-		return 0, true
+		return 0
 	}
 	v := float64(x)
 	if !t.Normalized {
-		return min(max(v, -1<<24), 1<<24), true
+		return min(max(v, -1<<24), 1<<24)
 	}
 	if t.Address[dim] == Wrap {
 		v -= math.Floor(v)
@@ -185,7 +186,7 @@ func (t *Texture) coordinate(x float32, dim int) (float64, bool) {
 	if v != v { // an infinity that was wrapped
 		v = 0
 	}
-	return min(max(float64(float32(v*float64(t.size(dim)))), -1<<24), 1<<24), true
+	return min(max(float64(float32(v*float64(t.size(dim)))), -1<<24), 1<<24)
 }
 
 func floor(x float64) int { return int(math.Floor(x)) }
@@ -224,8 +225,7 @@ func (t *Texture) linear(at [3]float32, layer int) Texel {
 		dims, at[1] = 2, 0
 	}
 	for d := range dims {
-		x, _ := t.coordinate(at[d], d)
-		fixed := int64(math.Floor(x*256 - 128 + 0.5))
+		fixed := int64(math.Floor(t.coordinate(at[d], d)*256 - 128 + 0.5))
 		first[d], w[d] = int(fixed>>8), fixed&255
 	}
 	var around [8]neighbour
@@ -357,7 +357,7 @@ func roundedAway(x int64, exponent, precision int) uint32 {
 	return sign | math.Float32bits(softfloat.Flush32(float32(f)))
 }
 
-// border is what a fetch outside of the texture gives.
+// border is the result of a fetch outside of the texture.
 func (t *Texture) border() (c Texel) {
 	for i, x := range t.Border[:t.Channels] {
 		c[i] = math.Float32bits(x)
@@ -403,7 +403,7 @@ func (t *Texture) channel(b []byte) uint32 {
 	return t.number(raw)
 }
 
-// number is what a fetch gives of the bits of a channel.
+// number is a fetch's result for the bits of a channel.
 func (t *Texture) number(raw uint32) uint32 {
 	raw = raw << (32 - t.Bits) >> (32 - t.Bits)
 	signed := int32(raw<<(32-t.Bits)) >> (32 - t.Bits)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// fetches are what an H100 gave at points of a texture of random texels.
+// fetches are an H100's results at points of a texture of random texels.
 type fetches struct {
 	Name                         string
 	Format                       string
@@ -107,6 +107,7 @@ func TestCheck(t *testing.T) {
 		{Format{Unsigned, 8, 3}, Shape{Width: 1}, 3, false},
 		{Format{Unsigned, 8, 4}, Shape{}, 0, false},
 		{Format{Unsigned, 8, 4}, Shape{Width: -1}, 0, false},
+		{Format{Unsigned, 8, 1}, Shape{Width: 1, Height: -1}, 1, false},
 		{Format{Unsigned, 8, 1}, Shape{Width: 1 << 62, Height: 4}, 0, false},
 		{Format{Unsigned, 32, 4}, Shape{Width: 131072, Height: 131072, Depth: 131072}, 0, false},
 		{Format{Unsigned, 8, 1}, Shape{Width: 1, Height: 1, Depth: 1, Layers: 2}, 2, false},
