@@ -379,7 +379,7 @@ func (r *Check) publish(st *blockState, warp, lane int, key varKey, v *syncVar, 
 }
 
 // logsUnfenced reports whether a write without a fence comes into the log of its location. It orders
-// two fence.sc, so where there are such fences the log holds all of them that memory has space for.
+// two fence.sc. With such fences the log holds as many of them as memory has space for.
 // Otherwise the log is only for the cause of a race, and a few are enough.
 func (r *Check) logsUnfenced(v *syncVar) bool {
 	switch {

@@ -62,7 +62,7 @@ const (
 // barrier.
 func (b *Book) NewOrder(first, second *sim.Site, reach Reach, insert string, split func(branch int) bool) *Order {
 	f := b.Flow(first.Func)
-	if first.Func != second.Func || len(f.instrs) > longestFunction {
+	if first.Func != second.Func || len(f.instrs) > longestFunction || max(first.Index, second.Index) >= len(f.instrs) {
 		return nil
 	}
 	if b.searched += len(f.instrs) * len(f.instrs); b.searched > longestSearch {
