@@ -95,7 +95,8 @@ func (o *Options) improve(f *ir.Func) error {
 
 // mayHaveKernels looks quickly at the text, so that packages without kernels cost nothing.
 func mayHaveKernels(src *Source) bool {
-	return slices.ContainsFunc(src.Files, func(f File) bool { return frontend.MentionsKernel(f.Text) })
+	mentions := func(f File) bool { return frontend.MentionsKernel(f.Text) }
+	return slices.ContainsFunc(src.Files, mentions) || slices.ContainsFunc(src.Excluded, mentions)
 }
 
 // lowered is an instance of a kernel in IR, for one of the kernel's targets.

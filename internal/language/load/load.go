@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/build"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,9 +30,9 @@ type Package struct {
 }
 
 // Packages finds the packages that match patterns of the go command ("./...", import paths), as
-// seen from dir, and an importer for what they import. Files that build constraints exclude, test
-// files, and the file that gridstride build writes are left out: it may be stale or broken, and
-// kernels never need it. Positions name files relative to dir where they lie below it.
+// seen from dir, and an importer for what they import. Test files are left out, and the file that
+// gridstride build writes: it may be stale or broken, and kernels never need it. Positions name
+// files relative to dir where they lie below it.
 //
 // A package of tests only has no files. That a package does not build is no error here, TypeCheck
 // finds it. A pattern that names no package is one.
@@ -126,18 +128,42 @@ func (l *loader) source(p *packages.Package) (*compile.Source, error) {
 	if p.Module != nil && p.Module.GoVersion != "" {
 		src.GoVersion = "go" + p.Module.GoVersion
 	}
-	for _, name := range p.GoFiles {
-		if filepath.Base(name) == abi.GoFile {
+	var err error
+	if src.Files, err = l.read(p.GoFiles); err != nil {
+		return nil, err
+	}
+	if src.Excluded, err = l.read(p.IgnoredFiles); err != nil {
+		return nil, err
+	}
+	l.sources[p.PkgPath] = src
+	return src, nil
+}
+
+// read reads the Go files of a list, except test files and the file that gridstride build writes.
+func (l *loader) read(names []string) ([]compile.File, error) {
+	var files []compile.File
+	for _, name := range names {
+		base := filepath.Base(name)
+		if filepath.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go") || base == abi.GoFile {
 			continue
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		src.Files = append(src.Files, compile.File{Name: l.shown(name), Text: text})
+		files = append(files, compile.File{Name: l.shown(name), Text: text, System: isForSystem(base)})
 	}
-	l.sources[p.PkgPath] = src
-	return src, nil
+	return files, nil
+}
+
+// isForSystem reports whether a file's name ends in that of an operating system or an architecture.
+// Go does not say which there are: such a file is no part of a build for a system that has neither.
+func isForSystem(base string) bool {
+	none := build.Context{GOOS: "none", GOARCH: "none", Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("package p\n")), nil
+	}}
+	matches, err := none.MatchFile("", base)
+	return err == nil && !matches
 }
 
 // TestFiles reads the test files of a package, whatever their build constraints say.

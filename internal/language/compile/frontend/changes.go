@@ -35,7 +35,7 @@ type variable struct{ path, name string }
 func (r *reacher) changes(p *pkg) map[variable][]change {
 	if p.changes == nil {
 		p.changes = map[variable][]change{}
-		for _, f := range p.files {
+		for _, f := range slices.Concat(p.files, p.excluded) {
 			s := &changeScanner{walker: walker{reacher: r, file: f}, found: p.changes}
 			for _, d := range f.syntax.Decls {
 				s.decl(d)

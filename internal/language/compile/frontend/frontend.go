@@ -156,6 +156,7 @@ func (l *loader) load() (*Program, error) {
 		}
 	}
 	l.checkRecursion()
+	l.checkBuilds()
 	prog := l.newProgram()
 	for _, c := range l.order {
 		prog.addPositions(c)

@@ -13,13 +13,15 @@ import (
 
 // A pkg is the syntax of one package, indexed by the names it declares.
 type pkg struct {
-	src     *Source
-	std     bool // its text is ours: errors in it are our own, and what it contains is not checked
-	files   []*file
-	decls   map[string]*decl            // package-level declarations but methods
-	methods map[string]map[string]*decl // by receiver type and name
-	byNode  map[any]*decl               // by FuncDecl, TypeSpec, and identifier of a ValueSpec
-	changes map[variable][]change       // nil until they are asked for
+	src   *Source
+	std   bool // its text is ours: errors in it are our own, and what it contains is not checked
+	files []*file
+	// excluded are the package's files that this build leaves out and another build may have.
+	excluded []*file
+	decls    map[string]*decl            // package-level declarations but methods
+	methods  map[string]map[string]*decl // by receiver type and name
+	byNode   map[any]*decl               // by FuncDecl, TypeSpec, and identifier of a ValueSpec
+	changes  map[variable][]change       // nil until they are asked for
 }
 
 type file struct {
@@ -66,6 +68,12 @@ func parsePackage(fset *token.FileSet, src *Source, errs *ErrorList) *pkg {
 			continue
 		}
 		p.add(syntax)
+	}
+	for _, f := range src.Excluded {
+		syntax, err := parser.ParseFile(fset, f.Name, f.Text, parser.ParseComments|parser.SkipObjectResolution)
+		if err == nil && syntax.Name.Name == src.Name {
+			p.excluded = append(p.excluded, &file{pkg: p, syntax: syntax})
+		}
 	}
 	return p
 }

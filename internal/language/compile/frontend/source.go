@@ -11,15 +11,18 @@ import (
 type File struct {
 	Name string // as positions show it
 	Text []byte
+	// System says that the file's name ends in that of a system, as step_windows.go does, so that
+	// builds for other systems leave it out.
+	System bool
 }
 
-// Source is the Go files of one package, already filtered by build constraints; test files are not
-// among them.
+// Source is the Go files of one package. Test files are not among them.
 type Source struct {
 	Path      string // import path
 	Name      string // package name
 	GoVersion string // the language version of the package's module, "go1.26"; "" is the newest
 	Files     []File
+	Excluded  []File // what build constraints leave out of this build
 }
 
 // CompiledName is the name that a file has in PTX, and so in the reports of the simulator and of
