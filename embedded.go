@@ -19,8 +19,9 @@ type Embedded struct {
 
 // embeddedFile is one PTX text.
 type embeddedFile struct {
-	name, text string
-	// tree parses the text, once.
+	name string
+	// text unpacks the text, once. tree parses it, once.
+	text func() (string, error)
 	tree func() (*ptx.Module, error)
 }
 
@@ -30,7 +31,36 @@ func Embed(name, text string) *Embedded { return new(Embedded).And(name, text) }
 // And adds the PTX text for another target, which may have kernels that e has already. It returns
 // e. It is for generated code.
 func (e *Embedded) And(name, text string) *Embedded {
-	e.files = append(e.files, &embeddedFile{name, text, sync.OnceValues(func() (*ptx.Module, error) { return parse(name, text) })})
+	return e.add(name, func() (string, error) { return text, nil })
+}
+
+// EmbedPacked names a compressed PTX text, which unpack restores. It is for generated code.
+func EmbedPacked(name, data string, unpack func(data string) (text string, err error)) *Embedded {
+	return new(Embedded).AndPacked(name, data, unpack)
+}
+
+// AndPacked adds a compressed PTX text for another target, as And does. unpack is called when a
+// kernel is first looked for. It is for generated code.
+func (e *Embedded) AndPacked(name, data string, unpack func(data string) (text string, err error)) *Embedded {
+	return e.add(name, sync.OnceValues(func() (string, error) {
+		text, err := unpack(data)
+		if err != nil {
+			return "", device.Because(ErrModule, err, "load %s", name)
+		}
+		return text, nil
+	}))
+}
+
+func (e *Embedded) add(name string, text func() (string, error)) *Embedded {
+	f := &embeddedFile{name: name, text: text}
+	f.tree = sync.OnceValues(func() (*ptx.Module, error) {
+		text, err := text()
+		if err != nil {
+			return nil, err
+		}
+		return parse(name, text)
+	})
+	e.files = append(e.files, f)
 	return e
 }
 
@@ -53,7 +83,11 @@ func (l *embeddedLoad) on(dev *Device, f *embeddedFile) (*Module, error) {
 		if err != nil {
 			return nil, err
 		}
-		if l.module, err = dev.load(f.name, tree, f.text); err != nil {
+		text, err := f.text()
+		if err != nil {
+			return nil, err
+		}
+		if l.module, err = dev.load(f.name, tree, text); err != nil {
 			return nil, err
 		}
 	}

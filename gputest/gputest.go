@@ -48,7 +48,7 @@ func Device(t testing.TB, options ...gridstride.Option) *gridstride.Device {
 		options = slices.Concat([]gridstride.Option{option.Checks(r.config(t))}, options, []gridstride.Option{gridstride.Use("sim")})
 	} else {
 		of := sources(t)
-		options = append(options, option.Fresh(func(ptx string) error { return stamp.Check(ptx, abi.Compiler, of.Source) }))
+		options = append(options, option.Fresh(func(ptx string) error { return stamp.Check(ptx, abi.Version, of.Source) }))
 	}
 	dev, err := gridstride.Open(options...)
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *recorder) config(t testing.TB) *checked.Config {
 		c.Options, c.Folder, c.Fresh = r.env.Options, r.env.Folder, r.env.Fresh
 		return c
 	}
-	c.ReadSources(sources(t), abi.Compiler)
+	c.ReadSources(sources(t), abi.Version)
 	return c
 }
 

@@ -109,7 +109,7 @@ func checkStatus(ctx context.Context, r *report.Report) error {
 
 // isPTX reports whether the command line is about a PTX file, and not about packages.
 func isPTX(what []string) bool {
-	return slices.ContainsFunc(what, func(name string) bool { return strings.HasSuffix(name, ".ptx") })
+	return slices.ContainsFunc(what, isPTXFile)
 }
 
 // validate refuses command lines that make no sense.

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"io"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/language/build"
+	"github.com/gridstride/gridstride/internal/tools/ptxpack"
 	"github.com/spf13/cobra"
 )
 
@@ -11,12 +14,18 @@ const ptxHelp = `Ptx compiles a package and shows one of its kernels: each Go li
 below it the PTX that it became. The package is named as for the go command; the default is the one
 in the current folder. Of a generic kernel one instance is shown: Partial[float64], or Partial for
 the first. The listing is PTX, which gridstride run takes. A package alone is answered with the names
-of its kernels.`
+of its kernels. A file of PTX, kernels_gen.ptx.zst, is shown as it is: gridstride build
+compresses a PTX text of more than 64 KB.`
+
+// isPTXFile reports whether an argument names a file of PTX, and no kernel.
+func isPTXFile(name string) bool {
+	return strings.HasSuffix(strings.TrimSuffix(name, abi.PackedSuffix), ".ptx")
+}
 
 func newPTX() *cobra.Command {
 	var target string
 	cmd := &cobra.Command{
-		Use:     "ptx [package] Kernel",
+		Use:     "ptx [package] Kernel | file.ptx.zst",
 		Short:   "Show a kernel's Go lines and the PTX of each",
 		Long:    ptxHelp,
 		Example: "  gridstride ptx ./examples/dot 'Partial[float64]'",
@@ -29,6 +38,13 @@ func newPTX() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			pattern, kernel := ".", args[len(args)-1]
+			if isPTXFile(kernel) && len(args) == 1 {
+				text, err := ptxpack.ReadFile(kernel)
+				if err == nil {
+					_, err = io.WriteString(cmd.OutOrStdout(), text)
+				}
+				return err
+			}
 			name, _, _ := strings.Cut(kernel, "[")
 			switch {
 			case len(args) == 2:

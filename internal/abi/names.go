@@ -3,10 +3,18 @@ package abi
 // GoFile is the name of the Go file that "gridstride build" writes beside the kernels.
 const GoFile = "kernels_gen.go"
 
-// The names of the PTX files beside it: PTXFile(Target{}) is kernels_gen.ptx, which holds the
-// kernels that ask for no target; PTXFile of sm_90a is kernels_gen_sm_90a.ptx, which holds those
-// that ask for it. PTXFiles is the pattern of all names but the first.
-const PTXFiles = "kernels_gen_sm_*.ptx"
+// PTXFiles are the patterns of the names of PTX files next to GoFile. PTXFile(Target{}) is
+// kernels_gen.ptx, with the kernels that ask for no target. PTXFile of sm_90a is
+// kernels_gen_sm_90a.ptx, with the kernels that ask for it. A text of more than LargestText bytes is
+// stored compressed, in a file with one of these names and PackedSuffix.
+var PTXFiles = []string{
+	"kernels_gen_sm_*.ptx", "kernels_gen_sm_*.ptx" + PackedSuffix, "kernels_gen.ptx", "kernels_gen.ptx" + PackedSuffix,
+}
+
+const (
+	LargestText  = 64 << 10
+	PackedSuffix = ".zst"
+)
 
 // PTXFile is the name of the PTX file for a target.
 func PTXFile(t Target) string {

@@ -11,7 +11,7 @@ import (
 
 // rung is a launch of a kernel of examples/ladder/dot with one block and one element a thread.
 func rung(entry string, threads int) launch {
-	return launch{file: "examples/ladder/dot/kernels_gen.ptx", entry: entry, grid: x(1), block: x(threads),
+	return launch{file: "examples/ladder/dot/kernels_gen.ptx.zst", entry: entry, grid: x(1), block: x(threads),
 		args: []any{slice{threads, 4}, slice{threads, 4}, slice{1, 4}}}
 }
 

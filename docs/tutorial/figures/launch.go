@@ -7,11 +7,11 @@ import (
 	"iter"
 	"math"
 	"math/bits"
-	"os"
 	"path/filepath"
 
 	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/ptx"
+	"github.com/gridstride/gridstride/internal/tools/ptxpack"
 )
 
 // repository is where kernels and measurements are.
@@ -59,11 +59,11 @@ func (f observe) Observe(e sim.Event) { f(e) }
 // run runs the launch. see gets the buffers of the slices among the arguments, in order, and
 // returns what looks at the events.
 func (r *repository) run(l launch, see func(buffers []buffer) observe) error {
-	text, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(l.file)))
+	text, err := ptxpack.ReadFile(filepath.Join(r.root, filepath.FromSlash(l.file)))
 	if err != nil {
 		return err
 	}
-	module, err := ptx.Parse(l.file, string(text))
+	module, err := ptx.Parse(l.file, text)
 	if err != nil {
 		return err
 	}

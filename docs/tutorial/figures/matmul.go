@@ -87,7 +87,7 @@ func tileSteps(r *repository, l launch, block [3]int) ([3]map[int]int, error) {
 // them one thread has in its registers.
 func registers(r *repository) (picture, error) {
 	const n, thread, left, top, px = 128, 3*32 + 13, 12.0, 12.0, 3.5
-	owner, err := cOwners(r, launch{file: "examples/ladder/matmul/fast/kernels_gen.ptx", entry: "Registers32", grid: x(1),
+	owner, err := cOwners(r, launch{file: "examples/ladder/matmul/fast/kernels_gen.ptx.zst", entry: "Registers32", grid: x(1),
 		block: x(256),
 		args:  []any{slice{n * 8 / 4, 16}, slice{8 * n / 4, 16}, slice{n * n, 4}, n, 8, n}}, n*n)
 	if err != nil {

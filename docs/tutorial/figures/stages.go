@@ -69,7 +69,7 @@ func stages(r *repository) (picture, error) {
 func placesOf(r *repository, entry string, places int) (t useOfPlaces, err error) {
 	const side, n, placeBytes = 128, 320, 1 << 15
 	factor := slice{side * n, 2}
-	l := launch{file: "examples/ladder/tensor/kernels_gen_sm_80.ptx", entry: entry, grid: x(1), block: x(128), steps: true,
+	l := launch{file: "examples/ladder/tensor/kernels_gen_sm_80.ptx.zst", entry: entry, grid: x(1), block: x(128), steps: true,
 		args: []any{factor, factor, slice{side * side, 4}, side, n, side}}
 	if places > 1 {
 		l.shared = places * placeBytes

@@ -7,21 +7,22 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen_sm_80.ptx
+//go:embed kernels_gen_sm_80.ptx.zst
 var kernelsPTXsm80 string
 
 //go:embed kernels_gen_sm_90.ptx
 var kernelsPTXsm90 string
 
-//go:embed kernels_gen_sm_90a.ptx
+//go:embed kernels_gen_sm_90a.ptx.zst
 var kernelsPTXsm90a string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/examples/ladder/tensor/kernels_gen_sm_80.ptx", kernelsPTXsm80).
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/examples/ladder/tensor/kernels_gen_sm_80.ptx.zst", kernelsPTXsm80, packed.Unpack).
 	And("github.com/gridstride/gridstride/examples/ladder/tensor/kernels_gen_sm_90.ptx", kernelsPTXsm90).
-	And("github.com/gridstride/gridstride/examples/ladder/tensor/kernels_gen_sm_90a.ptx", kernelsPTXsm90a)
+	AndPacked("github.com/gridstride/gridstride/examples/ladder/tensor/kernels_gen_sm_90a.ptx.zst", kernelsPTXsm90a, packed.Unpack)
 
 // DoubleKernel is the kernel Double on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.

@@ -14,7 +14,7 @@ import (
 const vec = "package vec\n\nfunc host() {}\n\nfunc K() {\n\tx()\n}\n\nfunc x() {}\n"
 
 func vecStamp() stamp.Stamp {
-	return stamp.Stamp{Package: "example.com/m/vec", Compiler: abi.Compiler, Files: []stamp.File{
+	return stamp.Stamp{Package: "example.com/m/vec", ABI: abi.Version, Files: []stamp.File{
 		stamp.NewFile("example.com/m/vec/vec.go", []byte(vec), []stamp.Lines{{First: 9, Last: 9}, {First: 5, Last: 6}, {First: 6, Last: 7}}),
 		stamp.NewFile("example.com/m/tool/a, b.go", []byte("one\n"), []stamp.Lines{{First: 1, Last: 1}}),
 	}}
@@ -58,7 +58,7 @@ func TestCheck(t *testing.T) {
 		{"a file that is no more", gone, "one\n", "vec.go"},
 		{"not at hand", absent, "two\n", ""},
 	} {
-		err := stamp.Check(vecStamp().String(), abi.Compiler, func(name string) ([]byte, bool) {
+		err := stamp.Check(vecStamp().String(), abi.Version, func(name string) ([]byte, bool) {
 			text := tt.vec
 			if strings.Contains(name, "tool") {
 				text = tt.tool
@@ -78,19 +78,22 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckCompiler looks at the PTX of another compiler, and of a compiler without stamps.
-func TestCheckCompiler(t *testing.T) {
+// TestCheckABI looks at the PTX of another ABI, and of a compiler without stamps.
+func TestCheckABI(t *testing.T) {
 	t.Parallel()
 	source := func(name string) ([]byte, bool) { return []byte(vec), strings.HasSuffix(name, "vec.go") }
 	s := vecStamp()
-	s.Compiler = "other"
+	s.ABI = "other"
 	if err := stamp.Check(s.String(), "", source); err != nil {
 		t.Error(err)
 	}
-	if got := message(stamp.Check(s.String(), abi.Compiler, source)); !strings.Contains(got, "compiled by another version of gridstride") {
-		t.Errorf("another compiler: %q", got)
+	older := strings.Replace(s.String(), ", ABI other", ", compiler 1f6c0e7d3a5b9c24", 1)
+	for _, text := range []string{s.String(), older} {
+		if got := message(stamp.Check(text, abi.Version, source)); !strings.Contains(got, "package example.com/m/vec were compiled by another version") {
+			t.Errorf("another ABI: %q", got)
+		}
 	}
-	if err := stamp.Check(".version 6.0\n", abi.Compiler, source); err != nil {
+	if err := stamp.Check(".version 6.0\n", abi.Version, source); err != nil {
 		t.Error(err)
 	}
 }
@@ -103,7 +106,7 @@ func TestCheckMalformed(t *testing.T) {
 		text := vecStamp().String()
 		i := strings.Index(text, "lines ")
 		text = text[:i] + strings.Replace(text[i:], change[0], change[1], 1)
-		if stamp.Check(text, abi.Compiler, source) == nil {
+		if stamp.Check(text, abi.Version, source) == nil {
 			t.Errorf("not stale:\n%s", text)
 		}
 	}

@@ -1,6 +1,6 @@
 // Package build writes the compiled form of packages with kernels beside their sources:
 // kernels_gen.ptx, kernels_gen_sm_90a.ptx for a target that kernels ask for, and kernels_gen.go
-// with a typed launcher for each kernel.
+// with a typed launcher for each kernel. A long PTX text is compressed: kernels_gen.ptx.zst.
 package build
 
 import (
@@ -96,6 +96,7 @@ func one(dir string, source *load.Package, importer compile.Importer, opts compi
 	if p.Ignored, err = ignored(source); err != nil {
 		return nil, err
 	}
+	texts := ptxTexts(result)
 	if len(result.Kernels) == 0 {
 		switch {
 		case !ours && p.Ignored != nil:
@@ -103,31 +104,58 @@ func one(dir string, source *load.Package, importer compile.Importer, opts compi
 		case !ours:
 			return nil, nil
 		}
-	} else if goFile.Text, err = launcher.Generate(result); err != nil {
+	} else if goFile.Text, err = launcher.Generate(result, fileNames(result, texts)); err != nil {
 		return nil, err
 	}
 	p.Notes = result.Notes
-	if p.Files, err = ptxFiles(dir, source.Dir, result); err != nil {
+	if p.Files, err = ptxFiles(dir, source.Dir, texts); err != nil {
 		return nil, err
 	}
 	p.Files = append(p.Files, goFile)
 	return p, p.refuse(ours)
 }
 
-// ptxFiles are the PTX files of a package, those that should not be there among them.
-func ptxFiles(dir, packageDir string, result *compile.Result) ([]File, error) {
-	wanted := map[string][]byte{abi.PTXFile(abi.Target{}): nil}
+// ptxTexts are the PTX texts of a package by the names of their files.
+func ptxTexts(result *compile.Result) map[string][]byte {
+	texts := map[string][]byte{}
+	for _, t := range result.Set() {
+		name, text := abi.PTXFile(t.Target), []byte(result.Stamp.String()+t.PTX.String())
+		if len(text) > abi.LargestText {
+			name += abi.PackedSuffix
+		}
+		texts[name] = text
+	}
+	return texts
+}
+
+// fileNames are the names of the package's PTX files, in the order of result.Set.
+func fileNames(result *compile.Result, texts map[string][]byte) (names []string) {
+	for _, t := range result.Set() {
+		name := abi.PTXFile(t.Target)
+		if texts[name] == nil {
+			name += abi.PackedSuffix
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// ptxFiles are the PTX files of a package, and those that should not be there.
+func ptxFiles(dir, packageDir string, texts map[string][]byte) ([]File, error) {
+	wanted := maps.Clone(texts)
 	there, err := os.ReadDir(packageDir)
 	if err != nil {
 		return nil, err
 	}
 	for _, entry := range there {
-		if ok, _ := path.Match(abi.PTXFiles, entry.Name()); ok {
-			wanted[entry.Name()] = nil
+		name := entry.Name()
+		isPTX := slices.ContainsFunc(abi.PTXFiles, func(pattern string) bool {
+			ok, _ := path.Match(pattern, name)
+			return ok
+		})
+		if isPTX && wanted[name] == nil {
+			wanted[name] = nil
 		}
-	}
-	for _, t := range result.Set() {
-		wanted[abi.PTXFile(t.Target)] = []byte(result.Stamp.String() + t.PTX.String())
 	}
 	var files []File
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {

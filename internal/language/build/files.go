@@ -1,23 +1,25 @@
 package build
 
 import (
-	"bytes"
 	"errors"
 	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/language/compile"
 	"github.com/gridstride/gridstride/internal/tools/atomicfile"
+	"github.com/gridstride/gridstride/internal/tools/ptxpack"
 )
 
-// File is a generated file. Text is nil where it belongs to kernels that are no more: the file
-// should not be there.
+// File is a generated file.
 type File struct {
 	Name string // as messages show it
+	// Text is what the file says, before it is compressed if Name ends in abi.PackedSuffix. It is nil
+	// where the file belongs to kernels that are no more, and should not be there.
 	Text []byte
 
 	path string
@@ -40,8 +42,11 @@ func (f *File) isOurs() (bool, error) {
 	if info, err := os.Lstat(f.path); err != nil || !info.Mode().IsRegular() {
 		return false, nil
 	}
-	text, err := os.ReadFile(f.path)
-	return abi.IsGenerated(string(text)), err
+	text, err := ptxpack.ReadFile(f.path)
+	if errors.Is(err, ptxpack.ErrDamaged) {
+		return false, nil
+	}
+	return abi.IsGenerated(text), err
 }
 
 // refuse is an ErrorList of the files that stand where generated ones belong and are somebody
@@ -80,15 +85,15 @@ func (p *Package) refuse(goFileIsOurs bool) error {
 func (p *Package) Stale() ([]string, error) {
 	var stale []string
 	for _, f := range p.Files {
-		have, err := os.ReadFile(f.path)
+		have, err := ptxpack.ReadFile(f.path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			if f.Text != nil {
 				stale = append(stale, f.Name)
 			}
-		case err != nil:
+		case err != nil && !errors.Is(err, ptxpack.ErrDamaged):
 			return nil, err
-		case f.Text == nil || !bytes.Equal(bytes.ReplaceAll(have, []byte("\r\n"), []byte("\n")), f.Text):
+		case err != nil || f.Text == nil || strings.ReplaceAll(have, "\r\n", "\n") != string(f.Text):
 			stale = append(stale, f.Name)
 		}
 	}
@@ -106,9 +111,12 @@ func (p *Package) Write() ([]string, error) {
 		if !slices.Contains(stale, f.Name) {
 			continue
 		}
-		if f.Text == nil {
+		switch {
+		case f.Text == nil:
 			err = os.Remove(f.path)
-		} else {
+		case strings.HasSuffix(f.Name, abi.PackedSuffix):
+			err = atomicfile.Write(f.path, ptxpack.Pack(string(f.Text)))
+		default:
 			err = atomicfile.Write(f.path, f.Text)
 		}
 		if err != nil {

@@ -108,7 +108,7 @@ func Second[T g.Number](x T, box Box[T], s []Box[T], plain Box[int32]) {
 				{TypeArgs: []string{"int64"}, PTXName: "Second_int64", GoName: "p.Second[int64]", Fault: true},
 			},
 		}},
-		Stamp: stamp.Stamp{Package: "example.com/p", Compiler: abi.Compiler, Files: []stamp.File{
+		Stamp: stamp.Stamp{Package: "example.com/p", ABI: abi.Version, Files: []stamp.File{
 			{Name: "example.com/p/p.go", Lines: []stamp.Lines{
 				{First: 4, Last: 5}, {First: 8, Last: 8}, {First: 10, Last: 13}, {First: 15, Last: 22}, {First: 24, Last: 27},
 			}},

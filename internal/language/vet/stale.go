@@ -2,7 +2,6 @@ package vet
 
 import (
 	"go/ast"
-	"os"
 	"path/filepath"
 
 	"golang.org/x/tools/go/analysis"
@@ -10,6 +9,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/abi/stamp"
 	"github.com/gridstride/gridstride/internal/language/sourcetext"
+	"github.com/gridstride/gridstride/internal/tools/ptxpack"
 )
 
 // StaleAnalyzer finds generated files whose sources have changed.
@@ -35,17 +35,22 @@ func findStale(pass *analysis.Pass, launchers *ast.File, dir string) {
 		return
 	}
 	sources := sourcetext.New(dir)
-	names, _ := filepath.Glob(filepath.Join(dir, abi.PTXFiles))
-	for _, name := range append(names, filepath.Join(dir, abi.PTXFile(abi.Target{}))) {
-		text, err := os.ReadFile(name) // pass reads no files but Go's
+	var names []string
+	for _, pattern := range abi.PTXFiles {
+		found, _ := filepath.Glob(filepath.Join(dir, pattern))
+		names = append(names, found...)
+	}
+	for _, name := range names {
+		text, err := ptxpack.ReadFile(name) // pass reads no files but Go's
 		if err != nil {
-			continue // none of that name: the go command says what is embedded and is not there
+			pass.Reportf(launchers.Package, "%s cannot be read: %v", filepath.Base(name), err)
+			return
 		}
-		if err := stamp.Check(string(text), "", sources.Source); err != nil {
+		if err := stamp.Check(text, "", sources.Source); err != nil {
 			pass.Reportf(launchers.Package, "%s is %v", filepath.Base(name), err)
 			return // of the others is the same to be said
 		}
-		if _, ok := stamp.Read(string(text)); !ok {
+		if _, ok := stamp.Read(text); !ok {
 			pass.Reportf(launchers.Package, "%s is stale: run go generate: an old version of gridstride wrote it", filepath.Base(name))
 			return
 		}

@@ -35,10 +35,10 @@ type Config struct {
 }
 
 // ReadSources makes f find the sources of the kernels: those that PTX is compared with, and the
-// lines that reports quote. compiler is the one whose PTX is not stale, "" any.
-func (c *Config) ReadSources(f *sourcetext.Finder, compiler string) {
+// lines that reports quote. version is the ABI of the PTX that is not stale, "" any.
+func (c *Config) ReadSources(f *sourcetext.Finder, version string) {
 	c.Options.Text = f.Line
-	c.Fresh = func(ptx string) error { return stamp.Check(ptx, compiler, f.Source) }
+	c.Fresh = func(ptx string) error { return stamp.Check(ptx, version, f.Source) }
 }
 
 // Device is the checks of one simulated device: what they know of its memory. While a launch runs

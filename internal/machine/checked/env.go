@@ -116,6 +116,6 @@ func FromEnv() (*Config, error) {
 		Folder: folder,
 		Finish: true,
 	}
-	c.ReadSources(sourcetext.New().InModule(dir), abi.Compiler)
+	c.ReadSources(sourcetext.New().InModule(dir), abi.Version)
 	return c, nil
 }

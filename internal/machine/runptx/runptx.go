@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/library/npy"
 	"github.com/gridstride/gridstride/internal/machine/argspec"
+	"github.com/gridstride/gridstride/internal/tools/ptxpack"
 )
 
 // Job is what to run. File is the name of the PTX file, and Entry of the kernel in it, which may be
@@ -32,11 +32,11 @@ type Job struct {
 // of Outs that have no file. The files of Outs are written only when the kernel has run to its end.
 // The error names the argument, the place in the PTX or the thread that is to blame.
 func (j *Job) Run(ctx context.Context, dev *gridstride.Device, out io.Writer) error {
-	text, err := os.ReadFile(j.File)
+	text, err := ptxpack.ReadFile(j.File)
 	if err != nil {
 		return err
 	}
-	module, err := dev.Load(j.File, string(text))
+	module, err := dev.Load(j.File, text)
 	if err != nil {
 		return err
 	}

@@ -44,6 +44,7 @@ func TestDocuments(t *testing.T) {
 var indirect = []string{
 	"github.com/ebitengine/purego",         // libcuda without cgo
 	"github.com/inconshreveable/mousetrap", // cobra, on Windows
+	"github.com/klauspost/compress",        // the command compresses long PTX
 	"github.com/spf13/cobra",               // the command line
 	"github.com/spf13/pflag",               // cobra
 	"golang.org/x/mod",                     // x/tools

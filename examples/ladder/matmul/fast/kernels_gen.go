@@ -7,13 +7,14 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen.ptx
+//go:embed kernels_gen.ptx.zst
 var kernelsPTX string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/examples/ladder/matmul/fast/kernels_gen.ptx", kernelsPTX)
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/examples/ladder/matmul/fast/kernels_gen.ptx.zst", kernelsPTX, packed.Unpack)
 
 // Registers32Kernel is the kernel Registers32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.

@@ -14,7 +14,7 @@ import (
 // the imports that these use. Package gpu and the device forms of the standard library count as the
 // compiler.
 func (l *loader) stamp() stamp.Stamp {
-	s := stamp.Stamp{Package: l.src.Path, Compiler: abi.Compiler}
+	s := stamp.Stamp{Package: l.src.Path, ABI: abi.Version}
 	imported := l.order[:len(l.order)-1] // the kernels' own package is the last
 	packages := slices.SortedFunc(slices.Values(imported), func(a, b *checked) int {
 		return cmp.Compare(a.pkg.src.Path, b.pkg.src.Path)

@@ -22,11 +22,11 @@ import (
 )
 
 // Generate returns the text of abi.GoFile for a compiled package. It is the same for the same
-// package, and gofmt's.
+// package, and gofmt's. ptxFiles are the names of the files that hold the PTX of r.Set, in its order.
 //
 // The error is a compile.ErrorList where a name it needs is taken.
-func Generate(r *compile.Result) ([]byte, error) {
-	f, err := newFile(r)
+func Generate(r *compile.Result, ptxFiles []string) ([]byte, error) {
+	f, err := newFile(r, ptxFiles)
 	if err != nil {
 		return nil, err
 	}
@@ -51,13 +51,19 @@ type file struct {
 	Imports       []compile.Import
 	Structs       []compile.Struct
 	Gridstride    string // the name of the imported package gridstride
+	Packed        string // the name of the imported package packed, "" where no text is compressed
 	Module        string // the name of the package's variable
 	PTX           []embed
 	Kernels       []kernel
 }
 
+// packedPath is the import path of the package that unpacks compressed PTX.
+const packedPath = "github.com/gridstride/gridstride/packed"
+
 // embed is a PTX file and the variable that holds its text.
 type embed struct{ File, Name string }
+
+func (e embed) isPacked() bool { return strings.HasSuffix(e.File, abi.PackedSuffix) }
 
 // kernel is one kernel of the file.
 type kernel struct {
@@ -94,17 +100,21 @@ type param struct {
 }
 
 // newFile chooses the names of the package's launchers.
-func newFile(r *compile.Result) (*file, error) {
+func newFile(r *compile.Result, ptxFiles []string) (*file, error) {
 	names, err := takenNames(r)
 	if err != nil {
 		return nil, err
 	}
 	f := &file{Package: r.Name, Path: r.Path, Imports: r.Imports, Structs: r.Structs, Gridstride: r.Gridstride}
-	for _, t := range r.Set() {
+	for i, t := range r.Set() {
 		variable := "kernelsPTX" + strings.ReplaceAll(t.Target.String(), "_", "")
-		f.PTX = append(f.PTX, embed{abi.PTXFile(t.Target), names.pick(variable)})
+		f.PTX = append(f.PTX, embed{ptxFiles[i], names.pick(variable)})
 	}
 	f.Module = names.pick("kernelsModule")
+	if slices.ContainsFunc(f.PTX, embed.isPacked) {
+		f.Packed = names.pick("packed")
+		f.Imports = append(slices.Clip(f.Imports), compile.Import{Name: f.Packed, Path: packedPath})
+	}
 	for _, k := range r.Kernels {
 		f.Kernels = append(f.Kernels, f.newKernel(k))
 	}

@@ -128,7 +128,7 @@ var goldens = map[string]*compile.Result{
 
 	// Kernels for targets of their own beside one for all, and a name that a variable would like.
 	"targets": {
-		Path: "example.com/p", Name: "p", Names: []string{"kernelsPTXsm80"},
+		Path: "example.com/p", Name: "p", Names: []string{"kernelsPTXsm80", "packed"},
 		Targets: []compile.TargetPTX{{Target: abi.Target{SM: 80}}, {Target: abi.Target{SM: 90, Suffix: 'a'}}},
 		Kernels: []*compile.Kernel{plain("All"), plain("Newer")},
 	},
@@ -156,6 +156,9 @@ var goldens = map[string]*compile.Result{
 	},
 }
 
+// packedSuffix is added to the names of PTX files for these targets.
+var packedSuffix = map[abi.Target]string{{SM: 80}: abi.PackedSuffix}
+
 // generate generates the launchers of a package that imports package gridstride, by that name
 // unless the result says another.
 func generate(r *compile.Result) ([]byte, error) {
@@ -164,7 +167,11 @@ func generate(r *compile.Result) ([]byte, error) {
 		result.Gridstride = "gridstride"
 	}
 	result.Imports = append(result.Imports, compile.Import{Name: result.Gridstride, Path: "github.com/gridstride/gridstride"})
-	return launcher.Generate(&result)
+	var files []string
+	for _, t := range result.Set() {
+		files = append(files, abi.PTXFile(t.Target)+packedSuffix[t.Target])
+	}
+	return launcher.Generate(&result, files)
 }
 
 func TestGenerate(t *testing.T) {

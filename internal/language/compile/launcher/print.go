@@ -43,7 +43,11 @@ func (p *printer) header() {
 		if i > 0 {
 			call = ".\nAnd"
 		}
-		fmt.Fprintf(p, "%s(%q, %s)", call, p.Path+"/"+e.File, e.Name)
+		if e.isPacked() {
+			fmt.Fprintf(p, "%sPacked(%q, %s, %s.Unpack)", call, p.Path+"/"+e.File, e.Name, p.Packed)
+		} else {
+			fmt.Fprintf(p, "%s(%q, %s)", call, p.Path+"/"+e.File, e.Name)
+		}
 	}
 	p.line("")
 }

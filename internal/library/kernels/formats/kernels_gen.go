@@ -7,17 +7,18 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	packed_ "github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen.ptx
+//go:embed kernels_gen.ptx.zst
 var kernelsPTX string
 
-//go:embed kernels_gen_sm_80.ptx
+//go:embed kernels_gen_sm_80.ptx.zst
 var kernelsPTXsm80 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/library/kernels/formats/kernels_gen.ptx", kernelsPTX).
-	And("github.com/gridstride/gridstride/internal/library/kernels/formats/kernels_gen_sm_80.ptx", kernelsPTXsm80)
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/library/kernels/formats/kernels_gen.ptx.zst", kernelsPTX, packed_.Unpack).
+	AndPacked("github.com/gridstride/gridstride/internal/library/kernels/formats/kernels_gen_sm_80.ptx.zst", kernelsPTXsm80, packed_.Unpack)
 
 // packT is the types that T of the kernel pack is compiled for.
 type packT interface{ uint8 | uint16 }

@@ -8,13 +8,14 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen.ptx
+//go:embed kernels_gen.ptx.zst
 var kernelsPTX string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/library/kernels/level1/kernels_gen.ptx", kernelsPTX)
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/library/kernels/level1/kernels_gen.ptx.zst", kernelsPTX, packed.Unpack)
 
 // leastT is the types that T of the kernel least is compiled for.
 type leastT interface{ float32 | float64 }

@@ -7,17 +7,18 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen.ptx
+//go:embed kernels_gen.ptx.zst
 var kernelsPTX string
 
-//go:embed kernels_gen_sm_90.ptx
+//go:embed kernels_gen_sm_90.ptx.zst
 var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/library/kernels/level3/kernels_gen.ptx", kernelsPTX).
-	And("github.com/gridstride/gridstride/internal/library/kernels/level3/kernels_gen_sm_90.ptx", kernelsPTXsm90)
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/library/kernels/level3/kernels_gen.ptx.zst", kernelsPTX, packed.Unpack).
+	AndPacked("github.com/gridstride/gridstride/internal/library/kernels/level3/kernels_gen_sm_90.ptx.zst", kernelsPTXsm90, packed.Unpack)
 
 // addPartsKernel is the kernel addParts on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32x4 threads; the configuration of a launch need not say so.

@@ -9,17 +9,18 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/library/kernels/nearest"
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen.ptx
+//go:embed kernels_gen.ptx.zst
 var kernelsPTX string
 
-//go:embed kernels_gen_sm_90a.ptx
+//go:embed kernels_gen_sm_90a.ptx.zst
 var kernelsPTXsm90a string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/library/kernels/shortlist/kernels_gen.ptx", kernelsPTX).
-	And("github.com/gridstride/gridstride/internal/library/kernels/shortlist/kernels_gen_sm_90a.ptx", kernelsPTXsm90a)
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/library/kernels/shortlist/kernels_gen.ptx.zst", kernelsPTX, packed.Unpack).
+	AndPacked("github.com/gridstride/gridstride/internal/library/kernels/shortlist/kernels_gen_sm_90a.ptx.zst", kernelsPTXsm90a, packed.Unpack)
 
 // listBuffers is list as kernels are launched with it: each slice is a buffer.
 type listBuffers = struct {

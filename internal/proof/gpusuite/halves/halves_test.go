@@ -1,7 +1,6 @@
 package halves
 
 import (
-	"embed"
 	"errors"
 	"flag"
 	"runtime"
@@ -10,12 +9,10 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/proof/gpusuite/suitetest"
+	"github.com/gridstride/gridstride/packed"
 )
 
 var indices = flag.Int("indices", 0, "compare the results of so many indices; 0 is 10,000,000 on a GPU, and some on the simulator")
-
-//go:embed kernels_gen_*.ptx
-var texts embed.FS
 
 // kinds are the kernels of each format, and the host's twin.
 var kinds = map[string]func(seed uint64, index int) Results{"Float16": Float16At, "BFloat16": BFloat16At, "Float8": Float8At}
@@ -31,13 +28,12 @@ func TestDevice(t *testing.T) {
 	} else if c.n == 0 {
 		c.n, c.step = 5003, 337 // spread over the 2^16 numbers
 	}
-	for _, target := range []string{"sm_70", "sm_80", "sm_90a"} {
-		name := "kernels_gen_" + target + ".ptx"
-		text, err := texts.ReadFile(name)
+	for target, data := range map[string]string{"sm_70": kernelsPTXsm70, "sm_80": kernelsPTXsm80, "sm_90a": kernelsPTXsm90a} {
+		text, err := packed.Unpack(data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		module, err := dev.Load(name, string(text))
+		module, err := dev.Load("kernels_gen_"+target+".ptx", text)
 		if errors.Is(err, gridstride.ErrTarget) {
 			t.Logf("%s does not run %s", dev, target)
 			continue

@@ -6,21 +6,22 @@ import (
 	_ "embed"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen_sm_70.ptx
+//go:embed kernels_gen_sm_70.ptx.zst
 var kernelsPTXsm70 string
 
-//go:embed kernels_gen_sm_80.ptx
+//go:embed kernels_gen_sm_80.ptx.zst
 var kernelsPTXsm80 string
 
-//go:embed kernels_gen_sm_90a.ptx
+//go:embed kernels_gen_sm_90a.ptx.zst
 var kernelsPTXsm90a string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/proof/gpusuite/halves/kernels_gen_sm_70.ptx", kernelsPTXsm70).
-	And("github.com/gridstride/gridstride/internal/proof/gpusuite/halves/kernels_gen_sm_80.ptx", kernelsPTXsm80).
-	And("github.com/gridstride/gridstride/internal/proof/gpusuite/halves/kernels_gen_sm_90a.ptx", kernelsPTXsm90a)
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/halves/kernels_gen_sm_70.ptx.zst", kernelsPTXsm70, packed.Unpack).
+	AndPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/halves/kernels_gen_sm_80.ptx.zst", kernelsPTXsm80, packed.Unpack).
+	AndPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/halves/kernels_gen_sm_90a.ptx.zst", kernelsPTXsm90a, packed.Unpack)
 
 // Float16sKernel is the kernel Float16s on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.

@@ -7,16 +7,17 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen_sm_80.ptx
+//go:embed kernels_gen_sm_80.ptx.zst
 var kernelsPTXsm80 string
 
 //go:embed kernels_gen_sm_90.ptx
 var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/proof/gpusuite/pipelines/kernels_gen_sm_80.ptx", kernelsPTXsm80).
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/pipelines/kernels_gen_sm_80.ptx.zst", kernelsPTXsm80, packed.Unpack).
 	And("github.com/gridstride/gridstride/internal/proof/gpusuite/pipelines/kernels_gen_sm_90.ptx", kernelsPTXsm90)
 
 // MultiplyDoublesKernel is the kernel MultiplyDoubles on a device. Any goroutine may launch it, until the device is closed.

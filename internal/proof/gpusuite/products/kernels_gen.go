@@ -7,9 +7,10 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen_sm_80.ptx
+//go:embed kernels_gen_sm_80.ptx.zst
 var kernelsPTXsm80 string
 
 //go:embed kernels_gen_sm_89.ptx
@@ -19,7 +20,7 @@ var kernelsPTXsm89 string
 var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/proof/gpusuite/products/kernels_gen_sm_80.ptx", kernelsPTXsm80).
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/products/kernels_gen_sm_80.ptx.zst", kernelsPTXsm80, packed.Unpack).
 	And("github.com/gridstride/gridstride/internal/proof/gpusuite/products/kernels_gen_sm_89.ptx", kernelsPTXsm89).
 	And("github.com/gridstride/gridstride/internal/proof/gpusuite/products/kernels_gen_sm_90.ptx", kernelsPTXsm90)
 

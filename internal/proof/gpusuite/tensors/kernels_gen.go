@@ -7,13 +7,14 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen_sm_90.ptx
+//go:embed kernels_gen_sm_90.ptx.zst
 var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/proof/gpusuite/tensors/kernels_gen_sm_90.ptx", kernelsPTXsm90)
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/tensors/kernels_gen_sm_90.ptx.zst", kernelsPTXsm90, packed.Unpack)
 
 // LoadT is the types that T of the kernel Load is compiled for.
 type LoadT interface {

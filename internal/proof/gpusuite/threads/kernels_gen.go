@@ -7,24 +7,25 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen.ptx
+//go:embed kernels_gen.ptx.zst
 var kernelsPTX string
 
 //go:embed kernels_gen_sm_70.ptx
 var kernelsPTXsm70 string
 
-//go:embed kernels_gen_sm_80.ptx
+//go:embed kernels_gen_sm_80.ptx.zst
 var kernelsPTXsm80 string
 
 //go:embed kernels_gen_sm_90.ptx
 var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/proof/gpusuite/threads/kernels_gen.ptx", kernelsPTX).
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/threads/kernels_gen.ptx.zst", kernelsPTX, packed.Unpack).
 	And("github.com/gridstride/gridstride/internal/proof/gpusuite/threads/kernels_gen_sm_70.ptx", kernelsPTXsm70).
-	And("github.com/gridstride/gridstride/internal/proof/gpusuite/threads/kernels_gen_sm_80.ptx", kernelsPTXsm80).
+	AndPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/threads/kernels_gen_sm_80.ptx.zst", kernelsPTXsm80, packed.Unpack).
 	And("github.com/gridstride/gridstride/internal/proof/gpusuite/threads/kernels_gen_sm_90.ptx", kernelsPTXsm90)
 
 // IntegersT is the types that T of the kernel Integers is compiled for.

@@ -7,13 +7,14 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen_sm_90a.ptx
+//go:embed kernels_gen_sm_90a.ptx.zst
 var kernelsPTXsm90a string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/proof/gpusuite/warpgroups/kernels_gen_sm_90a.ptx", kernelsPTXsm90a)
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/warpgroups/kernels_gen_sm_90a.ptx.zst", kernelsPTXsm90a, packed.Unpack)
 
 // SingleT is the types that T of the kernel Single is compiled for.
 type SingleT interface {

@@ -9,13 +9,14 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/tile"
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen_sm_90a.ptx
+//go:embed kernels_gen_sm_90a.ptx.zst
 var kernelsPTXsm90a string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/library/kernels/onegroup/ints/kernels_gen_sm_90a.ptx", kernelsPTXsm90a)
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/library/kernels/onegroup/ints/kernels_gen_sm_90a.ptx.zst", kernelsPTXsm90a, packed.Unpack)
 
 // narrowInt8A is the types that A of the kernel narrowInt8 is compiled for.
 type narrowInt8A interface{ tile.AlongK | tile.AcrossK }

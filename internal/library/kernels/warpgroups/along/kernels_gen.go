@@ -8,13 +8,14 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen_sm_90a.ptx
+//go:embed kernels_gen_sm_90a.ptx.zst
 var kernelsPTXsm90a string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/library/kernels/warpgroups/along/kernels_gen_sm_90a.ptx", kernelsPTXsm90a)
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/library/kernels/warpgroups/along/kernels_gen_sm_90a.ptx.zst", kernelsPTXsm90a, packed.Unpack)
 
 // productTF32Kernel is the kernel productTF32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.

@@ -9,13 +9,14 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/tile"
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen_sm_90a.ptx
+//go:embed kernels_gen_sm_90a.ptx.zst
 var kernelsPTXsm90a string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/library/kernels/warpgroups/halves/kernels_gen_sm_90a.ptx", kernelsPTXsm90a)
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/library/kernels/warpgroups/halves/kernels_gen_sm_90a.ptx.zst", kernelsPTXsm90a, packed.Unpack)
 
 // productT is the types that T of the kernel product is compiled for.
 type productT interface{ gpu.BFloat16 | gpu.Float16 }
