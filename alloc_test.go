@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// typedLaunch is what a generated launcher does.
+// typedLaunch launches like a generated launcher.
 func typedLaunch(k *gridstride.Kernel, s *gridstride.Stream, cfg gridstride.Config, a gridstride.Buffer[float32], f float32) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, a)
@@ -15,8 +15,8 @@ func typedLaunch(k *gridstride.Kernel, s *gridstride.Stream, cfg gridstride.Conf
 	return args.Launch(s, cfg)
 }
 
-// TestLaunchAllocs counts the allocations of a launch through a generated launcher. The stream is
-// held up, so that the simulator's own work is not counted.
+// TestLaunchAllocs counts the allocations of a launch through a generated launcher. The stream
+// waits meanwhile, so that the simulator's own work is not counted.
 func TestLaunchAllocs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector drops pooled memory at random")

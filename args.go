@@ -8,16 +8,16 @@ import (
 	"github.com/gridstride/gridstride/internal/device"
 )
 
-// Args is the arguments of one launch on their way into a kernel's parameter block. It is what
-// generated launchers are written with: Kernel.Args, then an ArgBuffer or ArgValue for each
-// parameter in order, then Args.Launch, after which the Args must not be used. None of them
-// allocates or reflects. An error on the way is returned by Launch.
+// Args is the arguments of one launch on their way into a kernel's parameter block. Generated
+// launchers use it: Kernel.Args, then an ArgBuffer or ArgValue for each parameter in order, then
+// Args.Launch, after which the Args must not be used. None of them allocates or reflects. An error
+// on the way is returned by Launch.
 type Args struct {
 	k    *Kernel
 	buf  []byte // the parameter block
 	mems []held // of the buffers
 	n    int    // parts of arguments so far, each a parameter's
-	arg  int    // arguments so far, where they are not the kernel's parameters one by one
+	arg  int    // number of arguments so far, if an argument may be several parameters
 	err  error  // the first
 }
 
@@ -59,8 +59,8 @@ func ArgValue[T any](a *Args, v T) {
 	a.value(unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v)))
 }
 
-// next is the parameter that the next argument is for, nil where there is none or an error came
-// before.
+// next is the parameter that the next argument is for, nil if there is none or an earlier argument
+// failed.
 func (a *Args) next() *Param {
 	a.n++
 	if a.err != nil || a.n > len(a.k.params) {
@@ -112,7 +112,7 @@ func (a *Args) fail(kind error, format string, args ...any) {
 	a.failAt(a.n, a.number(), kind, format, args...)
 }
 
-// number is that of the argument whose part was just added.
+// number is the number of the argument whose part was just added.
 func (a *Args) number() int {
 	if a.arg > 0 {
 		return a.arg

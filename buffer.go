@@ -113,7 +113,7 @@ func (b Buffer[T]) Slice(i, j int) Buffer[T] {
 	return Buffer[T]{mem: b.mem, off: b.off + int64(i)*int64(unsafe.Sizeof(t)), n: j - i}
 }
 
-// Overlaps reports whether an element of b lies in the same memory as one of c.
+// Overlaps reports whether b and c share memory.
 func (b Buffer[T]) Overlaps(c Buffer[T]) bool {
 	switch {
 	case b.mem == nil || c.mem == nil:
@@ -125,13 +125,13 @@ func (b Buffer[T]) Overlaps(c Buffer[T]) bool {
 	return max(b.addr(), c.addr()) < min(b.addr()+uint64(b.size()), c.addr()+uint64(c.size()))
 }
 
-// Aligned reports whether the first element lies at a multiple of so many bytes, as a kernel needs
-// it that takes the memory as vectors: 16 for gpu.Float32x4. A new buffer does, also for 16; a view
-// of it may not.
+// Aligned reports whether the address of the first element is a multiple of bytes. A kernel that
+// takes the memory as vectors needs that: 16 bytes for gpu.Float32x4. A new buffer is aligned to 16
+// bytes and more. A view of it may not be.
 func (b Buffer[T]) Aligned(bytes int) bool { return b.addr()%uint64(bytes) == 0 }
 
-// Check is the error with which work on s that uses the buffer would be refused now, nil where it
-// would not be. It queues nothing.
+// Check returns the error that work on s with this buffer would be refused with now, or nil. It
+// queues nothing.
 //
 // Errors: ErrFreed, ErrClosed, ErrWrongDevice, ErrArgument for a nil stream.
 func (b Buffer[T]) Check(s *Stream) error {
@@ -144,7 +144,7 @@ func (b Buffer[T]) Check(s *Stream) error {
 
 // Read copies the buffer to the host after the work queued on s so far, and waits for it. It copies
 // into dst if that has the capacity, else into a new slice, and returns the slice of Len elements.
-// When ctx ends the wait, dst is left alone from then on.
+// If ctx ends the wait, Read does not write to dst afterwards.
 //
 // Errors: ctx's, ErrFreed, ErrClosed, ErrWrongDevice, ErrArgument for a nil stream, and
 // the *KernelError of a kernel that failed on s before.
@@ -253,7 +253,7 @@ func (b Buffer[T]) release(s *Stream) {
 	b.mem.release()
 }
 
-// place is where the first element lies, for a buffer with memory.
+// place is the place of the first element, for a buffer with memory.
 func (b Buffer[T]) place() device.Place { return device.Place{Of: b.mem.dev.backend, Addr: b.addr()} }
 
 // bytesOf is the memory of s.

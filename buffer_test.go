@@ -210,8 +210,8 @@ func TestFreed(t *testing.T) {
 	}
 }
 
-// TestCheck says of a buffer what a use of it would be refused with, and that views begin where
-// they do.
+// TestCheck tests Check's error for each refused use of a buffer, and the place that a view begins
+// at.
 func TestCheck(t *testing.T) {
 	dev, other := open(t), open(t)
 	s := dev.NewStream()

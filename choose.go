@@ -29,8 +29,8 @@ func (c choice) open() (b device.Backend, why string, err error) {
 }
 
 // Devices describes the devices that Open can open, without opening any: the GPUs in the driver's
-// order, and then the simulator, which is always there. [Info.Use] is what to give [Use] for each.
-// The simulator's Why says why there is no GPU, where there is none.
+// order, and then the simulator, which is always there. Pass [Info.Use] to [Use] to open one. If
+// there is no GPU, the simulator's Why says why.
 func Devices() []Info {
 	gpus, err := cudadev.List()
 	var infos []Info
@@ -44,7 +44,7 @@ func Devices() []Info {
 	return append(infos, infoOf(simdev.About(simdev.Config{}), "sim", why))
 }
 
-// use is what the option Use takes to open the device once more.
+// use is the argument of the option Use that opens the device again.
 func (c choice) use(b device.Backend) string {
 	switch {
 	case b.Info().Backend == "cuda":

@@ -38,11 +38,11 @@ type Config struct {
 }
 
 // Grid starts a configuration with one, two or three grid dimensions, in blocks; those not given
-// are 1. It panics where there are more.
+// are 1. It panics if there are more.
 func Grid(blocks ...int) Config { return Config{GridDim: dim3(blocks)} }
 
 // Block returns the configuration with one, two or three block dimensions, in threads; those not
-// given are 1. It panics where there are more.
+// given are 1. It panics if there are more.
 func (c Config) Block(threads ...int) Config {
 	c.BlockDim = dim3(threads)
 	return c
@@ -55,7 +55,7 @@ func (c Config) Shared(bytes int) Config {
 }
 
 // Cluster returns the configuration with one, two or three cluster dimensions, in blocks; those not
-// given are 1. The grid is whole clusters. It panics where there are more dimensions.
+// given are 1. The grid is whole clusters. It panics if there are more dimensions.
 func (c Config) Cluster(blocks ...int) Config {
 	c.ClusterDim = dim3(blocks)
 	return c

@@ -4,8 +4,8 @@ import "github.com/gridstride/gridstride/internal/device"
 
 // Copy queues a copy of src to dst on s: device memory to device memory. Both have the same length,
 // and they do not overlap. One of them is on the device of s; the other may be on another device,
-// of the same backend. Two GPUs copy directly where they reach each other, else the driver takes
-// the bytes through the host.
+// of the same backend. Two GPUs copy directly if they can reach each other. Otherwise the driver
+// copies through the host.
 //
 // The work on another device that src is from, or that uses dst, is not waited for: see
 // [Stream.After].

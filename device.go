@@ -32,9 +32,9 @@ type Device struct {
 
 // Info describes a device and its limits. It does not change while the device is open.
 type Info struct {
-	// Name is the device's, as the driver says it: "NVIDIA H200"; the simulator's is "simulator".
+	// Name is the driver's name of the device, as "NVIDIA H200", or "simulator".
 	Name string
-	// Backend is what runs the kernels: "sim", or "cuda" for a GPU.
+	// Backend is "cuda" for a GPU and "sim" for the simulator.
 	Backend string
 	// Memory is the size of the device's memory in bytes.
 	Memory int64
@@ -58,22 +58,22 @@ type Info struct {
 	// Target is the newest PTX target that the device runs, "sm_90a": of a GPU as its compute
 	// capability says, of the simulator the one that it plays.
 	Target string
-	// Use is what the option [Use] takes to open the device: "cuda:1", "sim", "sim:sm_80".
+	// Use is the argument of the option [Use] that opens the device: "cuda:1", "sim", "sim:sm_80".
 	Use string
 	// Why says why Open chose this device: "GRIDSTRIDE_DEVICE=sim", "the first GPU", "no GPU: no
 	// NVIDIA driver: …". Of devices that were not opened see [Devices].
 	Why string
 }
 
-// Usage is what the live buffers of a device hold.
+// Usage is the memory that the live buffers of a device use.
 type Usage struct {
 	Buffers int
 	Bytes   int64
 }
 
-// Open opens a device. Which one is decided by the option [Use], else by the environment variable
-// GRIDSTRIDE_DEVICE, else it is the first GPU, or the simulator where there is none. Both are
-// written
+// Open opens a device. The option [Use] chooses it. Without the option, the environment variable
+// GRIDSTRIDE_DEVICE does. Without both it is the first GPU, or the simulator if there is no GPU.
+// Both are written
 //
 //	sim          a simulated device
 //	sim:sm_80    a simulated device that plays another target (see [SimTarget])
@@ -84,8 +84,8 @@ type Usage struct {
 // Asking for one that is not there is an error; [Info.Why] says why a device was taken that nobody
 // asked for.
 //
-// Each Open of the simulator is a device with memory of its own. Devices opened on one GPU share
-// its memory, and the driver's context with every other user of CUDA in the process.
+// Each Open of the simulator is a device with its own memory. Devices opened on one GPU share its
+// memory, and the driver's context with every other user of CUDA in the process.
 //
 // Errors: ErrNoDevice, naming what was asked for and what there is.
 func Open(options ...Option) (*Device, error) {
@@ -103,7 +103,7 @@ func Open(options ...Option) (*Device, error) {
 	}, nil
 }
 
-// infoOf is what a backend says of its device.
+// infoOf describes a backend's device.
 func infoOf(i device.Info, use, why string) Info {
 	return Info{
 		Name: i.Name, Backend: i.Backend, Memory: i.Memory, Multiprocessors: i.Multiprocessors, WarpSize: i.WarpSize,
@@ -143,9 +143,9 @@ func (d *Device) Wait(ctx context.Context) error {
 // that is queued, and so it does in tests that check their launches (see gputest). Using the
 // device, or anything of it, afterwards is refused with ErrClosed.
 //
-// Its errors are what the program did not look at: ErrLeak where buffers were not freed, saying how
-// many and where they were made, and the *KernelError of kernels that failed with no wait after
-// them, each once. A second Close does nothing.
+// It returns the errors that the program has not seen: ErrLeak if buffers were not freed, with
+// their number and the places that made them, and the *KernelError of each kernel that failed with
+// no wait after it, once. A second Close does nothing.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	if d.closed.Swap(true) {
@@ -174,7 +174,7 @@ func once(list []error) []error {
 	})
 }
 
-// leak is the error for the buffers that live, nil where there are none. It needs d.mu.
+// leak is the error for the live buffers, or nil if there are none. It needs d.mu.
 func (d *Device) leak() error {
 	if len(d.live) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 )
 
 // twoDevices opens the device that GRIDSTRIDE_DEVICE chooses, and another of its kind: another
-// simulator, the second GPU, or where there is one only, that once more.
+// simulator, the second GPU, or the only GPU once more.
 func twoDevices(t *testing.T) (first, second *gridstride.Device) {
 	t.Helper()
 	first = open(t)
@@ -157,7 +157,7 @@ func TestDeviceWait(t *testing.T) {
 	}
 }
 
-// TestDevices opens each device of the list: it is what the list says.
+// TestDevices opens each device of the list: it is the device that the list describes.
 func TestDevices(t *testing.T) {
 	list := gridstride.Devices()
 	for i, info := range list {

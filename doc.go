@@ -2,9 +2,9 @@
 // simulator on any machine.
 //
 // A kernel is an ordinary Go function in the language of package gpu, marked with a //gpu:kernel
-// comment. The command "gridstride build" compiles it to PTX and writes, beside it, a typed
-// launcher. This package is the host's side: it opens a device, keeps buffers in its memory, and
-// launches.
+// comment. The command "gridstride build" compiles it to PTX and writes a typed launcher into the
+// same directory. This package is the host's side: it opens a device, keeps buffers in its memory,
+// and launches.
 //
 //	dev, err := gridstride.Open()
 //	defer dev.Close()
@@ -17,10 +17,10 @@
 //
 // # Order
 //
-// Work is queued on a [Stream] and runs in the order it was queued. A device has one stream of its
-// own, [Device.Stream]; [Device.NewStream] makes others, and streams run beside each other.
-// Launch returns before the kernel has run. What waits takes a context.Context, and its end ends
-// the wait, not the work.
+// Work is queued on a [Stream] and runs in the order it was queued. A device has its own stream,
+// [Device.Stream]. [Device.NewStream] makes others, and streams run concurrently. Launch returns
+// before the kernel has run. Functions that wait take a context.Context. Its end ends the wait, not
+// the work.
 //
 // # Concurrency
 //

@@ -11,9 +11,9 @@ import (
 // elements caches what elementSize found, by reflect.Type: an int64 size or an error.
 var elements sync.Map
 
-// elementSize is the size in bytes of an element of type T, or why T cannot lie in device memory:
-// it must be an integer, a float, a complex number, a bool, or a struct or array of these, so that
-// its bytes mean the same on both sides.
+// elementSize is the size in bytes of an element of type T, or the reason that T cannot be in
+// device memory: it must be an integer, a float, a complex number, a bool, or a struct or array of
+// these, so that its bytes mean the same on both sides.
 func elementSize[T any]() (int64, error) {
 	t := reflect.TypeFor[T]()
 	v, ok := elements.Load(t)

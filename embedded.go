@@ -94,13 +94,13 @@ func (l *embeddedLoad) on(dev *Device, f *embeddedFile) (*Module, error) {
 	return l.module, nil
 }
 
-// Kernel returns the kernel with PTX name entry on the device, of the texts that have it from the
-// one for the newest target that the device runs, loading that if need be. goName is what messages
-// call it; entry is empty for a generic kernel that is not compiled for the type arguments at hand.
-// Where arguments are passed in parts, params are the names of all parts, "n" and "a.data". It is
-// for generated code.
+// Kernel returns the kernel whose PTX name is entry. Of the texts that contain it, it chooses the
+// text for the newest target that the device runs, and loads the text if it is not loaded yet.
+// Messages call the kernel goName. An empty entry means a generic kernel that is not compiled for
+// these type arguments. If arguments are passed in parts, params are the names of all parts, "n"
+// and "a.data". Kernel is for generated code.
 //
-// Errors: ErrTarget where the device runs none of the texts that have the kernel, and those of
+// Errors: ErrTarget if the device runs none of the texts that contain the kernel, and the errors of
 // Device.Load and Module.Kernel.
 func (e *Embedded) Kernel(dev *Device, entry, goName string, params ...string) (*Kernel, error) {
 	if entry == "" {
@@ -128,8 +128,9 @@ func (e *Embedded) Kernel(dev *Device, entry, goName string, params ...string) (
 	return k, err
 }
 
-// choose finds the text for the newest target among those that have a kernel and that the device
-// runs. Where none has the kernel it is the first, which says so when it is asked.
+// choose returns the text for the newest target among the texts that contain the kernel and that
+// the device runs. If no text contains the kernel it returns the first, whose Kernel method then
+// reports the error.
 func (e *Embedded) choose(dev *Device, entry, goName string) (*embeddedFile, error) {
 	if len(e.files) == 1 {
 		return e.files[0], nil

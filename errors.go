@@ -36,7 +36,7 @@ var (
 	ErrTimeLimit = device.ErrTimeLimit
 	// ErrRange: an index or a length is out of range.
 	ErrRange = errors.New("out of range")
-	// ErrElement: the element type cannot lie in device memory.
+	// ErrElement: the element type cannot be in device memory.
 	ErrElement = errors.New("element type cannot lie in device memory")
 	// ErrModule: PTX text that does not parse, does not verify or that the device refuses.
 	ErrModule = errors.New("module does not load")
@@ -54,10 +54,10 @@ var (
 // found (an access outside every buffer, a barrier that cannot complete). The first wait that sees
 // it returns it, once.
 type KernelError struct {
-	// Kernel is the kernel's name as Go source has it, "dot.Partial[float32]", or its PTX name.
+	// Kernel is the kernel's name in Go source, "dot.Partial[float32]", or its PTX name.
 	Kernel string
-	// Message is what happened, in Go's words where Go has them: "index out of range [5] with
-	// length 3".
+	// Message says what happened, in Go's words if Go has words for it: "index out of range [5]
+	// with length 3".
 	Message string
 	// File, Line and Col are the position in the source, or in the PTX where that names none; Line
 	// is 0 where neither is known. File is the import path of the package and the file's name, for
@@ -67,7 +67,7 @@ type KernelError struct {
 	// Located reports that Block and Thread are known: the indices of the first thread that failed.
 	Located       bool
 	Block, Thread Dim3
-	// Err is the cause where there is one behind the message, for errors.Is and errors.As.
+	// Err is the cause for errors.Is and errors.As, or nil if there is none besides the message.
 	Err error
 }
 

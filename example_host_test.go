@@ -80,8 +80,8 @@ func ExampleEvent_Done() {
 	// Output: true <nil>
 }
 
-// A function of the host is called in the order of a stream, between what is queued before and
-// behind it. It must not use the device.
+// A stream calls a host function in order, after the work queued before it and before the work
+// queued later. It must not use the device.
 func ExampleStream_LaunchHostFunc() {
 	dev, err := gridstride.Open()
 	if err != nil {

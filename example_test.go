@@ -100,7 +100,7 @@ func ExampleKernelError() {
 	// line 24 thread (5,0,0)
 }
 
-// Streams run beside each other; After orders what must be ordered.
+// Streams run concurrently. After orders work that must be ordered.
 func ExampleStream_After() {
 	dev, err := gridstride.Open()
 	if err != nil {

@@ -77,9 +77,8 @@ func BenchmarkReadNew(b *testing.B) {
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GB/s")
 }
 
-// BenchmarkWait is what waits cost: on nothing, for an empty kernel, with a context that can end,
-// with a fault record to look at, and, for comparison, with a record that would have to be copied
-// back.
+// BenchmarkWait measures waits: on nothing, for an empty kernel, with a context that can end, with
+// a fault record to look at, and, for comparison, with a record that would have to be copied back.
 func BenchmarkWait(b *testing.B) {
 	dev := openGPU(b, false)
 	s := dev.Stream()
@@ -117,7 +116,7 @@ func BenchmarkWait(b *testing.B) {
 	}
 }
 
-// BenchmarkFaultStorm is a launch of which every thread fails.
+// BenchmarkFaultStorm is a launch in which every thread fails.
 func BenchmarkFaultStorm(b *testing.B) {
 	dev := openGPU(b, false)
 	s, check := dev.Stream(), kernel(b, dev, "check")
@@ -145,7 +144,7 @@ func BenchmarkFaultStorm(b *testing.B) {
 	}
 }
 
-// BenchmarkMake is what a buffer costs that takes the place of one freed before.
+// BenchmarkMake measures making a buffer in the memory of one freed before.
 func BenchmarkMake(b *testing.B) {
 	dev := openGPU(b, false)
 	for _, n := range []int{4 << 10, 40 << 20} {
@@ -179,7 +178,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad is what loading a module costs once the driver has it in its cache, memory and all.
+// BenchmarkLoad measures loading a module that the driver has in its cache, including its memory.
 func BenchmarkLoad(b *testing.B) {
 	dev := openGPU(b, false)
 	for b.Loop() {

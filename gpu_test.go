@@ -17,8 +17,8 @@ import (
 //go:embed testdata/gpu.ptx
 var gpuKernels string
 
-// openGPU opens the device of GRIDSTRIDE_DEVICE and skips the test where it is no GPU; real also
-// where it is a stand-in's.
+// openGPU opens the device of GRIDSTRIDE_DEVICE. It skips the test if that is not a GPU, and with
+// real also if the GPU is simulated.
 func openGPU(t testing.TB, real bool) *gridstride.Device {
 	t.Helper()
 	dev := open(t)
@@ -235,7 +235,7 @@ func TestClosedEvents(t *testing.T) {
 	}
 }
 
-// TestLostDevice runs, in a process of its own, a kernel that traps and one that writes beyond its
+// TestLostDevice runs, in its own process, a kernel that traps and one that writes beyond its
 // memory: the first call after it says so, later ones are refused, and opening the device anew
 // works or is refused with the reason.
 func TestLostDevice(t *testing.T) {

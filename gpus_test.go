@@ -9,7 +9,7 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// twoGPUs opens both GPUs, and skips the test where there is one.
+// twoGPUs opens both GPUs, and skips the test if there is only one.
 func twoGPUs(t *testing.T, real bool) (first, second *gridstride.Device) {
 	t.Helper()
 	openGPU(t, real)
@@ -23,8 +23,8 @@ func twoGPUs(t *testing.T, real bool) (first, second *gridstride.Device) {
 	return first, second
 }
 
-// TestTwoGPUs uses two GPUs from goroutines that change between them: each call must find the
-// context of its own device, whatever its thread had before.
+// TestTwoGPUs uses two GPUs from goroutines that change between them: each call must find its
+// device's context, whatever its thread had before.
 func TestTwoGPUs(t *testing.T) {
 	first, second := twoGPUs(t, false)
 	var wg sync.WaitGroup

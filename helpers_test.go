@@ -10,7 +10,7 @@ import (
 )
 
 // open opens the device that GRIDSTRIDE_DEVICE chooses. It is closed at the end of the test, which
-// fails if a buffer is left.
+// fails if a buffer was not freed.
 func open(t testing.TB, options ...gridstride.Option) *gridstride.Device {
 	t.Helper()
 	dev, err := gridstride.Open(options...)

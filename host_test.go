@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// TestHostFunc calls functions of the host between copies and kernels of a stream: each finds what
-// was queued before done, and what is queued behind it not begun.
+// TestHostFunc calls functions of the host between copies and kernels of a stream: each finds the
+// work queued before it done, and the work queued after it not begun.
 func TestHostFunc(t *testing.T) {
 	dev := open(t)
 	s, scale := dev.NewStream(), kernel(t, dev, "scale")
@@ -40,8 +40,7 @@ func TestHostFunc(t *testing.T) {
 	wantError(t, err, gridstride.ErrClosed, "launch of a host function: the stream is closed")
 }
 
-// TestManyHostFuncs calls more functions than a process may give to C, on streams beside each
-// other.
+// TestManyHostFuncs calls more functions than a process may give to C, on concurrent streams.
 func TestManyHostFuncs(t *testing.T) {
 	dev := open(t)
 	const streams, each = 4, 700

@@ -16,9 +16,9 @@ type Kernel struct {
 	loaded device.Kernel
 	attr   device.Attributes
 
-	required Dim3 // .reqntid: the only block size, zero where it is free
+	required Dim3 // .reqntid: the only block size, zero if any size may be used
 	most     Dim3 // .maxntid: the largest block, zero where only the device limits it
-	cluster  Dim3 // .reqnctapercluster: the only cluster, zero where it is free
+	cluster  Dim3 // .reqnctapercluster: the only cluster, zero if any may be used
 
 	declared int // bytes of dynamic shared memory that gpu.Shared declares, too much to be static
 
@@ -30,14 +30,14 @@ type Kernel struct {
 // Param is a parameter of a kernel as a caller sees it. A slice of a Go kernel, in PTX a pointer
 // and a length, is one.
 type Param struct {
-	// Name is that of the PTX, or of Go where a generated launcher knows it: "a.data" for a part of
-	// a struct that holds slices.
+	// Name is the parameter's name in Go if a generated launcher knows it, else its name in the
+	// PTX: "a.data" for a part of a struct that holds slices.
 	Name string
 	// Type is "[]" for a slice of a Go kernel, which takes a Buffer; a PTX type ("f32", "u64") for
 	// a scalar, where u64 may be a pointer and takes a Buffer too; "b8[12]" for a struct or array
 	// value; "tensormap" for a tensor map, which takes a TensorMap.
 	Type string
-	// Size is the size of a value in bytes: that of the PTX parameters.
+	// Size is the size of a value in bytes, as in the PTX parameters.
 	Size int
 	// Align is the alignment in bytes that the elements of a pointer need, 1 where nothing is
 	// known.
@@ -48,7 +48,7 @@ type Param struct {
 	arg    int // the number of the argument that it is, or is a part of, from 1
 }
 
-// paramKind is what a parameter takes.
+// paramKind is the kind of argument that a parameter takes.
 type paramKind uint8
 
 const (
@@ -153,12 +153,12 @@ func (k *Kernel) Device() *Device { return k.mod.dev }
 // Params describes what Launch takes.
 func (k *Kernel) Params() []Param { return append([]Param(nil), k.params...) }
 
-// BlockDim is the block size that the kernel is compiled for (//gpu:kernel block=256), zero where
-// it is free.
+// BlockDim is the block size that the kernel is compiled for (//gpu:kernel block=256), or zero if
+// it is compiled for any.
 func (k *Kernel) BlockDim() Dim3 { return k.required }
 
-// ClusterDim is the cluster that the kernel is compiled for (//gpu:kernel cluster=4), zero where it
-// is free.
+// ClusterDim is the cluster that the kernel is compiled for (//gpu:kernel cluster=4), or zero if it
+// is compiled for any.
 func (k *Kernel) ClusterDim() Dim3 { return k.cluster }
 
 // MaxThreads is the largest number of threads a block of the kernel may have.

@@ -142,8 +142,8 @@ func (p *Param) takes() string {
 	return fmt.Sprintf("an integer of %d bits (%s)", 8*p.Size, p.Type)
 }
 
-// Launch checks the launch and queues it on s. It is for generated code; the errors are those of
-// Kernel.Launch.
+// Launch checks the launch and queues it on s. It is for generated code; the errors are the same as
+// Kernel.Launch's.
 func (a *Args) Launch(s *Stream, cfg Config) error {
 	defer a.recycle()
 	k := a.k
@@ -221,7 +221,7 @@ func (a *Args) letGo(n int) {
 	}
 }
 
-// signature lists the parameters: "a, b []; n u64".
+// signature lists the parameters, "a, b []" and "n u64", separated by semicolons.
 func (k *Kernel) signature() string {
 	if len(k.params) == 0 {
 		return "none"

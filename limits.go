@@ -27,7 +27,7 @@ func (k *Kernel) check(cfg Config) error {
 	return nil
 }
 
-// checkCluster compares the clusters of a launch with those of the kernel and the device.
+// checkCluster checks the clusters of a launch against the limits of the kernel and the device.
 func (k *Kernel) checkCluster(cfg Config) error {
 	c, g, free := cfg.ClusterDim, cfg.GridDim, Dim3{}
 	if c == free {

@@ -23,9 +23,9 @@ type Module struct {
 // the text in messages, as a file name does. Kernels written in Go have generated functions that
 // load them and need no Load.
 //
-// Errors: ErrModule, with file, line and text for all that is wrong with the PTX, or with its cause
-// (ErrTarget where it is for other targets than the device's, ErrOutOfMemory where the device has
-// no room for the module's variables); ErrClosed.
+// Errors: ErrModule, with file, line and text for everything that is wrong with the PTX, or with
+// its cause: ErrTarget if the PTX is for other targets than the device's, ErrOutOfMemory if the
+// device has no room for the module's variables. ErrClosed.
 func (d *Device) Load(name, text string) (*Module, error) {
 	if d.closed.Load() {
 		return nil, d.closedError("load " + name)

@@ -11,10 +11,10 @@ func (k *Kernel) Registers() int { return k.attr.Registers }
 // driver's compiler spills registers to, on a simulated device what the PTX declares.
 func (k *Kernel) LocalBytes() int { return k.attr.LocalBytes }
 
-// MaxActiveBlocks is how many blocks of the kernel, of so many threads and bytes of dynamic shared
-// memory, a multiprocessor runs at a time: 0 where such a block cannot run. On a simulated device
-// it is what threads, blocks and shared memory allow on a GPU of the target that the device plays;
-// registers may allow less there.
+// MaxActiveBlocks is the number of blocks of the kernel that a multiprocessor runs at a time, for
+// blocks of the given number of threads and bytes of dynamic shared memory. It is 0 if such a block
+// cannot run. On a simulated device it follows from the threads, blocks and shared memory of a GPU
+// of the target that the device plays. Registers may allow less on that GPU.
 //
 // Errors: ErrClosed.
 func (k *Kernel) MaxActiveBlocks(threads, sharedBytes int) (int, error) {
@@ -25,9 +25,10 @@ func (k *Kernel) MaxActiveBlocks(threads, sharedBytes int) (int, error) {
 	return k.mod.dev.backend.ActiveBlocks(k.loaded.ID, threads, k.declared+sharedBytes)
 }
 
-// MaxCooperativeBlocks is how many blocks of the kernel, of so many threads and bytes of dynamic
-// shared memory, the device runs at a time: the largest grid of a kernel that calls gpu.SyncGrid. A
-// simulated device has as many as an H200, as far as MaxActiveBlocks says the same.
+// MaxCooperativeBlocks is the number of blocks of the kernel that the device runs at a time, for
+// blocks of the given number of threads and bytes of dynamic shared memory. It is the largest grid
+// of a kernel that calls gpu.SyncGrid. A simulated device has as many multiprocessors as an H200,
+// each with MaxActiveBlocks.
 //
 // Errors: ErrClosed.
 func (k *Kernel) MaxCooperativeBlocks(threads, sharedBytes int) (int, error) {
@@ -38,12 +39,13 @@ func (k *Kernel) MaxCooperativeBlocks(threads, sharedBytes int) (int, error) {
 	return k.mod.dev.backend.CooperativeBlocks(k.loaded.ID, threads, k.declared+sharedBytes)
 }
 
-// MaxPotentialBlockSize is the number of threads of a block with which the most threads of the
-// kernel run on the device at a time, when a block has so many bytes of dynamic shared memory, and
-// how many such blocks run at a time: a kernel with a grid-stride loop needs no larger grid. A
-// kernel that is compiled for one block size has that. It is computed as MaxActiveBlocks is.
+// MaxPotentialBlockSize returns the number of threads of a block with which the most threads of the
+// kernel run on the device at a time, for sharedBytes of dynamic shared memory a block. blocks is
+// the number of such blocks that run at a time: a kernel with a grid-stride loop needs no larger
+// grid. For a kernel that is compiled for one block size it returns that size. It is computed like
+// MaxActiveBlocks.
 //
-// Errors: ErrClosed; ErrLimit where no block can have so much shared memory.
+// Errors: ErrClosed, and ErrLimit if no block can have sharedBytes of shared memory.
 func (k *Kernel) MaxPotentialBlockSize(sharedBytes int) (blocks, threads int, err error) {
 	if err := k.hold("occupancy"); err != nil {
 		return 0, 0, err

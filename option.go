@@ -26,14 +26,14 @@ func Use(device string) Option {
 	return func(s *option.Settings) { s.Device, s.Source = device, "gridstride.Use" }
 }
 
-// SimMemory sets the size of a simulated device's memory in bytes. It is a limit; host memory is
-// taken as buffers are made. A GPU's memory is what it is.
+// SimMemory sets the size of a simulated device's memory in bytes. It is a limit: host memory is
+// allocated when buffers are made. It does not change a GPU's memory.
 func SimMemory(bytes int64) Option { return func(s *option.Settings) { s.Sim.Memory = bytes } }
 
 // SimTarget makes a simulated device play a PTX target, "sm_80" or "sm_90a": its compute
-// capability's limits, and PTX that runs there and no other. Without it the device plays the newest
-// that the simulator knows the instructions of, which is sm_90a, and a PTX text that [Device.Load]
-// is given is run whatever its target is. A GPU is what it is.
+// capability's limits, and PTX that runs there and no other. Without it the device plays sm_90a,
+// the newest target whose instructions the simulator knows, and [Device.Load] takes PTX of any
+// target. It does not change a GPU.
 func SimTarget(target string) Option {
 	return func(s *option.Settings) { s.SimTarget = target }
 }

@@ -11,9 +11,9 @@ import (
 )
 
 // Pinned is host memory of n elements that the system keeps in place, so that a GPU can read and
-// write it by itself: copies from and to it run at the bus's speed, beside kernels of other streams
-// and beside the program. Ordinary slices are copied through such memory, which costs the processor
-// a copy more. It is a small value; copies and views share the memory.
+// write it directly. Copies from and to it run at the bus's speed, concurrently with the program
+// and with kernels of other streams. Ordinary slices are copied through such memory, which costs
+// the processor one more copy. It is a small value; copies and views share the memory.
 //
 // It is memory for what is copied again and again: pinning takes time, about as long as copying the
 // memory a few times, and takes the memory from the rest of the system.
@@ -34,14 +34,14 @@ type pinnedMemory struct {
 // Free, or until the device is closed; its elements can be used after that, as ordinary memory. n
 // may be 0.
 //
-// Errors: ErrElement, ErrRange for a negative or absurd n, ErrClosed, and what the driver says
-// where the system cannot pin so much.
+// Errors: ErrElement, ErrRange for a negative or absurd n, ErrClosed, and the driver's error if the
+// system cannot pin n elements.
 func MakePinned[T any](dev *Device, n int) (Pinned[T], error) {
 	size, err := elementSize[T]()
 	if err != nil {
 		return Pinned[T]{}, err
 	}
-	const most = 1 << 47 // what an address can reach
+	const most = 1 << 47 // the largest address space
 	if n < 0 || int64(n) > most/size {
 		return Pinned[T]{}, device.Errorf(ErrRange, "pin: a buffer of %d elements of %s: want 0 to %d", n, count.Of(int(size), "byte"), most/size)
 	}
@@ -79,10 +79,11 @@ func (p Pinned[T]) Slice(i, j int) Pinned[T] {
 	return Pinned[T]{p.block, p.data[i:j:j]}
 }
 
-// Free makes the memory ordinary again, behind the copies that are queued. Data stays as it is; the
-// Pinned and its views are refused from now on with ErrFreed. Free of the zero Pinned does nothing.
+// Free makes the memory ordinary again, after the copies that are queued. The data does not change.
+// The Pinned and its views are refused with ErrFreed from now on. Free of the zero Pinned does
+// nothing.
 //
-// Errors: ErrFreed where it was freed before.
+// Errors: ErrFreed if it was freed before.
 func (p Pinned[T]) Free() error {
 	if p.block == nil {
 		return nil

@@ -14,10 +14,10 @@ type Rows[T any] struct {
 	Rows, Cols, LD int
 }
 
-// CopyRows queues a copy of the rows of src to those of dst on s. Both have as many rows and
-// columns, and are on the device of s; their leading dimensions may differ. So a part of a matrix
-// is packed: a copy between it and the host goes by way of a buffer of rows that lie side by side,
-// which Read and Write take in one piece.
+// CopyRows queues a copy of the rows of src to the rows of dst on s. Both have the same number of
+// rows and columns and are on the device of s. Their leading dimensions may differ. CopyRows can
+// pack a part of a matrix into a buffer of adjacent rows, which Read and Write then copy as a
+// whole.
 //
 // Errors: ErrRange where rows and columns differ, where one is negative or the buffer is too short
 // for them, where rows of dst overlap rows of src; ErrFreed, ErrClosed, ErrWrongDevice.

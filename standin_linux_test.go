@@ -21,8 +21,8 @@ func init() {
 	cuda.UseStandIn(d)
 }
 
-// TestOnStandIn runs this package's tests again on the GPU backend, with a stand-in for the driver:
-// the same suite for both backends where there is no GPU.
+// TestOnStandIn runs this package's tests again on the GPU backend, with a simulated driver: the
+// same suite runs for both backends on a machine without a GPU.
 func TestOnStandIn(t *testing.T) {
 	if os.Getenv("GRIDSTRIDE_TEST_STANDIN") != "" {
 		t.Skip("this is it")

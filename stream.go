@@ -8,13 +8,13 @@ import (
 	"github.com/gridstride/gridstride/internal/device"
 )
 
-// Stream is a queue of work for one device. What is queued on it runs in order; two streams run
-// beside each other.
+// Stream is a queue of work for one device. Work runs in the order it was queued. Two streams run
+// concurrently.
 //
 // Any number of goroutines may use a stream. A kernel's failure goes to the first wait on the
 // stream that sees it, so goroutines with unrelated work are better off with a stream each.
 //
-// A device has a stream of its own, [Device.Stream], which is all that most programs need;
+// A device has its own stream, [Device.Stream], which is enough for most programs.
 // [Device.NewStream] makes others.
 type Stream struct {
 	dev   *Device
@@ -24,9 +24,8 @@ type Stream struct {
 	own   bool  // the device's own stream
 }
 
-// Stream is the device's own stream, the same at each call: what a program queues on it runs in
-// order. It lives until the device is closed; its Close does nothing. See [Device.NewStream] for
-// work that is to run beside it.
+// Stream is the device's own stream, the same at each call. It lives until the device is closed,
+// and its Close does nothing. See [Device.NewStream] for work that is to run concurrently with it.
 func (d *Device) Stream() *Stream {
 	if s := d.own.Load(); s != nil {
 		return s
@@ -42,8 +41,9 @@ func (d *Device) Stream() *Stream {
 	return d.own.Load()
 }
 
-// NewStream makes another stream, which runs beside all others. It lives until Close, or until the
-// device is closed. On a closed device it makes one that refuses everything.
+// NewStream makes another stream, which runs concurrently with all others. It lives until its
+// Close, or until the device is closed. On a closed device NewStream returns a stream that refuses
+// all work.
 func (d *Device) NewStream() *Stream {
 	if d.closed.Load() {
 		return &Stream{dev: d}
@@ -95,10 +95,10 @@ func (s *Stream) After(e *Event) error {
 // work queued before has run, and the work queued after waits for f. A kernel that failed before
 // does not keep f from being called; a device that is lost or closed meanwhile does.
 //
-// f is called on a goroutine of its own, on a GPU on a thread of the driver's. It must not use the
-// device or anything of it, nor wait for what does: that may never end. What takes long belongs in
-// a goroutine that f starts, as it holds up the stream. Memory of a [Pinned] that copies queued
-// before have read or written is f's to use.
+// f is called on its own goroutine, and for a GPU on a thread of the driver. It must not use the
+// device or anything that belongs to it, nor wait for something that does: the wait may never end.
+// The stream waits for f, so that long work belongs in a goroutine that f starts. f may use the
+// memory of a [Pinned] that copies queued before it have read or written.
 //
 // Errors: ErrClosed; from drivers before CUDA 10.0, that they have no such call.
 func (s *Stream) LaunchHostFunc(f func()) error {

@@ -35,7 +35,7 @@ func TestStreamOrder(t *testing.T) {
 }
 
 // TestOwnStream launches and reads on the device's own stream, asked for each time and by many
-// goroutines: the read comes after the kernel. Close does not end it.
+// goroutines: the read follows the kernel. Close does not end it.
 func TestOwnStream(t *testing.T) {
 	dev := open(t)
 	own := make([]*gridstride.Stream, 8)
@@ -195,8 +195,8 @@ func TestIdleStreamsKeepNoGoroutine(t *testing.T) {
 	noGoroutinesLeft(t, before)
 }
 
-// TestConcurrent uses two devices from many goroutines, with streams of their own and with one
-// shared.
+// TestConcurrent uses two devices from many goroutines, with their own streams and with a shared
+// one.
 func TestConcurrent(t *testing.T) {
 	devs := []*gridstride.Device{open(t), open(t)}
 	shared := []*gridstride.Stream{devs[0].Stream(), devs[1].Stream()}

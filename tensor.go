@@ -9,17 +9,17 @@ import (
 	"github.com/gridstride/gridstride/internal/device"
 )
 
-// Tensor says how an array of 1 to 5 dimensions lies in a Buffer, and in which boxes kernels copy
-// it. The first dimension is the one whose elements lie side by side: of a matrix in rows, the
-// columns.
+// Tensor describes the layout of an array of 1 to 5 dimensions in a Buffer, and the boxes in which
+// kernels copy it. The elements of the first dimension are adjacent in memory: for a matrix stored
+// by rows, the first dimension is the columns.
 type Tensor struct {
 	// Dims are the numbers of elements, 1 to 2^32 each.
 	Dims []int
 	// Strides are the distances between neighbours in each dimension but the first, in elements.
 	// They are multiples of 16 bytes. Without them the elements follow each other without gaps.
 	Strides []int
-	// Box is how many elements a copy has in each dimension, 1 to 256. Those of the first are a
-	// multiple of 16 bytes.
+	// Box is the number of elements of a copy in each dimension, 1 to 256. In the first dimension
+	// they are a multiple of 16 bytes.
 	Box []int
 	// Swizzle is 0, or 32, 64 or 128: how many bytes the rows in shared memory have at most, whose
 	// 16 bytes are exchanged as gpu.Swizzle says.
@@ -111,7 +111,8 @@ var tensorTypes = map[reflect.Kind]abi.TensorType{
 	reflect.Float32: abi.TensorFloat32, reflect.Float64: abi.TensorFloat64,
 }
 
-// tensorType is the type of elements of a Go type. Those of package gpu are structs of their bits.
+// tensorType returns the tensor element type of a Go type. Types of package gpu are structs that
+// hold their bits.
 func tensorType(t reflect.Type) (abi.TensorType, bool) {
 	if t.Kind() != reflect.Struct {
 		of, ok := tensorTypes[t.Kind()]

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkGemm measures small products, of which the call itself is a part.
+// BenchmarkGemm measures small products, for which the call itself takes a part of the time.
 func BenchmarkGemm(b *testing.B) {
 	for _, n := range []int{4, 8, 16, 32, 64} {
 		x, y, z := NewMatrix[float32](n, n, nil), NewMatrix[float32](n, n, nil), NewMatrix[float32](n, n, nil)

@@ -12,8 +12,8 @@ import (
 // DotExact is [Dot] as if computed in twice the precision and then rounded: its error is at most
 // eps times the result, and n*n*eps*eps times the sum of the |x*y|, with eps as for Dot. For
 // float64 it is Dot2 of Ogita, Rump and Oishi, "Accurate Sum and Dot Product" (SIAM J. Sci. Comput.
-// 2005); float32 is added in float64, in which its products are exact. Where an intermediate result
-// overflows, it is what Dot is.
+// 2005). For float32 the sum is computed in float64, which represents each product exactly. If an
+// intermediate result overflows, DotExact returns the result of Dot.
 func DotExact[T Float](x, y []T) T {
 	checkLengths("DotExact", len(x), len(y))
 	if kernel.Single[T]() {

@@ -16,16 +16,16 @@ func Min[T Float](x []T) T { return x[argOf("Min", x, smallest)] }
 // vector panics.
 func Max[T Float](x []T) T { return x[argOf("Max", x, largest)] }
 
-// ArgMin is the index of the smallest element of x, the first one if several are as small, and that
-// of the first NaN if there is one. For an empty vector it is -1.
+// ArgMin is the index of the smallest element of x, the first one if several are as small, or the
+// index of the first NaN if there is one. For an empty vector it is -1.
 func ArgMin[T Float](x []T) int { return arg(x, smallest) }
 
-// ArgMax is the index of the largest element of x, the first one if several are as large, and that
-// of the first NaN if there is one. For an empty vector it is -1.
+// ArgMax is the index of the largest element of x, the first one if several are as large, or the
+// index of the first NaN if there is one. For an empty vector it is -1.
 func ArgMax[T Float](x []T) int { return arg(x, largest) }
 
 // Iamax is the index of the element of x with the largest absolute value, the first one if several
-// are as large, and that of the first NaN if there is one. For an empty vector it is -1.
+// are as large, or the index of the first NaN if there is one. For an empty vector it is -1.
 func Iamax[T Float](x []T) int { return arg(x, largestAbs) }
 
 // IamaxInc is [Iamax] of n elements of x with an increment.
@@ -44,7 +44,7 @@ func IamaxInc[T Float](n int, x []T, incX int) int {
 	return at
 }
 
-// extremum is what a search looks for.
+// extremum is the goal of a search.
 type extremum int
 
 const (
@@ -72,7 +72,7 @@ func better[T Float](e extremum, v, best T) bool {
 	return v > best
 }
 
-// key is what the search compares of an element.
+// key is the value of an element that the search compares.
 func key[T Float](e extremum, v T) T {
 	if e == largestAbs {
 		return max(v, -v)
@@ -143,7 +143,7 @@ func search[T Float](e extremum, x []T, from, to int) place[T] {
 	return best
 }
 
-// find is the index of the first element that is what is looked for. There is one.
+// find is the index of the first element for which is returns true. There is one.
 func find[T Float](x []T, is func(v T) bool) int {
 	for i, v := range x {
 		if is(v) {

@@ -24,8 +24,8 @@ func Gemm[T Float](transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c 
 }
 
 // GemmStridedBatched computes count products as Gemm does. The matrices of product i begin
-// i*strideA, i*strideB and i*strideC elements behind those of a, b and c. A stride of 0 for a or b
-// uses the same matrix for all.
+// i*strideA, i*strideB and i*strideC elements after a, b and c. A stride of 0 for a or b uses the
+// same matrix for all.
 func GemmStridedBatched[T Float](transA, transB Transpose, alpha T, a Matrix[T], strideA int,
 	b Matrix[T], strideB int, beta T, c Matrix[T], strideC, count int) {
 	const name = "GemmStridedBatched"

@@ -14,8 +14,8 @@ import (
 	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
-// guard is what lies round every operand: as an input it spoils every sum that reads it, and as an
-// output the tests see that it is still there.
+// guard surrounds every operand. It spoils every sum that reads it, and the tests see whether it
+// was overwritten.
 var guard = math.NaN()
 
 // guarded is a matrix of small whole numbers in the middle of a larger piece of memory, at an
@@ -112,8 +112,9 @@ func eachLevel(t *testing.T, f func(t *testing.T)) {
 
 var everyShape = flag.Bool("shapes", false, "multiply matrices of every shape up to twice the size of a tile and 1 more")
 
-// shapes are sizes up to twice those of the tiles and 1 more, and some that take more than one
-// block: all of m and n with some k, and for an emulated processor those round the edges of tiles.
+// shapes are sizes up to twice the tiles' sizes and 1 more, and some that take more than one block:
+// all pairs of m and n with some k. For an emulated processor they are sizes near the edges of
+// tiles.
 func shapes(r *rand.Rand, long bool) (all [][3]int) {
 	edges := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 27, 28, 29, 31, 32, 33, 63, 64, 65}
 	if !long {

@@ -48,7 +48,7 @@ func place[T blas.Float](g guarded, n int, atEnd bool) []T {
 	return all[:n:n]
 }
 
-// scene is the arguments of one call: three matrices and two vectors, some of which are wrong.
+// scene is the arguments of one call: three matrices and two vectors. Some of them are wrong.
 type scene[T blas.Float] struct {
 	r          *rand.Rand
 	memory     []guarded
@@ -60,7 +60,7 @@ type scene[T blas.Float] struct {
 	diag       blas.Diag
 	alpha      T
 	beta       T
-	got        []T // what the call returned
+	got        []T // the call's result
 	want       []float64
 	matsBefore [3][]T
 	vecsBefore [2][]T
@@ -209,7 +209,7 @@ func (s *scene[T]) elements(i int) []float64 {
 	return out
 }
 
-// triangle is a matrix of which one triangle counts: mirrored, or with zeros on the other side.
+// triangle is a matrix that is defined by one triangle: mirrored, or with zeros on the other side.
 func (s *scene[T]) triangle(a [][]float64, mirrored bool) [][]float64 {
 	for i := range a {
 		for j := range a[i] {
@@ -293,8 +293,8 @@ func (s *scene[T]) expectVector(i int, value func(j int) float64) {
 // returns notes what a call returned, and what it should have.
 func (s *scene[T]) returns(got []T, want ...float64) { s.got, s.want = got, want }
 
-// routine is a function with its arguments: how many matrices and vectors it takes, of which sizes,
-// when they fit to each other, and what it computes.
+// routine is a function with its arguments: how many matrices and vectors it takes, their sizes,
+// whether they fit each other, and the expected result.
 type routine[T blas.Float] struct {
 	name       string
 	mats, vecs int
@@ -329,7 +329,7 @@ func vectorRoutine[T blas.Float](name string, vecs int, incs bool, call func(s *
 		}}
 }
 
-// vectorRoutines are those of vectors alone.
+// vectorRoutines are the routines on vectors alone.
 func vectorRoutines[T blas.Float]() []routine[T] {
 	x := func(s *scene[T]) []T { return s.v[0].data }
 	y := func(s *scene[T]) []T { return s.v[1].data }
@@ -442,7 +442,7 @@ func vectorRoutines[T blas.Float]() []routine[T] {
 	}
 }
 
-// matrixRoutines are those of matrices.
+// matrixRoutines are the routines on matrices.
 func matrixRoutines[T blas.Float]() []routine[T] {
 	gemv := func(s *scene[T]) {
 		p := product(dense(s.m[0], s.trans[0]), column(s.elements(0)), float64(s.alpha))

@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/metric"
 )
 
-// recovered is what a call panics with.
+// recovered returns the value that a call panics with.
 func recovered(call func()) (text string) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -112,7 +112,7 @@ func nrm2(x []float64) float64 {
 	return math.Ldexp(math.Sqrt(sum), exp)
 }
 
-// x1 is element i, or 0 where there is none.
+// x1 is element i, or 0 if there is none.
 func x1[T Float](x []T, i int) T {
 	if i < 0 {
 		return 0

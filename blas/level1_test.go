@@ -208,7 +208,7 @@ func testDotExact[T Float](t *testing.T) {
 		for i := range x {
 			x[i] = T(math.Ldexp(r.NormFloat64(), r.IntN(20)-10))
 			y[i] = T(math.Ldexp(r.NormFloat64(), r.IntN(20)-10))
-			if i >= (n+1)/2 { // take away what the first half has added, but for a little
+			if i >= (n+1)/2 { // cancel the first half, except for a little
 				j := i - (n+1)/2
 				x[i], y[i] = -x[j], y[j]*T(1+4*eps)
 			}

@@ -34,8 +34,8 @@ func checkGemv[T Float](function string, trans Transpose, a Matrix[T], x, y int)
 	}
 }
 
-// columnGroup is how many elements of a result a task computes at least where it goes down columns:
-// of each row it reads several cache lines.
+// columnGroup is the least number of elements of a result that a task computes when it goes down
+// columns: it reads several cache lines of each row.
 const columnGroup = 512
 
 func gemv[T Float](trans Transpose, alpha T, a Matrix[T], x []T, beta T, y []T) {

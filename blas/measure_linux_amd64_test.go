@@ -128,8 +128,8 @@ func newMeasurer(t *testing.T) *measurer {
 	}
 }
 
-// compare runs the contenders in turn, in many short rounds, and takes the best and the median one
-// of each. Work is what one call does, in 1e9 units of a rate.
+// compare runs the contenders in turn, in many short rounds, and takes the best and the median of
+// each. Work is the work of one call, in 1e9 units of a rate.
 func (m *measurer) compare(what, unit string, size int, work float64, ours, openblas, theirs func(reps int)) {
 	reps := max(1, int(3e-4/(work/50)))
 	rounds := min(600, max(9, int(3/(work/50*float64(reps)))))

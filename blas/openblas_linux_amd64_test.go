@@ -42,7 +42,7 @@ func testRandomShapes[T Float](t *testing.T) {
 	}
 }
 
-// randomCase is what is drawn for a round.
+// randomCase is the random input of a round.
 type randomCase[T Float] struct {
 	r              *rand.Rand
 	what           string

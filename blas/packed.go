@@ -1,6 +1,6 @@
 package blas
 
-// packed is a vector whose elements lie together: the vector itself, or a copy of it.
+// packed is a vector of adjacent elements: the vector itself, or a copy of it.
 type packed[T Float] struct {
 	data, x []T
 	inc     int

@@ -113,8 +113,8 @@ func testBitsEverywhere[T Float](t *testing.T, want uint64) {
 	}
 }
 
-// TestPieces: the bits do not depend on how many goroutines there are, nor on how many callers; and
-// they are those of the pieces.
+// TestPieces: the bits do not depend on the number of goroutines or callers, and equal the sum over
+// the pieces.
 func TestPieces(t *testing.T) {
 	t.Run("float32", testPieces[float32])
 	t.Run("float64", testPieces[float64])

@@ -9,8 +9,8 @@ import (
 )
 
 // The matrix product follows Goto and van de Geijn, "Anatomy of High-Performance Matrix
-// Multiplication" (TOMS 2008), and BLIS, with the roles of A and B exchanged, since rows lie
-// together here: a panel of some rows of A stays in the first cache, a block of B in the second
+// Multiplication" (TOMS 2008), and BLIS, with the roles of A and B exchanged, since rows are
+// contiguous here: a panel of some rows of A stays in the first cache, a block of B in the second
 // one, and a tile of C in registers.
 //
 // An element of C is the sum over k in blocks whose lengths depend on k alone, each block added in
@@ -22,7 +22,7 @@ const (
 	maxCols   = 4032 // columns of B packed at once
 	rowBlock  = 84   // rows of a task: a multiple of all tiles' heights
 	packGroup = 8    // panels packed by a task
-	padding   = 16   // elements behind a packed panel, into which the transposition may write
+	padding   = 16   // elements after a packed panel that the transposition may overwrite
 )
 
 // depth is how many columns of A and rows of B are multiplied before C is written.
@@ -83,8 +83,8 @@ type slab[T Float] struct {
 	packRows   bool // A is not packed yet
 }
 
-// run computes the product from packed copies of the operands, by several goroutines where it is
-// worth it.
+// run computes the product from packed copies of the operands, by several goroutines if it is large
+// enough.
 func (p *product[T]) run() {
 	sizes := kernel.TileSizes[T]()
 	p.rows, p.cols = sizes.Rows, sizes.Cols
@@ -149,15 +149,15 @@ func (s *slab[T]) run(t *cores.Team) {
 // panels is how many panels of a width there are in n rows or columns.
 func panels(n, width int) int { return (n + width - 1) / width }
 
-// panelSize is how many elements a packed panel of so many columns has.
+// panelSize is the number of elements of a packed panel, given its number of columns.
 func panelSize(width, k int) int { return width*k + padding }
 
-// pack copies a group of panels, each of so many rows of an operand, so that the elements of a
-// column lie together.
+// pack copies a group of panels, each of some rows of an operand, so that the elements of a column
+// are adjacent.
 func (s *slab[T]) pack(dst []T, group, width int, src operand[T], first, n int) {
 	size := panelSize(width, s.k)
 	i, end := group*packGroup*width, min((group+1)*packGroup*width, n)
-	if src.row == 1 { // all panels at once, as their elements lie side by side
+	if src.row == 1 { // all panels at once, as their elements are adjacent
 		for k := range s.k {
 			from := src.data[(s.k0+k)*src.col+first:]
 			for i := i; i < end; i += width {

@@ -17,23 +17,24 @@ import (
 //
 // Its error is at most half a unit in the last place of the result, and n*max|x| times 2^-32 for
 // float32 and 2^-64 for float64. There is no overflow on the way: the sum of the largest number
-// twice and its negative is that number. A sum of 0 is +0, as is that of no elements. With NaN
-// among the elements, or both infinities, the sum is NaN; with one of them it is that infinity.
+// twice and its negative is that number. A sum of 0 is +0, and so is the sum of no elements. With
+// NaN among the elements, or both infinities, the sum is NaN. With infinities of one sign it is
+// that infinity.
 func SumReproducible[T Float](x []T) T { return reproducible(x, nil, nil) }
 
 // DotReproducible is the dot product of x and y, which are equally long, with bits that do not
 // depend on the order of the pairs: the products are rounded to T, and added as by
-// [SumReproducible]. Its error is that of SumReproducible for the products, and half a unit in the
-// last place of each product. A product that is too large for T is an infinity.
-// DotReproducible(x, x) is the sum of squares.
+// [SumReproducible]. Its error is SumReproducible's error for the products, and half a unit in the
+// last place of each product. A product that is too large for T is an infinity. DotReproducible(x,
+// x) is the sum of squares.
 func DotReproducible[T Float](x, y []T) T {
 	checkLengths("DotReproducible", len(x), len(y))
 	return reproducible(x, y, nil)
 }
 
 // AsumReproducible is the sum of the absolute values of the elements of x with bits that do not
-// depend on their order, on any CPU, with any number of goroutines. Its error is that of
-// [SumReproducible]. With NaN among the elements it is NaN.
+// depend on their order, on any CPU, with any number of goroutines. Its error is the same as
+// [SumReproducible]'s. With NaN among the elements it is NaN.
 func AsumReproducible[T Float](x []T) T {
 	return reproducible(x, nil, func(dst, x []T) {
 		for i, v := range x {
@@ -133,8 +134,8 @@ func depositAll[T Float, U binned.Word, F binned.Format[T, U]](x, y []T) (sum bi
 	return sum
 }
 
-// deposit adds x, or x*y, to a sum, of which there are at most kernel.DepositLength. It supposes
-// that the sum has the right bins, and does it again if one of the terms does not fit.
+// deposit adds x, or x*y, to a sum, for at most kernel.DepositLength elements. It supposes that the
+// sum has the right bins, and does it again if one of the terms does not fit.
 func deposit[T Float, U binned.Word, F binned.Format[T, U]](sum *binned.Sum, x, y []T) {
 	words, largest := sliceSums[T, U, F](sum.Bin, x, y)
 	if U(largest) >= binned.Infinity[T, U, F]() {

@@ -122,8 +122,7 @@ func hardVectors[T Float](r *rand.Rand) map[string][]T {
 	return all
 }
 
-// TestReproducible: the result is that of the definition, on every instruction set and in any
-// order.
+// TestReproducible: the result equals the definition's, on every instruction set and in any order.
 func TestReproducible(t *testing.T) {
 	t.Run("float32", testReproducible[float32])
 	t.Run("float64", testReproducible[float64])

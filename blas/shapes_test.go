@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// oneOf is one of the factors that libraries have code of their own for.
+// oneOf returns a factor that libraries have special code for.
 func oneOf[T Float](r *rand.Rand) T {
 	return []T{0, 1, -1, T(r.NormFloat64())}[r.IntN(4)]
 }

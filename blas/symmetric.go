@@ -98,7 +98,8 @@ func symm[T Float](side Side, uplo Uplo, alpha T, a, b Matrix[T], beta T, c Matr
 	}
 	i := half(n)
 	beside := newTriangle(uplo, NoTrans, NonUnit, a).beside(i)
-	upper, lower := NoTrans, Trans // how the block beside the diagonal gives those above and below it
+	// The block next to the diagonal, transposed so, gives the blocks above and below it.
+	upper, lower := NoTrans, Trans
 	if uplo == Lower {
 		upper, lower = Trans, NoTrans
 	}

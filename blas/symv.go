@@ -52,8 +52,8 @@ func symv[T Float](uplo Uplo, alpha T, a Matrix[T], x []T, beta T, y []T) {
 	})
 }
 
-// symvGroup is how many rows have sums of their own, which are added to y in order. It depends on
-// the size alone. The sums are a small part of the matrix.
+// symvGroup is the number of rows that have separate sums, which are added to y in order. It
+// depends on the size alone. The sums are small compared with the matrix.
 func symvGroup(n int) int {
 	if n*n <= 2*cores.Piece {
 		return n

@@ -69,7 +69,7 @@ func trmvRows[T Float](t triangle[T], x, y []T, first, last int) {
 }
 
 // trmvColumns computes elements of y = A*x, where A is transposed, row by row of what is stored.
-// The row of an element comes before those that add to it.
+// The row of an element precedes the rows that add to it.
 func trmvColumns[T Float](t triangle[T], x, y []T, first, last int) {
 	n := t.Rows
 	for step := range n {

@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride/internal/library/asm/kernel"
 )
 
-// unpackedSize is how many elements an operand may have that is read where it lies: then it stays
-// in the caches. The columns of B must lie together.
+// unpackedSize is the largest number of elements of an operand that is read in place: it stays in
+// the caches. The columns of B must be adjacent.
 const unpackedSize = 96 * 96
 
 // isSmall reports whether the product of m by k and k by n elements is a small one.
@@ -18,9 +18,9 @@ func isSmall(m, n, k int) bool {
 	return m*k <= unpackedSize && k*n <= unpackedSize
 }
 
-// unpacked computes a small product from the operands where they lie. No dimension is 0. A call
-// may take no longer than the product, so it writes the work of the micro kernels down once, and
-// calls one at once where one is enough.
+// unpacked computes a small product from the operands in place. No dimension is 0. The calls must
+// not take longer than the product, so unpacked prepares the work of the micro kernels once, and
+// calls one directly if one is enough.
 func unpacked[T Float](transA Transpose, k int, alpha T, a, b *Matrix[T], beta T, c *Matrix[T]) {
 	var t asm.Tile[T] // field by field, since the compiler would copy a literal
 	size, row, col := int(unsafe.Sizeof(alpha)), a.Stride, 1

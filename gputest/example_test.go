@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// failing stands in the example for a *testing.T: it prints why the test fails.
+// failing replaces a *testing.T in the example: it prints why the test fails.
 type failing struct {
 	testing.TB
 	cleanup []func()

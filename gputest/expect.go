@@ -18,9 +18,9 @@ type Finding struct {
 	// "use-after-free", "null-pointer", "bad-address", "trap", "failed-check", "uninitialized",
 	// "barrier", "warp-sync" or "no-progress".
 	Kind string
-	// Cause is why, as "missing block barrier" or "missing warp sync"; a part of it is enough.
+	// Cause is the reason, like "missing block barrier" or "missing warp sync", or a part of it.
 	Cause string
-	// Kernel is the kernel's name in reports, "dot.Partial[float32]"; a part of it is enough.
+	// Kernel is the kernel's name in reports, "dot.Partial[float32]", or a part of it.
 	Kernel string
 	// At are source places that the finding must have, in any order: "kernel.go:24" or
 	// "kernel.go:24:2", or a part of the source line: "cache[tid] = sum".
@@ -51,7 +51,7 @@ func (w Finding) String() string {
 	return strings.Join(parts, " ")
 }
 
-// kinds are what Finding.Kind may be, but for "".
+// kinds are the values of Finding.Kind other than "".
 var kinds = []report.Kind{
 	report.Race, report.SameValue, report.OutOfBounds, report.Misaligned, report.UseAfterFree, report.NullPointer,
 	report.BadAddress,
@@ -107,13 +107,13 @@ func (r *recorder) compare(findings []*report.Finding) (unexpected []*report.Fin
 	return unexpected, missing
 }
 
-// describes reports whether f is what w asks for.
+// describes reports whether f matches w.
 func (w Finding) describes(f *report.Finding) bool {
 	return (w.Tool == "" || w.Tool == string(f.Tool)) && (w.Kind == "" || w.Kind == string(f.Kind)) &&
 		strings.Contains(string(f.Cause), w.Cause) && strings.Contains(f.Kernel, w.Kernel) && pairs(w.At, f.Witnesses)
 }
 
-// pairs reports whether each of at stands for a place of its own.
+// pairs reports whether each of at stands for its own place.
 func pairs(at []string, places []report.Witness) bool {
 	if len(at) == 0 {
 		return true
@@ -128,7 +128,7 @@ func pairs(at []string, places []report.Witness) bool {
 
 var position = regexp.MustCompile(`^[^\s:]+:\d+(:\d+)?$`)
 
-// stands reports whether at stands for the place, or for a call that was inlined there.
+// stands reports whether at names the place, or for a call that was inlined there.
 func stands(at string, p report.Witness) bool {
 	if !position.MatchString(at) {
 		return p.Text != "" && strings.Contains(p.Text, at)

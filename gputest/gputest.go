@@ -62,11 +62,11 @@ func Device(t testing.TB, options ...gridstride.Option) *gridstride.Device {
 	return dev
 }
 
-// Pedantic makes a device of [Device] find all that the memory model calls a race and all that the
-// manuals leave undefined, also what works on today's GPUs: a thread that returns before a barrier
-// of its block, or one that reads a flag and then, without a fence, the data that the flag is of.
-// It is what gridstride check calls --pedantic; docs/checks.md lists what it adds. On a GPU it does
-// nothing, and with gridstride.Open neither.
+// Pedantic makes a device of [Device] find everything that the memory model calls a race and the
+// manuals leave undefined, even if it works on today's GPUs: a thread that returns before a barrier
+// of its block, or a thread that reads a flag and then, without a fence, the data that the flag
+// guards. gridstride check calls it --pedantic, and docs/checks.md lists the additional findings.
+// It has no effect on a GPU, nor with gridstride.Open.
 func Pedantic() gridstride.Option {
 	return func(s *option.Settings) {
 		if s.Sim.Checks != nil {
@@ -76,12 +76,12 @@ func Pedantic() gridstride.Option {
 }
 
 // TimeLimit says how long a launch on the test's device may take under the checks, all orders
-// together: a minute where it is not said, and as long as it likes for a d below 0. A launch that
-// takes longer ends, which fails the test, and the wait for it returns gridstride.ErrTimeLimit.
+// together. The default is a minute, and a negative d means no limit. A launch that takes longer is
+// ended, which fails the test, and the wait for it returns gridstride.ErrTimeLimit.
 func TimeLimit(d time.Duration) gridstride.Option { return option.TimeLimit(d) }
 
-// Report is what the checks have found so far on the test's devices, expected or not, as text; ""
-// for nothing. What a launch did is in it after a wait for it.
+// Report returns the findings so far on the test's devices as text, expected or not, or "" if there
+// are none. Findings of a launch appear after a wait for it.
 func Report(t testing.TB) string {
 	r := recorderOf(t)
 	r.mu.Lock()
@@ -133,7 +133,7 @@ func recorderOf(t testing.TB) *recorder {
 	return r
 }
 
-// config is what a device of the test checks.
+// config is the configuration of the checks of a device of the test.
 func (r *recorder) config(t testing.TB) *checked.Config {
 	t.Helper()
 	c := &checked.Config{Report: r.add, Finish: true}

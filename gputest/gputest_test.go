@@ -268,7 +268,7 @@ func TestWhatIsInitialized(t *testing.T) {
 	}
 }
 
-// copyThrough fills n of four elements, in a buffer of which it copies the four to another.
+// copyThrough fills n of four elements, in a buffer, and copies the four to another buffer.
 func copyThrough(n int) func(*gridstride.Stream, gridstride.Buffer[int32]) error {
 	return func(s *gridstride.Stream, b gridstride.Buffer[int32]) error { return copyFrom(s.Device(), n, s, b) }
 }
@@ -310,7 +310,7 @@ const copyPTX = `
 }
 `
 
-// TestLeak: buffers that are left are found as Device.Close finds them.
+// TestLeak: buffers that were not freed are found as Device.Close finds them.
 func TestLeak(t *testing.T) {
 	p := &probe{TB: t}
 	_, err := gridstride.Make[byte](gputest.Device(p), 3)

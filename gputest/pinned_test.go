@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// pinnedCopies is what a test of copies of pinned memory has.
+// pinnedCopies are the parts of a test that copies pinned memory.
 type pinnedCopies struct {
 	*testing.T
 	dev *gridstride.Device
@@ -21,8 +21,8 @@ func (x *pinnedCopies) write() { x.Helper(); must(x, x.b.WriteAsync(x.s, x.p)) }
 func (x *pinnedCopies) read()  { x.Helper(); must(x, x.b.ReadAsync(x.s, x.p)) }
 func (x *pinnedCopies) wait()  { x.Helper(); must(x, x.s.Wait(x.Context())) }
 
-// hold makes the stream wait until release is called, so that what is queued has not run: for a
-// device that is not checked, of which the checks know nothing.
+// hold makes the stream wait until release is called, so that the queued work does not run yet. It
+// is for a device that is not checked: the checks know nothing about it.
 func (x *pinnedCopies) hold() (release func()) {
 	other, err := gridstride.Open(gridstride.Use("sim"))
 	must(x, err)

@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// twoStreams is what a test of two streams has: them, a kernel that doubles the first four elements
-// of a buffer, and a buffer of eight that is written.
+// twoStreams are the parts of a test of two streams: the streams, a kernel that doubles the first
+// four elements of a buffer, and a buffer of eight that is written.
 type twoStreams struct {
 	*testing.T
 	dev    *gridstride.Device
@@ -32,11 +32,11 @@ func (x *twoStreams) after(s, other *gridstride.Stream) {
 }
 
 // TestStreamsHaveAnOrder uses one buffer on two streams: a finding where nothing orders the two,
-// and none where an event, a wait or a stream does, or where they use different elements.
+// and none where an event, a wait or a stream does, or if the streams use different elements.
 func TestStreamsHaveAnOrder(t *testing.T) {
 	for name, c := range map[string]struct {
 		do    func(x *twoStreams)
-		found []string // in the finding; nothing where there is none
+		found []string // in the finding; empty if none is expected
 	}{
 		"launch and launch": {func(x *twoStreams) { x.double(x.s1, x.b); x.double(x.s2, x.b) },
 			[]string{"two streams with no event between", "launch of double", "x.k.Launch(s,"}},

@@ -12,17 +12,17 @@
 //
 // # What is defined
 //
-// Both vectors are equally long; otherwise a function panics and says how long they are. The means
-// of empty vectors are NaN, distances and sums are 0. A zero vector, an empty one too, has the
-// cosine similarity 0 with every vector, and so the distance 1. The correlation with a vector whose
-// elements are all equal is NaN. A NaN in a vector makes a result NaN, and so do infinities where
-// there is no limit, as in inf-inf. Similarities and correlations are in [-1, 1], rounding
-// notwithstanding. Cosines, norms and Euclidean distances are right also where squares overflow
-// or underflow; means and sums of squares are infinite where they overflow.
+// Both vectors must have the same length. Otherwise a function panics with both lengths. The means
+// of empty vectors are NaN, their distances and sums are 0. A zero vector, an empty one too, has
+// the cosine similarity 0 with every vector, and so the distance 1. The correlation with a vector
+// whose elements are all equal is NaN. A NaN in a vector makes a result NaN, and so do infinities
+// without a limit, as in inf-inf. Similarities and correlations are in [-1, 1], rounding
+// notwithstanding. Cosines, norms and Euclidean distances are right also where squares overflow or
+// underflow; means and sums of squares are infinite if they overflow.
 //
 // A result has the same bits on every CPU, with every instruction set and any number of processors:
-// sums over more than 65,536 elements are put together of those over pieces of so many, which the
-// processors that are left share.
+// a sum over more than 65,536 elements is the sum of partial sums over pieces of 65,536 elements,
+// which the idle processors share.
 package metric
 
 import (
@@ -103,7 +103,7 @@ func CosineDistance[T blas.Float](x, y []T) T {
 	return 1 - CosineSimilarity(x, y)
 }
 
-// cosine is the similarity of vectors of which the sums are known.
+// cosine is the similarity of two vectors, given their sums.
 func cosine[T blas.Float](x, y []T, xy, xx, yy T) T {
 	if inRange(xx) && inRange(yy) {
 		return clamp(xy / (sqrt(xx) * sqrt(yy)))

@@ -153,7 +153,8 @@ func testRandom[T blas.Float](t *testing.T) {
 	}
 }
 
-// TestPearsonShift: a mean that is large beside the differences does not spoil the correlation.
+// TestPearsonShift: a mean that is large compared with the differences does not spoil the
+// correlation.
 func TestPearsonShift(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 3))

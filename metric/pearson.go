@@ -8,10 +8,10 @@ import (
 )
 
 // Pearson is the correlation of x and y after Pearson. The vectors are read once: blocks of them
-// are summed relative to their first elements, and the blocks' moments are put together after Chan,
-// Golub and LeVeque, "Algorithms for Computing the Sample Variance" (The American Statistician
-// 1983). Where the first element of a block is far from the others, the block, which is still in
-// the cache, is summed again relative to its mean.
+// are summed relative to their first elements, and the blocks' moments are merged after Chan, Golub
+// and LeVeque, "Algorithms for Computing the Sample Variance" (The American Statistician 1983).
+// Where the first element of a block is far from the others, the block, which is still in the
+// cache, is summed again relative to its mean.
 func Pearson[T blas.Float](x, y []T) T {
 	checkLengths("Pearson", x, y)
 	all := over(x, y, blocks[T], func(all, part moments) moments {
@@ -38,7 +38,7 @@ type moments struct {
 	xx, yy, xy float64
 }
 
-// add puts the moments of further elements to those of m.
+// add merges the moments of further elements into m.
 func (m *moments) add(o moments) {
 	n := m.n + o.n
 	dx, dy := o.x-m.x, o.y-m.y

@@ -17,8 +17,8 @@ func (s sums[T]) plus(o sums[T]) sums[T] {
 	return s
 }
 
-// over puts together what of gives for each piece of a pair of vectors, in the order of the pieces.
-// The processors that are left share them.
+// over calls of for each piece of a pair of vectors and merges the results with plus, in the order
+// of the pieces. The idle processors share the pieces.
 func over[T blas.Float, R any](x, y []T, of func(x, y []T) R, plus func(all, part R) R) R {
 	if len(x) <= cores.Piece {
 		return of(x, y)
@@ -67,7 +67,7 @@ func cosineSums[T blas.Float](x, y []T) sums[T] {
 	}, sums[T].plus)
 }
 
-// compareSums are those of a Comparison.
+// compareSums are the sums for a Comparison.
 func compareSums[T blas.Float](x, y []T) sums[T] {
 	return over(x, y, func(x, y []T) sums[T] {
 		var s [5]T

@@ -10,9 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/library/asm/cores"
 )
 
-// TestLongVectors compares metrics of several pieces with the same in float64, and holds their bits
-// to be the same with one processor and with four. One sum in float32 over so many equal elements
-// would stand still.
+// TestLongVectors compares metrics of several pieces with the same in float64, and checks that
+// their bits are the same with one processor and with four. A single float32 sum over that number
+// of equal elements would stop growing.
 func TestLongVectors(t *testing.T) {
 	n := 40*cores.Piece + 5
 	if testing.Short() { // on a processor that is emulated

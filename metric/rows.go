@@ -24,8 +24,8 @@ func Rows[T blas.Float](metric func(x, y []T) T, a, b blas.Matrix[T], out []T) {
 	}
 }
 
-// DotPairs computes the dot product of every row of a with every row of b: out[i][j] is that of row
-// i of a and row j of b. Out must not overlap with them.
+// DotPairs computes the dot product of every row of a with every row of b: out[i][j] is the product
+// of row i of a and row j of b. Out must not overlap with them.
 func DotPairs[T blas.Float](a, b, out blas.Matrix[T]) {
 	checkPairs("DotPairs", a, b, out)
 	blas.Gemm(blas.NoTrans, blas.Trans, 1, a, b, 0, out)

@@ -16,8 +16,8 @@ func inRange[T blas.Float](sum T) bool {
 	return float64(sum) >= 0x1p-900 && float64(sum) <= math.MaxFloat64
 }
 
-// exponent is that of the largest of |x|. Ok is false where x is zero, infinite or NaN, of which
-// the largest absolute value itself is returned then.
+// exponent is the exponent of the largest |x|. If that is zero, infinite or NaN, ok is false and
+// largest is its value.
 func exponent[T blas.Float](x []T) (exp int, largest float64, ok bool) {
 	i := blas.Iamax(x)
 	if i < 0 {

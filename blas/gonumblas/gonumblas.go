@@ -3,9 +3,10 @@
 //	blas64.Use(gonumblas.Implementation{})
 //	blas32.Use(gonumblas.Implementation{})
 //
-// in a program, gonum's mat, lapack and stat use it too. Level 3 is ours for dense matrices, and of
-// levels 1 and 2 what is faster so; the rest, banded and packed matrices among it, is gonum's own.
-// Gonum is asked too where an argument is bad, so that its panics are as they were.
+// in a program, gonum's mat, lapack and stat use it too. Level 3 on dense matrices runs here, and
+// so do the functions of levels 1 and 2 that are faster here. The rest, including banded and packed
+// matrices, is gonum's own. Calls with a bad argument also go to gonum, so that its panics do not
+// change.
 package gonumblas
 
 import (
@@ -33,9 +34,9 @@ func fits(n, length, inc int) bool {
 	return n > 0 && ok && needs <= length
 }
 
-// together reports whether n elements, at least one, are in a vector and lie together. Those at
-// other increments are gonum's in level 1: it computes in one pass where package blas copies them
-// to where its kernels can read them. LAPACK goes down columns so.
+// together reports whether n elements, at least one, are in a vector and adjacent. For other
+// increments level 1 calls gonum, which computes in one pass, while package blas copies the
+// elements first for its kernels. LAPACK reads columns that way.
 func together(n, length, inc int) bool { return n > 0 && inc == 1 && n <= length }
 
 // matrix is a matrix as package blas takes it. It is not ok if it is none, or has no elements.
@@ -71,7 +72,7 @@ func diag(d gonumblas.Diag) (blas.Diag, bool) {
 	return d == gonumblas.Unit, d == gonumblas.Unit || d == gonumblas.NonUnit
 }
 
-// side is the side of a square matrix, and its size beside a matrix of m x n.
+// side is the side of a square matrix, and its size for a matrix of m x n.
 func side(s gonumblas.Side, m, n int) (side blas.Side, size int, ok bool) {
 	switch s {
 	case gonumblas.Left:

@@ -13,7 +13,7 @@ import (
 
 var wholeLAPACK = flag.Bool("lapack", false, "run all of gonum's suite of LAPACK, which takes minutes")
 
-// often are the routines that most others stand on.
+// often are the routines that most others use.
 var often = []string{"Dgetrf", "Dgetri", "Dgetrs", "Dpotrf", "Dgeqrf", "Dgelqf", "Dgels", "Dlarfb", "Dormqr", "Dtrtri", "Dsyev", "Dsytrd", "Dgehrd"}
 
 // TestTestlapack is gonum's suite of LAPACK with our BLAS in use.
@@ -27,8 +27,8 @@ func TestTestlapack(t *testing.T) {
 	}
 }
 
-// lapackTests is gonum's suite, as in its lapack/gonum/lapack_test.go. Dlaln2 is left out: it calls
-// no BLAS, and its test draws numbers without a seed, some of which miss its tolerance.
+// lapackTests is gonum's suite, as in its lapack/gonum/lapack_test.go. It leaves out Dlaln2, which
+// calls no BLAS and whose test draws numbers without a seed: some miss its tolerance.
 var lapackTests = []struct {
 	name string
 	run  func(t *testing.T)

@@ -134,8 +134,8 @@ func (single) Dtrmm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m
 	call("Strmm", s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
 }
 
-// TestTestblasSingle is what of gonum's suite float32 can pass: Dnrm2, Dgemv and seven others
-// have data with decimal fractions and compare 14 digits.
+// TestTestblasSingle runs the part of gonum's suite that float32 can pass: Dnrm2, Dgemv and seven
+// others have data with decimal fractions and compare 14 digits.
 func TestTestblasSingle(t *testing.T) {
 	impl := single{}
 	for name, test := range map[string]func(t *testing.T){

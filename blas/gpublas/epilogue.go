@@ -18,7 +18,7 @@ type Activation int32
 const (
 	// NoActivation is the number itself.
 	NoActivation = Activation(epilogue.None)
-	// ReLU is the number, or 0 where it is below 0.
+	// ReLU is the number, or 0 if it is negative.
 	ReLU = Activation(epilogue.ReLU)
 	// GELU is x/2*(1 + erf(x/sqrt(2))).
 	GELU = Activation(epilogue.GELU)
@@ -27,11 +27,11 @@ const (
 )
 
 // Of is the function's value on the host, with the bits that it has on a device: each operation is
-// rounded, and the functions are those of package gpu.
+// rounded, and the functions are package gpu's.
 func (a Activation) Of(x float32) float32 { return epilogue.Activation(a).Of(x) }
 
-// Epilogue is what becomes of the elements of a product before C has them, cuBLASLt's
-// cublasLtEpilogue_t. The zero Epilogue changes nothing.
+// Epilogue is the operation on the elements of a product before they are stored in C, like
+// cuBLASLt's cublasLtEpilogue_t. The zero Epilogue changes nothing.
 type Epilogue struct {
 	// Bias, if it has elements, is one for each column of C, which is added to the elements of it.
 	Bias Vector[float32]
@@ -39,12 +39,12 @@ type Epilogue struct {
 	Activation Activation
 }
 
-// GemmExEpilogue computes C = f(alpha*A*B + beta*C + bias) in one pass over C: what [GemmEx]
-// computes, and then what the Epilogue says. The bits are those of the same in two steps. Products
-// of [BF16] and [F16] of 1024 rows and columns and more do it in the kernel that multiplies, on a
-// GPU of 9.0; others have a kernel behind that one.
+// GemmExEpilogue computes C = f(alpha*A*B + beta*C + bias) in one pass over C: [GemmEx], followed
+// by the Epilogue. The bits are the same as in two steps. Products of [BF16] and [F16] of 1024 rows
+// and columns and more apply it in the kernel that multiplies, on a GPU of 9.0. Other products run
+// a second kernel.
 //
-// Errors: those of GemmEx; ErrShape for a bias that has not as many elements as C has columns; and
+// Errors: GemmEx's errors, ErrShape for a bias whose length is not the number of C's columns, and
 // ErrCompute for an unknown activation.
 func GemmExEpilogue[F Float, T Element](h *Handle[F], by Compute[T, float32], transA, transB Transpose, alpha float32, a, b Matrix[T],
 	beta float32, c Matrix[float32], e Epilogue,
@@ -67,7 +67,7 @@ func GemmExEpilogue[F Float, T Element](h *Handle[F], by Compute[T, float32], tr
 	})
 }
 
-// check gives the epilogue as kernels take it, or an error where it does not fit C.
+// check gives the epilogue as kernels take it, or an error if it does not fit C.
 func (e *Epilogue) check(call string, c operand.Matrix[float32]) (end epilogue.Buffers, err error) {
 	if e.Activation < NoActivation || e.Activation > GELUTanh {
 		return end, fmt.Errorf("%s: %w: there is no Activation %d", call, ErrCompute, e.Activation)

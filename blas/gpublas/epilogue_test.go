@@ -22,7 +22,7 @@ func TestGemmExEpilogue(t *testing.T) {
 	a1, b1 := gpublas.MatrixOf(m, k, bufferOf(t, b.dev, x)), gpublas.MatrixOf(k, n, bufferOf(t, b.dev, y))
 	vector := gpublas.VectorOf(bufferOf(t, b.dev, bias))
 	for f := gpublas.NoActivation; f <= gpublas.GELUTanh; f++ {
-		alpha := float32(f%3) / 64 // of which one is 0
+		alpha := float32(f%3) / 64 // one alpha is 0
 		plain, ended := gpublas.MatrixOf(m, n, bufferOf(t, b.dev, c)), gpublas.MatrixOf(m, n, bufferOf(t, b.dev, c))
 		e := gpublas.Epilogue{Activation: f}
 		if f != gpublas.GELU {

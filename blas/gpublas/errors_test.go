@@ -12,7 +12,7 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// refusal is a call that is refused with an error of a kind, which says so much.
+// refusal is a call that is refused with an error of a kind, whose text contains says.
 type refusal struct {
 	err  error
 	kind error
@@ -63,7 +63,7 @@ func TestLevel1Refused(t *testing.T) {
 		{b.h.Rotg(data, data.Slice(3, 4), data.Slice(1, 5)), gpublas.ErrOverlap, "overlaps with a or b"},
 	})
 	must(t, errors.Join(
-		b.h.Swap(v(0, 5, 2), v(1, 5, 2)), // one lies in the other
+		b.h.Swap(v(0, 5, 2), v(1, 5, 2)), // the vectors overlap
 		b.h.Axpy(1, v(0, 5, 1), v(5, 5, 1)),
 		b.h.Axpy(1, v(3, 0, 1), v(3, 0, 1)),
 		index.Free()))

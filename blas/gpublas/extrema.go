@@ -31,8 +31,8 @@ func (h *Handle[T]) MaxTo(x Vector[T], out gridstride.Buffer[T]) error {
 	return h.extremum("Max", of(h.level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Max }), x, out)
 }
 
-// ArgMin is the index of the smallest element of x, the first one if several are as small, and that
-// of the first NaN if there is one. For an empty vector it is -1.
+// ArgMin is the index of the smallest element of x, the first one if several are as small, or the
+// index of the first NaN if there is one. For an empty vector it is -1.
 func (h *Handle[T]) ArgMin(ctx context.Context, x Vector[T]) (int, error) {
 	return h.core.Index(ctx, func(out gridstride.Buffer[int]) error { return h.ArgMinTo(x, out) })
 }
@@ -42,8 +42,8 @@ func (h *Handle[T]) ArgMinTo(x Vector[T], out gridstride.Buffer[int]) error {
 	return h.index("ArgMin", of(h.level1, func(p *level1.Plan[T]) level1.Search[T] { return p.ArgMin }), x, out)
 }
 
-// ArgMax is the index of the largest element of x, the first one if several are as large, and that
-// of the first NaN if there is one. For an empty vector it is -1.
+// ArgMax is the index of the largest element of x, the first one if several are as large, or the
+// index of the first NaN if there is one. For an empty vector it is -1.
 func (h *Handle[T]) ArgMax(ctx context.Context, x Vector[T]) (int, error) {
 	return h.core.Index(ctx, func(out gridstride.Buffer[int]) error { return h.ArgMaxTo(x, out) })
 }
@@ -54,7 +54,7 @@ func (h *Handle[T]) ArgMaxTo(x Vector[T], out gridstride.Buffer[int]) error {
 }
 
 // Iamax is the index of the element of x with the largest absolute value, the first one if several
-// are as large, and that of the first NaN if there is one. For an empty vector it is -1.
+// are as large, or the index of the first NaN if there is one. For an empty vector it is -1.
 func (h *Handle[T]) Iamax(ctx context.Context, x Vector[T]) (int, error) {
 	return h.core.Index(ctx, func(out gridstride.Buffer[int]) error { return h.IamaxTo(x, out) })
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // A Compute is how [GemmEx] multiplies, cuBLAS's cublasComputeType_t: T is the type of the elements
-// of A and B, and S that of C's elements and of the factors alpha and beta.
+// of A and B, and S is the type of C's elements and of the factors alpha and beta.
 //
 // All are made for the tensor cores of GPUs of 8.0 and newer. Any other device computes the same
 // with its plain arithmetic, in float32 as Gemm does, or in int32.
@@ -22,9 +22,8 @@ const (
 	BF16 Compute[gpu.BFloat16, float32] = iota
 	F16  Compute[gpu.Float16, float32]  = iota
 
-	// TF32 multiplies float32 that it rounds to [gpu.TF32] first, to the nearest and of two to the
-	// even one: an element with 11 significant bits is what it is, another is off by up to 2^-11 of
-	// itself.
+	// TF32 rounds float32 elements to [gpu.TF32], to nearest even, and multiplies them. An element
+	// with 11 significant bits does not change. Another changes by up to 2^-11 of itself.
 	TF32 Compute[float32, float32] = iota
 
 	// BF16x6 multiplies float32 with float32's accuracy. It takes each number for the sum of three
@@ -33,14 +32,14 @@ const (
 	// much at 8,192; below that it takes up to four times as long.
 	//
 	// An element of C before alpha and beta is off by at most (k/16 + 28) * 2^-24 of the sum of the
-	// absolute values of its k products, where Gemm may be off by k * 2^-24; and by no more than
-	// k * 2^-179 of the product of the largest elements of A's row and B's column, which is what
-	// becomes of numbers that are so much smaller than others beside them, and by half the least
-	// float32. Where a row of A or a column of B has infinities or NaN, so has C, as IEEE 754 has
-	// it.
+	// absolute values of its k products, where Gemm may be off by k * 2^-24. Two errors are added
+	// to that: at most k * 2^-179 of the product of the largest elements of A's row and B's column,
+	// since much smaller numbers in the same row or column are lost, and half the least float32.
+	// Infinities and NaN in a row of A or a column of B give infinities and NaN in C as in IEEE
+	// 754.
 	BF16x6 Compute[float32, float32] = iota
 
-	// Int8 multiplies int8 exactly, but for sums beyond int32, which wrap.
+	// Int8 multiplies int8 exactly. Sums beyond int32 wrap.
 	Int8 Compute[int8, int32] = iota
 )
 
@@ -68,25 +67,25 @@ func (by Compute[T, S]) check(call string) error {
 //
 //	err = gpublas.GemmEx(h, gpublas.BF16, gpublas.NoTrans, gpublas.Trans, 1, a, b, 0, c)
 //
-// Tensor cores add up several products at once, and cut off what lies far below the largest of them
-// or of the sum so far: 24 bits below on a GPU of 8.0, 25 on one of 9.0. They add along k in steps
-// of 32 bytes of A's rows. So the bits of a product of [BF16], [F16], [TF32] and [BF16x6] depend on
-// the GPU's generation, and on nothing else but the elements: not on sizes, batches, transposes, or
-// where the matrices lie. The simulator has the bits of 8.0 for the target sm_80, and of 9.0 for
-// sm_90 and newer. Those of [Int8] are the same everywhere.
+// Tensor cores add up several products at once, and drop bits far below the largest product or the
+// sum so far: 24 bits below on a GPU of 8.0, 25 on a GPU of 9.0. They add along k in steps of 32
+// bytes of A's rows. So the bits of a product of [BF16], [F16], [TF32] and [BF16x6] depend on the
+// elements and the GPU's generation only, not on sizes, batches, transposes, or the matrices'
+// addresses. The simulator has the bits of 8.0 for the target sm_80, and of 9.0 for sm_90 and
+// newer. The bits of [Int8] are the same everywhere.
 //
-// A matrix is copied, as the tensor cores want it, where its rows do not begin at multiples of 16
-// bytes, or where it is not of 16 bits and its elements do not lie side by side along k, as those
-// of A do, and those of a transposed B. Those of [BF16x6] always are, and those of [TF32] too,
-// unless C has 1024 rows and columns at least and the GPU is one of 9.0, which takes a B of [TF32]
-// as it lies, transposed or not. The memory for that is made by the call: 4 bytes an element for
-// [TF32], 6 for [BF16x6], and as many as it has otherwise. On a GPU of 9.0, no copy is made where
-// rows begin at multiples of 16 bytes and C has at most 512 rows and columns.
+// A call copies a matrix into the form that tensor cores need in two cases: if its rows do not
+// begin at multiples of 16 bytes, or if its elements are not of 16 bits and not adjacent along k.
+// A's elements are adjacent along k, and so are a transposed B's. [BF16x6] always copies. [TF32]
+// copies too, unless C has at least 1024 rows and columns and the GPU is one of 9.0, which takes a
+// [TF32] B directly, transposed or not. The call allocates the memory for the copy: 4 bytes an
+// element for [TF32], 6 for [BF16x6], and the matrix's own size otherwise. A GPU of 9.0 copies
+// nothing if rows begin at multiples of 16 bytes and C has at most 512 rows and columns.
 //
 // The host's package has no such function: it has neither these types nor these units, and its Gemm
 // is as fast in float32.
 //
-// Errors: those of [gridstride.Make] for that memory, and those that Gemm has; ErrCompute for a
+// Errors: the errors of [gridstride.Make] for that memory, Gemm's errors, and ErrCompute for a
 // Compute that is none of the constants.
 func GemmEx[F Float, T Element, S Sum](h *Handle[F], by Compute[T, S], transA, transB Transpose, alpha S, a, b Matrix[T],
 	beta S, c Matrix[S],
@@ -95,8 +94,7 @@ func GemmEx[F Float, T Element, S Sum](h *Handle[F], by Compute[T, S], transA, t
 }
 
 // GemmStridedBatchedEx computes count products as [GemmEx] does. The matrices of product i begin
-// i*strideA, i*strideB and i*strideC elements behind those of a, b and c, as
-// [Handle.GemmStridedBatched] has it.
+// i*strideA, i*strideB and i*strideC elements after a, b and c, as in [Handle.GemmStridedBatched].
 func GemmStridedBatchedEx[F Float, T Element, S Sum](h *Handle[F], by Compute[T, S], transA, transB Transpose, alpha S,
 	a Matrix[T], strideA int, b Matrix[T], strideB int, beta S, c Matrix[S], strideC, count int,
 ) error {

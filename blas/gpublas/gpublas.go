@@ -8,19 +8,19 @@
 //
 // # Streams
 //
-// A [Handle] queues its work on one stream, and has working memory of its own. A method that takes
-// a context waits for its result and returns it. All others queue, and return before the work has
-// run: those that change a vector or a matrix, and those with To in their names, which leave their
-// result in a buffer, where what is queued next finds it. So a program that waits once, at its
-// end, keeps the device busy:
+// A [Handle] queues its work on one stream, and has its own working memory. A method that takes a
+// context waits for its result and returns it. All others queue work and return before it has run:
+// methods that change a vector or a matrix, and methods with To in their names, which write their
+// result into a buffer for the work queued next. A program that waits once, at its end, keeps the
+// device busy:
 //
 //	err = errors.Join(
 //		h.Gemv(gpublas.NoTrans, 1, a, x, 0, y), // y = A*x
 //		h.DotTo(x, y, result),                  // x'*A*x, on the device
 //	)
 //
-// Any number of goroutines may use a handle; what they queue runs one after the other. Work that is
-// to run beside it takes another stream, with a handle of its own.
+// Any number of goroutines may use a handle. Their work runs in the order it was queued. Work that
+// is to run concurrently needs another stream, with its own handle.
 //
 // # Vectors and matrices
 //
@@ -31,20 +31,20 @@
 // # Results
 //
 // A result has the same bits each time and on every device. Elements are added in an order that
-// depends on the sizes, the increments, and where in 16 bytes vectors begin, so that the bits are
-// not those of package blas. The error of a sum of n numbers is at most 100 + n/800,000 roundings
-// of the sum of the absolute values, for one stored side by side. [Handle.SumReproducible] and
-// [Handle.DotReproducible] do not depend on the order, and their bits are those of package blas.
-// [GemmEx] alone, and its like, give bits that depend on the GPU's generation, as its tensor cores
-// add them up.
+// depends on the sizes, the increments, and where in 16 bytes vectors begin, so that the bits
+// differ from package blas's. The error of a sum of n numbers is at most 100 + n/800,000 roundings
+// of the sum of the absolute values, for adjacent numbers. [Handle.SumReproducible] and
+// [Handle.DotReproducible] do not depend on the order, and have the same bits as package blas. Only
+// the bits of [GemmEx] and the functions derived from it depend on the GPU's generation, since its
+// tensor cores add.
 //
 // # Errors
 //
-// Nothing is queued where an error is returned. [ErrShape], [ErrShort], [ErrIncrement],
-// [ErrOverlap] and [ErrEmpty] say what is wrong with the operands, with the numbers;
+// A call that returns an error queues nothing. [ErrShape], [ErrShort], [ErrIncrement], [ErrOverlap]
+// and [ErrEmpty] say what is wrong with the operands, with the numbers. Buffers and streams return
 // [gridstride.ErrWrongDevice], [gridstride.ErrFreed], [gridstride.ErrRange] and
-// [gridstride.ErrClosed] come from buffers and streams. A method that waits also returns the error
-// of its context, and that of a kernel that failed on the stream before.
+// [gridstride.ErrClosed]. A method that waits also returns the error of its context, or the error
+// of a kernel that failed earlier on the stream.
 package gpublas
 
 import (
@@ -65,7 +65,8 @@ import (
 // Float are the types of elements.
 type Float interface{ operand.Float }
 
-// Element are the types of elements that [GemmEx] takes, those of the other functions among them.
+// Element are the types of elements that [GemmEx] takes. They include the types of the other
+// functions.
 type Element interface{ operand.Element }
 
 // Sum are the types of what the products of [GemmEx] add up to.
@@ -106,13 +107,12 @@ func (h *Handle[T]) Stream() *gridstride.Stream { return h.core.Stream() }
 // second Close does nothing.
 func (h *Handle[T]) Close() error { return h.core.Close() }
 
-// New makes the functions ready on a stream: it allocates working memory of five megabytes. Calls
-// allocate no more, but for those whose documentation says so, as [GemmEx]'s does. Kernels are
-// loaded by the first call that needs them, which takes a moment the first time on a device, and
-// returns the errors of [gridstride.Device.Load]; those of one level of BLAS are loaded together.
-// The stream stays the caller's.
+// New returns a handle for a stream. It allocates five megabytes of working memory. Calls allocate
+// more memory only if their documentation says so, as [GemmEx]'s does. The first call that needs a
+// kernel loads all kernels of its level of BLAS, which takes a moment the first time on a device,
+// and returns the errors of [gridstride.Device.Load]. The caller closes the stream.
 //
-// Errors: those of [gridstride.Make].
+// Errors: the errors of [gridstride.Make].
 func New[T Float](s *gridstride.Stream) (*Handle[T], error) {
 	core, err := handle.New[T]("gpublas", s)
 	if err != nil {

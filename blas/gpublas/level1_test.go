@@ -52,10 +52,10 @@ func (b *bench[T]) read(x gridstride.Buffer[T]) []T {
 	return host
 }
 
-// guard is what lies before, between and behind the elements of a vector.
+// guard is the value before, between and after the elements of a vector.
 const guard = 77
 
-// layout is how a vector lies in its buffer.
+// layout is the layout of a vector in its buffer.
 type layout struct{ n, offset, inc int }
 
 func (l layout) String() string { return fmt.Sprintf("%d from %d by %d", l.n, l.offset, l.inc) }
@@ -212,7 +212,7 @@ func TestUpdates(t *testing.T) {
 	t.Run("float64", func(t *testing.T) { testUpdates[float64](t, dev) })
 }
 
-// testUpdates compares with the host's functions, what lies round the vectors included.
+// testUpdates compares with the host's functions, including the elements around the vectors.
 func testUpdates[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 	b, r := newBench[T](t, dev), rand.New(rand.NewPCG(3, 3))
 	rotation := b.buffer([]T{0.5, -2})
@@ -313,7 +313,7 @@ func testDotExact[T gpublas.Float](t *testing.T, dev *gridstride.Device, eps flo
 	}
 }
 
-// cancelling are vectors whose second half takes away what the first has added, but for a little.
+// cancelling are vectors whose second half cancels the first, except for a little.
 func cancelling[T gpublas.Float](r *rand.Rand, n int, eps float64) (x, y []T) {
 	x, y = make([]T, n), make([]T, n)
 	for i := range x {

@@ -12,7 +12,7 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// grid is how a matrix lies in its buffer.
+// grid is the layout of a matrix in its buffer.
 type grid struct{ rows, cols, stride, offset int }
 
 // matrices are small integers on the host and on the device, with guards round the rows.
@@ -26,8 +26,8 @@ func matrices[T gpublas.Float](b *bench[T], r *rand.Rand, g grid) (blas.Matrix[T
 		gpublas.Matrix[T]{Data: whole.Slice(g.offset, len(host)), Rows: g.rows, Cols: g.cols, Stride: g.stride}, whole
 }
 
-// unchanged reports that a buffer is what the host's function made of its copy, with the offset
-// that lies before.
+// unchanged checks that a buffer equals the host's result, including the elements before the
+// matrix.
 func (b *bench[T]) unchanged(x gridstride.Buffer[T], host []T) bool {
 	got := b.read(x)
 	return slices.Equal(got[len(got)-len(host):], host)
@@ -91,7 +91,7 @@ func TestLevel3(t *testing.T) {
 }
 
 // testLevel3 compares Gemm and Syrk with the host's, for all transposes, sizes round a tile, rows
-// that begin at 16 bytes and not, and guards behind them.
+// that begin at 16 bytes and not, and guards after them.
 func testLevel3[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 	b, r := newBench[T](t, dev), rand.New(rand.NewPCG(6, 6))
 	stride := func(cols, pad int) int { return max((cols+3)/4*4, 4) + pad }

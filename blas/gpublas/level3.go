@@ -13,16 +13,16 @@ import (
 // of 0, C is not read; with an alpha of 0, A and B are not. c does not overlap with a and b.
 //
 // Each element of C is a sum along the columns of A, with one rounding for a multiplication and its
-// addition. Where C is large, they are added in their order; where it is not, several runs of them
-// are, and then the sums of the runs. Which depends on the sizes, and on whether rows begin at
-// multiples of 16 bytes.
+// addition. If C is large, the products are added in order. If it is small, several runs of them
+// are summed, and then the sums of the runs. The choice depends on the sizes, and on whether rows
+// begin at multiples of 16 bytes.
 func (h *Handle[T]) Gemm(transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c Matrix[T]) error {
 	return h.products("Gemm", transA, transB, alpha, a, 0, b, 0, beta, c, 0, 1)
 }
 
 // GemmStridedBatched computes count products as Gemm does. The matrices of product i begin
-// i*strideA, i*strideB and i*strideC elements behind those of a, b and c. A stride of 0 for a or b
-// uses the same matrix for all. No matrix of c lies between those of a or of b.
+// i*strideA, i*strideB and i*strideC elements after a, b and c. A stride of 0 for a or b uses the
+// same matrix for all. No matrix of c is between matrices of a or of b.
 func (h *Handle[T]) GemmStridedBatched(transA, transB Transpose, alpha T, a Matrix[T], strideA int,
 	b Matrix[T], strideB int, beta T, c Matrix[T], strideC, count int,
 ) error {
@@ -60,7 +60,8 @@ func (h *Handle[T]) products(method string, transA, transB Transpose, alpha T, a
 	return h.queueProducts(method, p)
 }
 
-// product is products of matrices that are checked, but for their overlapping.
+// product computes products of matrices. The caller has checked everything except whether they
+// overlap.
 func product[T Element, S Sum](call string, transA, transB Transpose, alpha S, a Matrix[T], strideA int,
 	b Matrix[T], strideB int, beta S, c Matrix[S], strideC, count int,
 ) (p level3.Product[T, S], err error) {
@@ -84,7 +85,8 @@ func product[T Element, S Sum](call string, transA, transB Transpose, alpha S, a
 	}, nil
 }
 
-// queueProducts queues products of matrices that are checked, but for their overlapping.
+// queueProducts queues products of matrices. The caller has checked everything except whether they
+// overlap.
 func (h *Handle[T]) queueProducts(method string, p level3.Product[T, T]) error {
 	return queueProducts(h, method, p, false, func(s *gridstride.Stream, w onepass.Work, p level3.Product[T, T]) error {
 		plan, err := h.level3()
@@ -134,7 +136,7 @@ func batch[T Element](m operand.Matrix[T], stride, count int) gridstride.Buffer[
 	return m.Data.Slice(0, (count-1)*stride+m.Span().Len())
 }
 
-// checkMatrix is an error unless m, and those of a batch, are matrices.
+// checkMatrix returns an error unless m, and each matrix of a batch, is valid.
 func checkMatrix[T Element](call, name string, m Matrix[T], stride, count int) error {
 	if err := m.operand().Check(call, name); err != nil || count < 2 || stride == 0 || m.Rows == 0 || m.Cols == 0 {
 		return err

@@ -27,7 +27,7 @@ type Matrix[T Element] struct {
 	Stride     int // elements from a row to the next, at least Cols: BLAS's leading dimension
 }
 
-// MatrixOf is a matrix of rows and columns over a buffer in which the rows lie side by side.
+// MatrixOf is a matrix of rows and columns over a buffer that holds the rows one after the other.
 func MatrixOf[T Element](rows, cols int, data gridstride.Buffer[T]) Matrix[T] {
 	return Matrix[T]{data, rows, cols, max(cols, 1)}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// TestReproducible: the bits are those of package blas, in any order of the elements.
+// TestReproducible: the bits equal package blas's, in any order of the elements.
 func TestReproducible(t *testing.T) {
 	t.Parallel()
 	t.Run("float32", testReproducible[float32])

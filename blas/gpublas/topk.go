@@ -16,22 +16,23 @@ import (
 // MaxTopK is the largest number of elements that [GemmTopK] chooses of a row.
 const MaxTopK = largest.MaxK
 
-// GemmTopK chooses the k largest elements of each row of A*B, the largest first, and of equal ones
-// that of the lower column: those of row i go to values[i*k] up to values[i*k+k-1], and their
-// columns to the same places of columns. NaN is never chosen. Where there are fewer, the others are
-// 0 with column -1. With a k of 1 it is the maximum of each row. k is 1 to MaxTopK.
+// GemmTopK chooses the k largest elements of each row of A*B, the largest first, and of equal
+// elements the one with the lower column. It writes the elements of row i to values[i*k] up to
+// values[i*k+k-1], and their columns to the same places of columns. It never chooses NaN. If a row
+// has fewer elements, the rest are 0 with column -1. With a k of 1 it gives the maximum of each
+// row. k is 1 to MaxTopK.
 //
-// The elements are those of [GemmEx], which says what their bits depend on. There is never all of
-// A*B in memory: the call makes memory for a strip of columns, with 64 MiB or 256 columns. For the
-// maxima of products of [BF16] and [F16] of 1024 rows and columns and more, on a GPU of 9.0, there
-// is no such strip either: the kernel that multiplies finds the largest of each 256 columns, which
-// take 8 bytes.
+// The elements are [GemmEx]'s, whose documentation says what their bits depend on. A*B is never in
+// memory as a whole: the call allocates memory for a strip of columns, of 64 MiB or 256 columns.
+// Maxima of products of [BF16] and [F16] of 1024 rows and columns and more need no strip on a GPU
+// of 9.0: the kernel that multiplies finds the largest of each 256 columns, and stores 8 bytes for
+// it.
 //
 // Package gpusimilar searches for the rows of a matrix that are most like others in less time, in
 // an arithmetic that is the same on every device.
 //
-// Errors: those of GemmEx; ErrRange for another k; ErrShape for more than 2^31-1 columns; ErrShort
-// for a result without room for k elements a row.
+// Errors: GemmEx's errors, ErrRange for another k, ErrShape for more than 2^31-1 columns, and
+// ErrShort for a result without room for k elements a row.
 func GemmTopK[F Float, T Element](h *Handle[F], by Compute[T, float32], transA, transB Transpose, a, b Matrix[T], k int,
 	values gridstride.Buffer[float32], columns gridstride.Buffer[int32],
 ) error {
@@ -65,7 +66,7 @@ func GemmTopK[F Float, T Element](h *Handle[F], by Compute[T, float32], transA, 
 	})
 }
 
-// topK is a product of which elements are chosen, and its sizes.
+// topK is a product whose largest elements are chosen, with its sizes.
 type topK[F Float, T Element] struct {
 	h              *Handle[F]
 	by             Compute[T, float32]
@@ -136,8 +137,8 @@ const (
 	leastStrip    = 256
 )
 
-// strips queues the products of A and one strip of B's columns behind the other, and the choice
-// among each.
+// strips queues the product of A and each strip of B's columns in turn, each followed by the choice
+// among its elements.
 func (x *topK[F, T]) strips(pick *largest.Plan, s *gridstride.Stream, w onepass.Work, chosen largest.ChosenBuffers) (err error) {
 	wide := min(x.cols, max(leastStrip, x.h.strip/x.rows/leastStrip*leastStrip))
 	strip, err := gridstride.Make[float32](s.Device(), x.rows*wide)

@@ -20,7 +20,7 @@ type element struct {
 	column int32
 }
 
-// largestOf are the k largest elements of a row, and what stands behind the last.
+// largestOf are the k largest elements of a row, followed by the filling after the last.
 func largestOf(row []float32, k int) []element {
 	var all []element
 	for i, x := range row {

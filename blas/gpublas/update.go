@@ -77,7 +77,7 @@ func (h *Handle[T]) Rotg(a, b, out gridstride.Buffer[T]) error {
 	return h.queue("Rotg", func(p *level1.Plan[T], s *gridstride.Stream) error { return p.Rotg(s, a, b, out) })
 }
 
-// update checks two vectors, of which y or both are written, and queues.
+// update checks two vectors and queues. The work writes y or both.
 func (h *Handle[T]) update(method string, x, y Vector[T], launch func(p *level1.Plan[T], s *gridstride.Stream) error) error {
 	call := h.core.Call(method)
 	if err := operand.CheckPair(call, x.operand(), y.operand()); err != nil {

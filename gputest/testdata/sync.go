@@ -29,7 +29,7 @@ func DeadLane(x, y []int32, first int) {
 	y[t] = gpu.ShflDownSync(gpu.FullMask, x[t], 8)
 }
 
-// LiveLane adds the value of the lane above only where there is one.
+// LiveLane adds the value of the lane above only if there is one.
 //
 //gpu:kernel
 func LiveLane(x, y []int32, first int) {
@@ -44,7 +44,8 @@ func LiveLane(x, y []int32, first int) {
 	y[t] = v
 }
 
-// Handover has the first thread of the second warp set a flag behind a value, for which thread 0 waits.
+// Handover has the first thread of the second warp set a flag after a value. Thread 0 waits for the
+// flag.
 //
 //gpu:kernel
 func Handover(x, y []int32, first int) {

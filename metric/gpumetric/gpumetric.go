@@ -13,10 +13,10 @@
 //
 // # What is defined
 //
-// The definitions are those of package metric, for empty and zero vectors, NaN, infinities, and
+// The definitions are package metric's, also for empty and zero vectors, NaN, infinities, and
 // numbers whose squares overflow or underflow. A result has the same bits each time and on every
-// device; they are not those of package metric, which adds in another order. Cosines of vectors
-// whose squares are out of range are computed again by one block: they are as right, and slow.
+// device. The bits differ from package metric's, which adds in another order. If the squares of a
+// vector are out of range, one block computes its cosine again, which is as accurate, and slow.
 //
 // Errors are as in package gpublas, which has their kinds.
 package gpumetric
@@ -47,7 +47,7 @@ type Handle[T gpublas.Float] struct {
 // first time on a device, and returns the errors of [gridstride.Device.Load]. The stream stays the
 // caller's.
 //
-// Errors: those of [gridstride.Make].
+// Errors: the errors of [gridstride.Make].
 func New[T gpublas.Float](s *gridstride.Stream) (*Handle[T], error) {
 	core, err := handle.New[T]("gpumetric", s)
 	if err != nil {

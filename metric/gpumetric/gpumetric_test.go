@@ -79,7 +79,7 @@ func (b *bench[T]) forms() []form[T] {
 	}
 }
 
-// near reports that both are equal but for rounding.
+// near reports that both are equal up to rounding.
 func near[T gpublas.Float](got, want T) bool {
 	return got == want || got != got && want != want || math.Abs(float64(got-want)) <= rounding[T]()*math.Abs(float64(want))
 }
@@ -91,7 +91,7 @@ func rounding[T gpublas.Float]() float64 {
 	return 2e-5
 }
 
-// near reports that both are equal but for rounding, which for numbers in [-1, 1] is relative to 1,
+// near reports that both are equal up to rounding, which for numbers in [-1, 1] is relative to 1,
 // or that the host's is not defined: the correlation of one element, and of squares out of range.
 func (f form[T]) near(got, want T, x []T) bool {
 	switch f.metric {
@@ -206,8 +206,8 @@ func TestRows(t *testing.T) {
 	t.Run("float64", func(t *testing.T) { testRows[float64](t, dev) })
 }
 
-// testRows compares with the host's functions: short and long rows, one row with all, what lies
-// behind the results left alone, and rows with NaN and squares out of range.
+// testRows compares with the host's functions: short and long rows, one row with all, the unchanged
+// elements after the results, and rows with NaN and squares out of range.
 func testRows[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 	b, r := newBench[T](t, dev), rand.New(rand.NewPCG(2, 2))
 	for _, size := range [][3]int{{0, 3, 3}, {1, 0, 1}, {9, 1, 1}, {33, 31, 32}, {5, 130, 131}, {3, 2100, 2100}} {

@@ -9,7 +9,7 @@ import (
 )
 
 // DotPairs computes the dot product of every row of a with every row of b: element (i, j) of out is
-// that of row i of a and row j of b. out does not overlap with them.
+// the product of row i of a and row j of b. out does not overlap with them.
 func (h *Handle[T]) DotPairs(a, b, out gpublas.Matrix[T]) error {
 	if err := h.checkPairs("DotPairs", a, b, out); err != nil {
 		return err
