@@ -15,7 +15,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Backend is what a device is made of.
+// Backend runs the work of a device.
 //
 // Methods are safe for concurrent use and do not wait, unless they take a context. After Close they
 // return ErrClosed or do nothing. Failures of kernels are returned as the errors that the host
@@ -40,10 +40,10 @@ type Backend interface {
 	Pin(mem []byte) error
 	Unpin(mem []byte)
 
-	// Accepts says why the device does not run m, by its target and version: nil where it does,
-	// else an error of ErrTarget.
+	// Accepts says why the device does not run m, by its target and version: nil if it does, else
+	// an error of ErrTarget.
 	Accepts(m *ptx.Module) error
-	// Load makes the module ready to run; text is what m was parsed from.
+	// Load makes the module ready to run. m was parsed from text.
 	Load(m *ptx.Module, text string) (Module, error)
 	NewStream() (Stream, error)
 
@@ -53,15 +53,15 @@ type Backend interface {
 
 	// WaitEvent waits until the event has happened, and returns what Stream.Wait would have.
 	WaitEvent(ctx context.Context, e EventID) error
-	// EventDone reports whether the event has happened, with WaitEvent's error where it has.
+	// EventDone reports whether the event has happened, with WaitEvent's error if it has.
 	EventDone(e EventID) (bool, error)
 	// Elapsed is the device time between two events that have happened.
 	Elapsed(start, end EventID) (time.Duration, error)
 	// DropEvent gives an event back: its number is not used any more.
 	DropEvent(e EventID)
 
-	// ActiveBlocks is how many blocks of the kernel, of so many threads and bytes of dynamic shared
-	// memory, a multiprocessor runs at a time.
+	// ActiveBlocks is the number of blocks of the kernel that a multiprocessor runs at a time, with
+	// the given threads and bytes of dynamic shared memory a block.
 	ActiveBlocks(k KernelID, threads, shared int) (int, error)
 	// CooperativeBlocks is how many such blocks the device runs at a time.
 	CooperativeBlocks(k KernelID, threads, shared int) (int, error)
@@ -85,13 +85,13 @@ type Info struct {
 	MaxBlock, MaxGrid  [3]int
 	MaxShared          int    // bytes of a block, static and dynamic together
 	SM                 int    // the compute capability: 90 for 9.0; of the simulator, what it plays
-	Capability, Driver string // "9.0" and "CUDA 13.0"; empty for the simulator
+	Capability, Driver string // "9.0" and "CUDA 13.0", empty for the simulator
 }
 
 // Module is a loaded module.
 type Module interface {
-	// Kernel makes the kernel of that PTX name ready to launch. It has one number, however often it
-	// is asked for, which holds as long as the module does.
+	// Kernel makes the kernel of that PTX name ready to launch. Its number is the same in each
+	// call, and valid as long as the module is.
 	Kernel(name string) (KernelID, Attributes, error)
 	// Retire unloads the module as soon as all work queued so far has run.
 	Retire()
@@ -102,7 +102,7 @@ type Attributes struct {
 	MaxThreads  int // of a block
 	SharedBytes int // static shared memory of a block
 	LocalBytes  int // local memory of a thread
-	Registers   int // of a thread; 0 where it has no fixed number
+	Registers   int // of a thread, 0 if not fixed
 }
 
 // Place is a place in a device's memory.
@@ -116,8 +116,8 @@ type Place struct {
 type Rows struct{ Count, Width, DstPitch, SrcPitch int64 }
 
 // Stream is an ordered queue of work. Methods with a context wait until their work has run, or
-// until the context ends; then the work may still run, but host memory is left alone from then on.
-// They return the failure of an earlier kernel of the stream, once.
+// until the context ends. Then the work may still run, but it no longer reads or writes host
+// memory. They return the failure of an earlier kernel of the stream, once.
 type Stream interface {
 	// Launch queues a kernel. It copies the parameters and does not allocate in the steady state.
 	// Where the kernel has a fault parameter, it fills it in.

@@ -16,8 +16,7 @@ var (
 	ErrTarget      = errors.New("PTX is not for this device")
 )
 
-// kindError is an error with a message of its own that errors.Is finds to be of a kind, and what
-// its cause is.
+// kindError is an error with its own message, for which errors.Is finds the kind and the cause.
 type kindError struct {
 	kind, cause error
 	msg         string
@@ -25,7 +24,7 @@ type kindError struct {
 
 func (e *kindError) Error() string { return e.msg }
 
-// Unwrap returns the kind, and the cause where there is one.
+// Unwrap returns the kind, and the cause if there is one.
 func (e *kindError) Unwrap() []error {
 	if e.cause == nil {
 		return []error{e.kind}
@@ -33,8 +32,7 @@ func (e *kindError) Unwrap() []error {
 	return []error{e.kind, e.cause}
 }
 
-// Errorf makes an error of a kind. A %w in the format would be lost: the kind is what the error
-// wraps.
+// Errorf makes an error of a kind. A %w in the format would be lost: the error wraps only the kind.
 func Errorf(kind error, format string, args ...any) error {
 	return &kindError{kind: kind, msg: fmt.Sprintf(format, args...)}
 }

@@ -16,13 +16,13 @@ type (
 type Kernel struct {
 	ID      KernelID
 	Name    string // as messages have it
-	FaultAt int    // offset of the hidden fault parameter, -1 where there is none
+	FaultAt int    // offset of the hidden fault parameter, -1 if there is none
 	// Cooperative says that all blocks of a launch must run at once, as the kernel calls
 	// abi.SyncGrid.
 	Cooperative bool
 	Module      string         // the name of the PTX text
 	Files       map[int]string // of the module, by the number of their .file directive
-	// Formats are those of what the module's kernels print, by number.
+	// Formats are the formats that the module's kernels print with, by number.
 	Formats map[int]abi.Format
 	// Prints says that the kernel may print.
 	Prints bool
@@ -37,7 +37,7 @@ type Launch struct {
 	Params      []byte // the parameter block
 }
 
-// Failure is what is known of a kernel that failed.
+// Failure describes a kernel that failed.
 type Failure struct {
 	Kernel  string
 	Message string
@@ -48,11 +48,11 @@ type Failure struct {
 	// Located reports that Block and Thread are known.
 	Located       bool
 	Block, Thread [3]int
-	// Cause is what is behind the message, nil for a failed check.
+	// Cause is the cause of the failure, nil for a failed check.
 	Cause error
 }
 
-// Failure is what a fault record that k wrote says; msg is the string the record points to, if any.
+// Failure decodes a fault record that k wrote. msg is the string the record points to, if any.
 func (k *Kernel) Failure(r abi.FaultRecord, msg string) *Failure {
 	return &Failure{
 		Kernel:  k.Name,

@@ -24,7 +24,7 @@ type Printer struct {
 	turn chan struct{} // full while somebody prints
 }
 
-// NewPrinter prints to standard output or another writer, with so many bytes for a stream's lines.
+// NewPrinter prints to standard output or another writer, with size bytes for a stream's lines.
 func NewPrinter(size int, output io.Writer) *Printer {
 	return &Printer{Size: size, Output: output, turn: make(chan struct{}, 1)}
 }
@@ -47,14 +47,14 @@ func (p *Printer) Lock(ctx context.Context) bool {
 // Unlock lets others print.
 func (p *Printer) Unlock() { <-p.turn }
 
-// prefix is what begins the text of a line where Threads is set.
+// prefix returns the beginning of a line's text if Threads is set.
 func prefix(l *abi.Line) string {
 	return fmt.Sprintf("block (%d,%d,%d) thread (%d,%d,%d): ",
 		l.Block[0], l.Block[1], l.Block[2], l.Thread[0], l.Thread[1], l.Thread[2])
 }
 
-// MaxTaken is how many times the lines of a stream are taken from its print buffer before they must
-// be printed. Those of later kernels stay in the buffer then.
+// MaxTaken is the number of times that a stream's print buffer is emptied before the lines must be
+// printed. Lines of later kernels then stay in the buffer.
 const MaxTaken = 8
 
 // Print writes the lines of a print buffer. kernels are those that have used it, by the numbers
@@ -90,7 +90,7 @@ func (p *Printer) Write(text []byte) (int, error) {
 	return p.Output.Write(text)
 }
 
-// NewBuffer is what a print buffer holds before its first line.
+// NewBuffer returns the contents of a print buffer before its first line.
 func (p *Printer) NewBuffer() []byte {
 	mem := make([]byte, p.BufferSize())
 	for i := range 8 {
@@ -105,7 +105,7 @@ func (p *Printer) BufferSize() int { return abi.PrintHeader + p.Size }
 // Printing is the kernels that use the print buffer of a stream. A kernel's number is its index.
 type Printing []*Kernel
 
-// Number is the number of a kernel, a free one where it has none: nil holds its place.
+// Number is the number of a kernel, or a free one, marked by nil, if it has none.
 func (ks *Printing) Number(k *Kernel) int {
 	for _, want := range []*Kernel{k, nil} {
 		if i := slices.Index(*ks, want); i >= 0 {

@@ -2,8 +2,8 @@ package device
 
 import "github.com/gridstride/gridstride/internal/abi"
 
-// CheckTarget says why the device does not run PTX for a target: nil where it does, else an error
-// of ErrTarget.
+// CheckTarget says why the device does not run PTX for a target: nil if it does, else an error of
+// ErrTarget.
 func (i *Info) CheckTarget(t abi.Target) error {
 	switch {
 	case t.RunsOn(i.SM):

@@ -16,13 +16,13 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// gpu is a GPU of a stand-in for the driver, with a stream.
+// gpu is a GPU of a simulated driver, with a stream.
 type gpu struct {
 	*cuda.Context
 	stream cuda.Stream
 }
 
-// gpus are two, of which the first can reach the second.
+// gpus returns two GPUs. The first can reach the second.
 func gpus(t *testing.T) (first, second gpu) {
 	t.Helper()
 	d, err := simdriver.Open(simdriver.Config{Devices: 2, Version: 13000, Memory: 1 << 20})
@@ -80,7 +80,7 @@ func TestHostFuncs(t *testing.T) {
 	must(t, g.FreeHost(pinned))
 }
 
-// TestCopyRows: rows lie a pitch apart on both sides, and what lies between them stays.
+// TestCopyRows: rows are a pitch apart on both sides, and the bytes between them do not change.
 func TestCopyRows(t *testing.T) {
 	t.Parallel()
 	g, _ := gpus(t)
@@ -101,7 +101,7 @@ func TestCopyRows(t *testing.T) {
 	}
 }
 
-// TestPeers: the first GPU reaches the second, as often as it is asked to, and not the other way
+// TestPeers: the first GPU reaches the second, in each of several calls, and not the other way
 // round.
 func TestPeers(t *testing.T) {
 	t.Parallel()

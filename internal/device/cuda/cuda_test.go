@@ -62,7 +62,7 @@ loop:
 }
 `
 
-// device opens the first GPU and skips the test where there is none.
+// device opens the first GPU and skips the test if there is none.
 func device(t testing.TB) *Context {
 	t.Helper()
 	d, err := Open()
@@ -178,8 +178,8 @@ func launchAdd(t testing.TB, c *Context, f Function, s Stream, buf DevicePtr, n,
 	}
 }
 
-// Goroutines move between OS threads, and each thread has a current context of its own: launches
-// from many at once must find theirs.
+// Goroutines move between OS threads, and each thread has its own current context: concurrent
+// launches must each find the right one.
 func TestLaunchFromManyGoroutines(t *testing.T) {
 	c := device(t)
 	m := must(c.LoadModule([]byte(addPTX)))(t)
@@ -306,8 +306,8 @@ func TestEventsKeepTime(t *testing.T) {
 	}
 }
 
-// BenchmarkLaunch is the time of one launch in a loop of 10,000, with the wait for the last;
-// docs/measurements sets it beside CUDA C++.
+// BenchmarkLaunch is the time of one launch in a loop of 10,000, with the wait for the last.
+// docs/measurements compares it with CUDA C++.
 func BenchmarkLaunch(b *testing.B) {
 	c := device(b)
 	m := must(c.LoadModule([]byte(addPTX)))(b)

@@ -12,19 +12,18 @@ import (
 // function which has no substitute here.
 const Oldest Version = 11000
 
-// Diagnosis is what can be said of the driver and the GPUs of this machine, whether they work or
-// not.
+// Diagnosis describes the driver and the GPUs of this machine, whether they work or not.
 type Diagnosis struct {
 	// Library is the name the driver's library was loaded by, "" where none could be; Tried are the
 	// names and paths tried then.
 	Library string
 	Tried   []string
-	// Version is the newest CUDA version the driver supports, 0 where it is not known; PTX the
-	// newest PTX it takes, where that is known.
+	// Version is the newest CUDA version the driver supports, or 0 if it is not known. PTX is the
+	// newest PTX it takes, if that is known.
 	Version Version
 	PTX     PTXVersion
-	// Kernel is the version of the driver in the system's kernel, "580.159.04", "" where there is
-	// none or it does not say.
+	// Kernel is the version of the driver in the system's kernel, "580.159.04", or "" if there is
+	// none or its version is not known.
 	Kernel string
 	// Nodes are the device files of GPUs and their driver.
 	Nodes []string
@@ -62,7 +61,7 @@ func Diagnose() Diagnosis {
 	return d
 }
 
-// ask fills in what the driver says, and what to do where it says nothing.
+// ask fills in the driver's answers, or advice if it gives none.
 func (d *Diagnosis) ask(driver *Driver, err error) {
 	var lib *LibraryError
 	if errors.As(err, &lib) {
@@ -140,8 +139,8 @@ func lookAround(root fs.FS, getenv func(string) string) Diagnosis {
 	return d
 }
 
-// KernelVersion is the version of the driver in this system's kernel, "580.159.04", "" where there
-// is none or it does not say.
+// KernelVersion is the version of the driver in this system's kernel, "580.159.04", or "" if there
+// is none or its version is not known.
 func KernelVersion() string { return kernelVersion(os.DirFS("/")) }
 
 func kernelVersion(root fs.FS) string {
@@ -200,7 +199,7 @@ func (d *Diagnosis) advise() string {
 	return "run nvidia-smi: if that fails too, the driver's installation is broken; the kernel's log says more"
 }
 
-// isLibraryTrouble reports that the library itself is what cannot be used.
+// isLibraryTrouble reports that the library itself cannot be used.
 func isLibraryTrouble(err error) bool {
 	const stub, mismatch Result = 34, 803
 	return errors.Is(err, stub) || errors.Is(err, mismatch)

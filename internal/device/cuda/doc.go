@@ -11,8 +11,8 @@
 //     call therefore sets the context first, under runtime.LockOSThread (Context.call).
 //   - A launch assumes that its thread already has the right context, which after a few launches it
 //     has, and sets it only when the driver answers that it has none or another (Context.Launch).
-//   - A wait with a cancellable context polls; one without blocks in the driver, on a thread of its
-//     own as every foreign call is.
+//   - A wait with a cancellable context polls. A wait without one blocks in the driver, on its own
+//     thread like every foreign call.
 //
 // Symbols are looked up when first called. One that the installed driver lacks is an error that
 // names it and the CUDA version that has it, so that a program needs no newer driver than the calls

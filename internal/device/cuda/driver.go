@@ -54,9 +54,9 @@ func start(lib library) (*Driver, error) {
 }
 
 // Open loads the driver's library and initialises it, once a process. The error is a *LibraryError
-// where there is no library, and matches ErrNoDriver also where the library cannot be used: no
-// device (NoDevice), a stub, a driver that does not match its kernel module. Then the Driver is
-// still returned if its version could be read.
+// if there is no library, and matches ErrNoDriver also where the library cannot be used: no device
+// (NoDevice), a stub, a driver that does not match its kernel module. Then the Driver is still
+// returned if its version could be read.
 func Open() (*Driver, error) {
 	if d := standIn.Load(); d != nil {
 		return d, nil
@@ -64,7 +64,7 @@ func Open() (*Driver, error) {
 	return open()
 }
 
-// standIn is what Open returns in tests.
+// standIn is the driver that Open returns in tests.
 var standIn atomic.Pointer[Driver]
 
 // UseStandIn makes Open return d from now on, and the driver itself again where d is nil. It is for
@@ -119,8 +119,8 @@ func result(r uintptr, p *proc, about object) error {
 	return &Error{Result: Result(r), Op: p.name, Object: about.String()}
 }
 
-// object is what a call is about, spelt out only for an error: a format of two numbers and a name,
-// by their indexes.
+// object names the object of a call, formatted only for an error: a format of two numbers and a
+// name, by their indexes.
 type object struct {
 	format string
 	a, b   int64

@@ -70,7 +70,7 @@ func (r Result) Sticky() bool {
 type Error struct {
 	Result Result
 	Op     string // the driver function: "cuMemAlloc_v2"
-	Object string // what it was about: "1048576 bytes on device 0", "" when there is nothing to add
+	Object string // of the call: "1048576 bytes on device 0", "" when there is none
 	Log    string // the JIT's log, of a module that does not load
 }
 

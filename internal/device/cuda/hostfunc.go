@@ -38,7 +38,7 @@ func (c *Context) LaunchHostFunc(s Stream, f func()) error {
 	return err
 }
 
-// callHostFunc is what C calls.
+// callHostFunc is the function that C calls.
 func callHostFunc(number uintptr) uintptr {
 	if f := takeHostFunc(number); f.call != nil {
 		f.call()

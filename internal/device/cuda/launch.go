@@ -13,7 +13,7 @@ var (
 )
 
 // Params is a launch's argument block: the kernel's parameters laid out as PTX declares them.
-// Blocks come from NewParams and go back by Launch, so that launching allocates nothing.
+// NewParams provides blocks and Launch takes them back, so that launching allocates nothing.
 type Params struct {
 	// Bytes is the parameter block, Size how much of it is used.
 	Bytes []byte
@@ -73,7 +73,7 @@ func (p *Params) grow(size int) {
 	}
 }
 
-// launchProc is the address of a function that launches, kept beside the context so that a launch
+// launchProc is the address of a function that launches, stored with the context so that a launch
 // looks nothing up.
 type launchProc struct {
 	once sync.Once
@@ -126,7 +126,8 @@ func (c *Context) LaunchClusters(f Function, l LaunchConfig, cluster [3]uint32, 
 	return c.start(&c.clusters, &procLaunchEx, p, 4)
 }
 
-// addresses is where the addresses of the parameters are, which lie at offsets in the block.
+// addresses returns the address of an array with the addresses of the parameters at offsets in the
+// block.
 func (p *Params) addresses(offsets []int) uintptr {
 	p.addrs = p.addrs[:0]
 	for _, off := range offsets {

@@ -10,11 +10,11 @@ import (
 // ErrNoDriver is in the chain of the error of Open when there is no usable driver on this machine.
 var ErrNoDriver = errors.New("no NVIDIA driver")
 
-// A LibraryError says that libcuda could not be loaded, and where it was looked for. It matches
+// A LibraryError says that libcuda could not be loaded, and lists the searched places. It matches
 // ErrNoDriver.
 type LibraryError struct {
 	Tried []string // library names and paths in the order tried
-	Err   error    // what the loader said of the last one that exists, or of the first
+	Err   error    // the loader's error for the last one that exists, or for the first
 }
 
 func (e *LibraryError) Error() string {

@@ -65,7 +65,7 @@ func (c *Context) KeepFreed(n uint64) error {
 	return c.call(&procMemPoolSetAttribute, named("release threshold"), pool, releaseThreshold, uintptr(unsafe.Pointer(&n)))
 }
 
-// TrimPool returns the pool's unused memory to the system, but for keep bytes.
+// TrimPool returns the pool's unused memory to the system, except keep bytes.
 func (c *Context) TrimPool(keep int64) error {
 	pool, err := c.defaultPool()
 	if err != nil {
@@ -97,9 +97,8 @@ func (c *Context) FreeHost(b []byte) error {
 	return c.call(&procMemFreeHost, pinnedBytes(len(b)), uintptr(unsafe.Pointer(unsafe.SliceData(b))))
 }
 
-// RegisterHost pins memory of the program's own, so that every context can copy from and to it at
-// the bus's speed. It must stay where it is until UnregisterHost, and share no page with other
-// pinned memory.
+// RegisterHost pins the program's own memory, so that every context can copy from and to it at the
+// bus's speed. It must not move until UnregisterHost, and share no page with other pinned memory.
 func (c *Context) RegisterHost(b []byte) error {
 	const portable = 1 // CU_MEMHOSTREGISTER_PORTABLE
 	return c.call(&procMemHostRegister, pinnedBytes(len(b)), uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), portable)

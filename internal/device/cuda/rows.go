@@ -26,7 +26,7 @@ type Memcpy2D struct {
 	Width, Height uint64 // bytes, rows
 }
 
-// CopyRows copies rows of so many bytes within the device's memory in s's order. The rows begin a
+// CopyRows copies rows of width bytes within the device's memory in s's order. The rows begin a
 // pitch from each other.
 func (c *Context) CopyRows(dst DevicePtr, dstPitch int64, src DevicePtr, srcPitch, width, rows int64, s Stream) error {
 	if width == 0 || rows == 0 {

@@ -27,9 +27,9 @@ func handlers(t *testing.T) (all [65]sigaction) {
 	return all
 }
 
-// TestDriverKeepsSignalHandlers opens the driver and a context in a process of its own. Go needs
-// each handler to be its own, or to run on the alternate stack (SA_ONSTACK): one that does not
-// overflows a goroutine's stack. Nothing here restores handlers, because the driver changes none.
+// TestDriverKeepsSignalHandlers opens the driver and a context in its own process. Go needs each
+// handler to be its own, or to run on the alternate stack (SA_ONSTACK): one that does not overflows
+// a goroutine's stack. Nothing here restores handlers, because the driver changes none.
 func TestDriverKeepsSignalHandlers(t *testing.T) {
 	const child = "GRIDSTRIDE_TEST_SIGNALS"
 	if os.Getenv(child) == "" {

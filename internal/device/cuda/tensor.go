@@ -7,8 +7,8 @@ var procTensorMapEncodeTiled = proc{name: "cuTensorMapEncodeTiled", needs: 12000
 // TensorMap is a CUtensorMap.
 type TensorMap [16]uint64
 
-// Tensor is what cuTensorMapEncodeTiled is told of an array and its boxes, which are not
-// interleaved. Elements outside of the array are zero.
+// Tensor describes an array and its boxes to cuTensorMapEncodeTiled, which are not interleaved.
+// Elements outside of the array are zero.
 type Tensor struct {
 	Type    uint8 // a CUtensorMapDataType
 	Address DevicePtr
@@ -25,7 +25,7 @@ const (
 	tensorFillZeros      = 0 // CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE
 )
 
-// tensorSwizzles are the CUtensorMapSwizzle of so many bytes.
+// tensorSwizzles maps a number of bytes to its CUtensorMapSwizzle.
 var tensorSwizzles = map[int]uintptr{0: 0, 32: 1, 64: 2, 128: 3}
 
 // TensorMapEncodeTiled makes a tensor map. It needs a driver of CUDA 12.0.

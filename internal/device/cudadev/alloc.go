@@ -10,7 +10,7 @@ import (
 )
 
 // Alloc implements device.Backend: it takes a block from the pool. Every stream may use it at once,
-// since nothing that is queued does: a block goes back to the pool only behind a fence.
+// since no queued work does: a block returns to the pool only after a fence.
 func (b *Backend) Alloc(size int64) (uint64, error) {
 	if err := b.hold(); err != nil {
 		return 0, err
@@ -55,8 +55,8 @@ type fence struct {
 	actions []func()
 }
 
-// afterQueued calls f once all work that is queued now has run: at once where there is none, else
-// when the backend next looks.
+// afterQueued calls f once all work that is queued now has run: at once if there is none, else when
+// the backend next looks.
 func (b *Backend) afterQueued(f func()) {
 	if b.hold() != nil {
 		return // close gives back what there is

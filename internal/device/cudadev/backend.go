@@ -1,5 +1,5 @@
-// Package cudadev runs kernels on an NVIDIA GPU: the backend of package device behind NVIDIA's
-// driver. Streams, events and memory are the driver's; what is built here on top of them is
+// Package cudadev runs kernels on an NVIDIA GPU: the backend of package device for NVIDIA's driver.
+// Streams, events and memory are the driver's. This package adds
 //
 //	open     finding the GPU
 //	backend  what belongs to the whole device, its end
@@ -34,7 +34,7 @@ import (
 
 // Backend is a GPU's primary context with what the host has made on it.
 //
-// A call holds a gate while it is with the driver (its stream's, or the backend's where there is
+// A call holds a gate while it is with the driver (its stream's, or the backend's if there is
 // none), and Close shuts the gates first: no handle is used after it was destroyed.
 type Backend struct {
 	ctx       *cuda.Context
@@ -44,7 +44,7 @@ type Backend struct {
 	gate      gate
 	lost      atomic.Pointer[loss]
 	blocks    blockSource
-	home      cuda.Stream // what the driver's pool is ordered on; no work
+	home      cuda.Stream // the stream that orders the driver's pool, without work
 
 	kernels device.Table[device.KernelID, kernel]
 	events  device.Table[device.EventID, event]
@@ -185,8 +185,8 @@ func (b *Backend) keepLoss(err error) {
 	}
 }
 
-// giveBack returns everything to the driver. Where the device is lost the calls fail, and the end
-// of the context is what gives it back.
+// giveBack returns everything to the driver. If the device is lost the calls fail, and the end of
+// the context returns it.
 func (b *Backend) giveBack(streams []*stream) {
 	b.staging.close(b)
 	b.records.close(b)

@@ -68,7 +68,7 @@ func (s *stream) CopyOut(ctx context.Context, dst []byte, src uint64, _ reflect.
 }
 
 // copyOutPinned copies straight to pinned memory. Such a copy cannot be called back, so it is
-// started only once the work before it has run, and that is what ctx can end.
+// started only once the work before it has run, and ctx can end that wait.
 func (s *stream) copyOutPinned(ctx context.Context, dst []byte, src uint64) error {
 	if ctx.Done() != nil {
 		if err := s.waitInside(ctx); err != nil {
@@ -147,7 +147,7 @@ func (s *stream) startInside(f func() error) error {
 	return err
 }
 
-// number starts an operation, and returns which of the stream's it is: it has run once so many
+// number starts an operation, and returns its number n in the stream: it has run once n operations
 // have.
 func (s *stream) number(f func() error) (uint64, error) {
 	if err := f(); err != nil {

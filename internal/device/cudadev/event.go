@@ -140,8 +140,8 @@ func (p *eventPool) put(e cuda.Event) {
 }
 
 // close destroys the events in the pool. Those that the program still holds end with the context,
-// unless another user of the GPU in this process keeps that: then they are what is left, a few
-// hundred bytes each.
+// unless another user of the GPU in this process keeps that. Then they leak, a few hundred bytes
+// each.
 func (p *eventPool) close(b *Backend) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -18,10 +18,10 @@ import (
 //
 // Records are in device memory, and each has a word in pinned host memory that says whether it was
 // written: a wait looks at that word with one load, and copies the record only after a failure.
-// Records in pinned memory would save that copy, but with them a launch of which 65,536 threads
+// Records in pinned memory would save that copy, but with them a launch in which 65,536 threads
 // fail took 68 ms, a microsecond for each thread's compare-and-swap over the bus
-// (docs/measurements/2026-11-21-h200-record-in-host-memory.json; now it is 39 µs); and a copy of
-// the record by every wait would add two microseconds to each.
+// (docs/measurements/2026-11-21-h200-record-in-host-memory.json; now it is 39 µs). A copy of the
+// record by every wait would add two microseconds to each.
 //
 // A stream has a record for each kernel that runs on it, because a record does not say which kernel
 // wrote it.
@@ -94,7 +94,7 @@ func (s *stream) takeFailure(n uint64) error {
 }
 
 // collect reads the records that the first n operations may have written, keeps the first failure,
-// and forgets the others: what fails behind a failure is mostly its consequence. It needs s.mu.
+// and forgets the others: a later failure is mostly a consequence of the first. It needs s.mu.
 func (s *stream) collect(n uint64) {
 	var failed *use
 	var first abi.FaultRecord
@@ -136,8 +136,7 @@ func (b *Backend) take(r *faultRecord) (abi.FaultRecord, bool) {
 	return record, true
 }
 
-// forget drops the uses of a module's kernels, whose work has run. A failure is kept for the next
-// wait.
+// forget drops the uses of a module's kernels, whose work has run. The next wait returns a failure.
 func (s *stream) forget(kernels map[string]*kernel) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,7 +205,7 @@ func (p *recordPool) get(b *Backend) (*faultRecord, error) {
 
 // grow makes records. It needs p.mu.
 func (p *recordPool) grow(b *Backend) error {
-	const count, stride, word = 256, 256, 64 // with cache lines of their own
+	const count, stride, word = 256, 256, 64 // with separate cache lines
 	device, err := b.ctx.Alloc(count * stride)
 	if err != nil {
 		return err

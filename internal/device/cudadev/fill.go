@@ -9,9 +9,9 @@ import (
 )
 
 // Fill implements device.Stream. The driver fills memory with words of up to 32 bits, so it is
-// given the shortest word that the element repeats. Memory of any other element is doubled: its
-// beginning comes from the host, and is copied behind itself until it fills the rest. So every byte
-// is written once, by one copy or another, and read once.
+// given the shortest word that the element repeats. For any other element the filled part doubles:
+// the host writes the beginning, which is copied after itself until it fills the rest. So every
+// byte is written once, by one copy or another, and read once.
 func (s *stream) Fill(dst uint64, element []byte, n int64) error {
 	if err := s.hold(); err != nil {
 		return err

@@ -73,7 +73,7 @@ func (l *loss) later() error {
 	return device.Errorf(device.ErrLost, "%s is lost since %v; %s", l.b.about.Name, l.cause.Result, meansRestart)
 }
 
-// meansRestart is what a lost device means for the program.
+// meansRestart tells the user what to do about a lost device.
 const meansRestart = "the driver has dropped this process's memory and work on the GPU, and most drivers give it no more: start the process anew"
 
 // lostBefore explains that a GPU cannot be opened because this process has lost it.

@@ -109,7 +109,7 @@ func (m *module) Retire() {
 }
 
 // kernel is a kernel of the driver. There is one for each kernel of a module, however often it is
-// asked for.
+// requested.
 type kernel struct {
 	m        *module
 	id       device.KernelID
@@ -205,8 +205,8 @@ func (b *Backend) PotentialBlock(id device.KernelID, shared, most int) (int, err
 	return b.occupancy(id, shared, func(f cuda.Function) (int, error) { return b.ctx.PotentialBlock(f, shared, most) })
 }
 
-// occupancy asks the driver about blocks of a kernel with so much dynamic shared memory. Where the
-// device has not so much the answer is 0.
+// occupancy asks the driver about blocks of a kernel with shared bytes of dynamic shared memory. If
+// the device has less the answer is 0.
 func (b *Backend) occupancy(id device.KernelID, shared int, question func(cuda.Function) (int, error)) (int, error) {
 	if err := b.hold(); err != nil {
 		return 0, err

@@ -55,8 +55,8 @@ func (s *stream) CopyRows(dst, src uint64, r device.Rows) error {
 	return nil
 }
 
-// reach lets the device's GPU read and write another's memory by itself, where it can. It makes
-// copies between them faster, and no copy needs it: without it the driver goes through the host.
+// reach lets the device's GPU read and write another's memory directly, if it can. It makes copies
+// between them faster, and no copy needs it: without it the driver goes through the host.
 func (b *Backend) reach(other *Backend) {
 	b.peers.mu.Lock()
 	defer b.peers.mu.Unlock()

@@ -42,7 +42,7 @@ func (p *stagingPool) pieces(s *stream, n int) *pieces {
 func cut(n, most, least, workers int) []int {
 	var ends []int
 	at, tail := 0, 0
-	var sizes []int // of the last parts, from behind
+	var sizes []int // of the last parts, from the end
 	for size := least; size < most && n-at-tail >= 4*workers*size; size *= 2 {
 		for range workers {
 			at, tail = at+size, tail+size
@@ -117,7 +117,7 @@ func (p *pair) next(ctx context.Context, c *pieces, i int) (*chunk, error) {
 	return *own, nil
 }
 
-// landed waits for the last copy of a chunk, closely where it is the only one.
+// landed waits for the last copy of a chunk, polling closely if it is the only one.
 func (c *pieces) landed(ctx context.Context, own *chunk) (err error) {
 	switch {
 	case own.s == nil:

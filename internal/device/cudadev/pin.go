@@ -73,7 +73,7 @@ func (p *pinnedBlock) retire() {
 	})
 }
 
-// hold reports whether mem lies in pinned memory, by the function that lets go of it.
+// hold returns the function that releases the pinned memory that contains mem, or nil if none does.
 func (t *pinTable) hold(mem []byte) (release func()) {
 	if t.count.Load() == 0 || len(mem) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func (t *pinTable) hold(mem []byte) (release func()) {
 	return nil
 }
 
-// close unpins what is left. Its work has run.
+// close unpins the remaining memory, whose work has run.
 func (t *pinTable) close(b *Backend) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -10,17 +10,17 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
-// blockSource is where blocks of device memory come from. It keeps freed ones, for taking memory
-// from the system costs more than most kernels run. A block is free of queued work when it is given
-// back, and so when it is given out.
+// blockSource provides blocks of device memory. It keeps freed blocks, since allocating memory from
+// the system takes longer than most kernels run. No queued work uses a block when it is freed, and
+// so none does when it is reused.
 type blockSource interface {
 	alloc(size int64) (uint64, error)
 	free(addr uint64) error
-	// trim gives what is kept back to the system.
+	// trim returns free blocks to the system.
 	trim() error
 }
 
-// newBlockSource is the driver's stream-ordered pool where it has one (CUDA 11.2), else our own.
+// newBlockSource is the driver's stream-ordered pool if it has one (CUDA 11.2), else our own.
 func newBlockSource(b *Backend) (blockSource, error) {
 	number := b.ctx.Device()
 	if has, err := b.ctx.Driver().Attribute(number, cuda.MemoryPoolsSupported); err != nil || has == 0 {

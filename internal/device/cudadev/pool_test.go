@@ -20,7 +20,7 @@ func TestJobAgainTakesNoMemory(t *testing.T) {
 		}
 		return n
 	}
-	if real { // the stand-in has no pool that keeps memory
+	if real { // the simulated driver has no pool that keeps memory
 		jobTwice(t, b, func() int64 {
 			n, err := b.ctx.PoolReserved()
 			must(t, err)
@@ -37,7 +37,7 @@ func TestJobAgainTakesNoMemory(t *testing.T) {
 	}
 }
 
-// jobTwice does a job twice and compares what is taken.
+// jobTwice does a job twice and compares the memory taken.
 func jobTwice(t *testing.T, b *Backend, taken func() int64) {
 	t.Helper()
 	s, err := b.NewStream()
@@ -63,8 +63,8 @@ func jobTwice(t *testing.T, b *Backend, taken func() int64) {
 	}
 }
 
-// open opens the GPU that GRIDSTRIDE_DEVICE=cuda asks for, else the stand-in for the driver where
-// there is one (standin_linux_test.go), until the end of the test.
+// open opens the GPU that GRIDSTRIDE_DEVICE=cuda asks for, else the simulated driver if there is
+// one (standin_linux_test.go), until the end of the test.
 func open(t testing.TB) (b *Backend, real bool) {
 	t.Helper()
 	b, err := Open(0, device.NewPrinter(0, io.Discard), func(f *device.Failure) error { t.Errorf("a kernel failed: %+v", f); return f.Cause })

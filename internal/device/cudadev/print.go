@@ -11,15 +11,14 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
-// What kernels print with gpu.Printf lies in a buffer of the stream in device memory (package abi),
-// which is made before the first kernel that prints, and given back with the device.
+// gpu.Printf writes into a buffer of the stream in device memory (package abi), which is allocated
+// before the first kernel that prints, and freed with the device.
 //
-// Where the program records an event or begins to wait, the lines so far are taken: the stream
-// copies the buffer to another and empties it, between the kernels before and behind. When the
-// program has waited for that copy its lines are printed. So no kernel waits for the program, and
-// no wait for another.
+// When the program records an event or begins to wait, the stream copies the buffer to another and
+// empties it, between the kernels before and after. When the program has waited for that copy its
+// lines are printed. So no kernel waits for the program, and no wait for another.
 
-// printer is what a stream prints with. All but queued and pending needs stream.order.
+// printer prints the lines of a stream. All but queued and pending needs stream.order.
 type printer struct {
 	queued atomic.Bool // a kernel that prints was queued since the lines were last taken
 
@@ -28,7 +27,7 @@ type printer struct {
 	gone   []int // of users, those whose module is unloaded: their numbers are free when the buffer is empty
 
 	copies  []cuda.DevicePtr // for taken lines: every one there is, of the buffer's size
-	free    []cuda.DevicePtr // those of them that hold none
+	free    []cuda.DevicePtr // empty buffers for lines
 	taken   []taken          // in their order
 	pending atomic.Int32     // how many taken there are
 }
@@ -40,7 +39,7 @@ type taken struct {
 	users  device.Printing
 }
 
-// prepare has the record of a kernel on the stream say where it prints. It needs s.mu.
+// prepare has the record of a kernel on the stream say which buffer it prints to. It needs s.mu.
 func (s *stream) prepare(u *use, k *device.Kernel) error {
 	s.order.Lock()
 	defer s.order.Unlock()
@@ -107,8 +106,8 @@ func (p *printer) forget() {
 	p.gone = p.gone[:0]
 }
 
-// takeLines has the stream take the lines of the kernels queued so far. It reports false where that
-// is put off, because too many that were taken are not printed yet, or there is no memory.
+// takeLines has the stream take the lines of the kernels queued so far. It reports false if it
+// delays that, because too many taken buffers are not printed yet, or there is no memory.
 func (s *stream) takeLines() bool {
 	if !s.print.queued.Load() {
 		return true

@@ -15,10 +15,10 @@ import (
 // another. The driver would do the same, but with one thread, and holding up the caller until the
 // stream has come to the copy.
 
-// What docs/measurements found fast: the size of chunks, of how many bytes at least a piece is, how
-// many goroutines work on a copy (one core of a processor moves some 10 GB/s, the bus five times
-// that), and how many chunks a stream has in flight before it waits for the oldest of its own: two
-// for each of them.
+// Sizes that docs/measurements found fast: the size of chunks, the least size of a piece, how many
+// goroutines work on a copy (one core of a processor moves some 10 GB/s, the bus five times that),
+// and how many chunks a stream has in flight before it waits for its oldest: two for each
+// goroutine.
 const (
 	smallChunk     = 64 << 10
 	largeChunk     = 4 << 20
@@ -62,9 +62,9 @@ type chunkPool struct {
 	flying []*chunk // about by age
 }
 
-// take returns a chunk for a copy on s: a free one, a new one, or, where the stream has enough, the
-// oldest of its own when that has landed. The chunks of other streams are not waited for, since
-// those may be held up by a kernel.
+// take returns a chunk for a copy on s: a free one, a new one, or, where the stream has enough, its
+// own oldest when that has landed. It does not wait for chunks of other streams, which a kernel may
+// delay.
 func (p *chunkPool) take(ctx context.Context, s *stream) (*chunk, error) {
 	p.mu.Lock()
 	own := 0
@@ -92,10 +92,10 @@ func (p *chunkPool) take(ctx context.Context, s *stream) (*chunk, error) {
 	return p.make(s.b)
 }
 
-// land makes chunks free whose copies are done, and counts those of s that still fly. It needs
-// p.mu. The copies of a stream end in their order, so that one that flies speaks for all behind it,
-// and a wait for the stream for all before it: the driver is asked little, for each question holds
-// up the goroutines that have copies for it.
+// land frees the chunks whose copies are done, and counts s's chunks in flight. It needs p.mu. The
+// copies of a stream end in order, so that a copy in flight means that all later ones are in
+// flight, and a wait for the stream covers all before it. So land asks the driver little, since
+// each question delays the goroutines that have copies for it.
 func (p *chunkPool) land(s *stream) (own int, oldest *chunk) {
 	flying := p.flying[:0]
 	var busy []*stream

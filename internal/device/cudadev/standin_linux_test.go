@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda/simdriver"
 )
 
-// Without GRIDSTRIDE_DEVICE=cuda the driver is the stand-in.
+// Without GRIDSTRIDE_DEVICE=cuda the driver is simulated.
 func init() {
 	if strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") {
 		return

@@ -1,4 +1,4 @@
 package cudadev
 
-// onStandIn says that the tests' GPU is a stand-in.
+// onStandIn says that the tests' GPU is simulated.
 var onStandIn bool

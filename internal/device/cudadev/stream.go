@@ -70,7 +70,7 @@ func (b *Backend) takeStream() (*stream, error) {
 	return s, nil
 }
 
-// Retire implements device.Stream: the stream is idle behind its work.
+// Retire implements device.Stream: the stream is idle after its work.
 func (s *stream) Retire() {
 	s.b.afterQueued(func() {
 		s.b.giveUp(s)
@@ -247,7 +247,7 @@ func (s *stream) waitInside(ctx context.Context) error {
 	return s.reached(queued, s.arrive(ctx))
 }
 
-// arrive waits until the work queued so far has run. The error is the driver's, or that of ctx.
+// arrive waits until the work queued so far has run. The error is the driver's or ctx's.
 func (s *stream) arrive(ctx context.Context) error {
 	if ctx.Done() == nil { // there is no need for an event, where the driver can wait for the stream
 		return s.b.ctx.WaitStream(ctx, s.handle)
@@ -263,8 +263,8 @@ func (s *stream) arrive(ctx context.Context) error {
 	return s.b.ctx.WaitEvent(ctx, e)
 }
 
-// reached is what a wait for queued operations of the stream returns, which ended with err: that,
-// or the failure there is by then.
+// reached returns the error of a wait for queued operations of the stream that ended with err: err
+// itself, or a failure by then.
 func (s *stream) reached(queued uint64, err error) error {
 	if err != nil {
 		return s.b.fail(err)

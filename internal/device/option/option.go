@@ -1,6 +1,6 @@
-// Package option is what Open of package gridstride can be told. An Option of that package is a
-// function on Settings, which only this module can name: gputest and the command make one that
-// users would see half of, the checks.
+// Package option has the settings of package gridstride's Open. An Option of that package is a
+// function on Settings, which only this module can name: gputest and the command make options for
+// the checks, which users see only in part.
 package option
 
 import (

@@ -28,19 +28,19 @@ import (
 type Config struct {
 	// Memory is the size of its memory in bytes, 0 for the machine's own choice.
 	Memory int64
-	// Target is what the device plays: the limits of its compute capability, and the PTX that runs
-	// there. The zero Target is abi.SimTarget, and PTX for other targets that a program loads is
-	// run too, as far as the simulator knows it.
+	// Target is the target that the device plays. It sets the limits of its compute capability, and
+	// the PTX that runs there. The zero Target is abi.SimTarget, and PTX for other targets that a
+	// program loads is run too, as far as the simulator knows it.
 	Target abi.Target
 	// Checks say how launches are checked; nil for not at all.
 	Checks *checked.Config
-	// TimeLimit is how long a launch may take. 0 is no limit, or that of the Checks; below 0 there
+	// TimeLimit is how long a launch may take. 0 is no limit, or the Checks' limit. Below 0 there
 	// is none in any case.
 	TimeLimit time.Duration
 }
 
-// Backend is a simulated device. Device memory is the machine's; nothing is kept back when a block
-// is freed, so that the machine knows every access to freed memory.
+// Backend is a simulated device. Device memory is the machine's. A freed block returns to it at
+// once, so that the machine knows every access to freed memory.
 type Backend struct {
 	machine   atomic.Pointer[sim.Machine] // nil once closed
 	about     device.Info
@@ -229,7 +229,7 @@ func (b *Backend) free(m *sim.Machine, addr uint64) {
 	b.checks.Free(addr, free)
 }
 
-// afterQueued calls f once all work that is queued now has run, at once where there is none.
+// afterQueued calls f once all work that is queued now has run, at once if there is none.
 func (b *Backend) afterQueued(f func(*sim.Machine)) {
 	m := b.machine.Load()
 	if m == nil {

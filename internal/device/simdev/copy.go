@@ -80,8 +80,8 @@ func (s *stream) StartOut(dst []byte, src uint64, elem reflect.Type) error {
 	return err
 }
 
-// reading is a copy out as an operation of the stream. Where launches are checked, so is what the
-// host reads, but for what it is told anyway: that a kernel has failed.
+// reading is a copy out as an operation of the stream. If launches are checked, so is the host's
+// read, except for the failure of a kernel, which the host is told anyway.
 func (s *stream) reading(dst []byte, src uint64, elem reflect.Type) func() error {
 	if s.b.checks == nil {
 		return func() error { return s.b.read(dst, src) }
@@ -273,13 +273,13 @@ func (b *Backend) Elapsed(start, end device.EventID) (time.Duration, error) {
 // DropEvent implements device.Backend.
 func (b *Backend) DropEvent(id device.EventID) { b.events.Remove(id) }
 
-// Retire implements device.Stream: it frees the stream's fault record behind its work.
+// Retire implements device.Stream: it frees the stream's fault record after its work.
 func (s *stream) Retire() {
 	_, _ = s.enqueue(func() { s.b.drop(s) })
 }
 
-// whenBusy queues a call behind the work there is, after calling before; it does neither when there
-// is none.
+// whenBusy calls before and queues call after the present work. It does neither if there is no
+// work.
 func (s *stream) whenBusy(before, call func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

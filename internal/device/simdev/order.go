@@ -14,7 +14,7 @@ type use struct {
 	addr uint64
 	n    int64
 	// pinned is the host's memory that the operation copies from or to without the host waiting for
-	// it; nil where there is none.
+	// it, or nil if there is none.
 	pinned []byte
 }
 

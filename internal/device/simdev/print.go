@@ -9,12 +9,12 @@ import (
 	"github.com/gridstride/gridstride/internal/device"
 )
 
-// What kernels print with gpu.Printf lies in a buffer of the stream (package abi), which is made
-// before the first kernel that prints. Where the program records an event or begins to wait, the
-// stream takes the lines of the kernels before out of it, and they are printed when the program has
-// waited for that.
+// gpu.Printf writes into a buffer of the stream (package abi), which is made before the first
+// kernel that prints. When the program records an event or begins to wait, the stream takes the
+// lines of the earlier kernels out of it. The lines are printed when the program has waited for
+// that.
 
-// printer is what a stream prints with. The buffer and its users belong to the stream's worker; the
+// printer prints the lines of a stream. The buffer and its users belong to the stream's worker. The
 // rest needs stream.mu.
 type printer struct {
 	buffer uint64
@@ -25,7 +25,7 @@ type printer struct {
 	taken  []taken // in their order
 }
 
-// taken is what was in the print buffer.
+// taken has the contents of the print buffer.
 type taken struct {
 	lines []byte
 	users device.Printing
@@ -128,7 +128,7 @@ func (s *stream) endWait(ctx context.Context) {
 	}
 }
 
-// printRest prints what is left at the end of the stream. It belongs to the worker.
+// printRest prints the remaining lines at the end of the stream. It belongs to the worker.
 func (s *stream) printRest() {
 	s.printLines(context.Background())
 	s.take()

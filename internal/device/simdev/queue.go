@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// operation is one operation of a simulated stream: a launch, or a call where there is no entry.
-// The call reports whether it came to its end.
+// operation is one operation of a simulated stream: a launch, or a call if there is no entry. The
+// call reports whether it finished.
 type operation struct {
 	entry  *sim.Entry
 	launch device.Launch
@@ -37,7 +37,7 @@ func (q *queue) push(o operation) *operation {
 	return at
 }
 
-// grow makes room for more operations, each with a parameter block of so many bytes.
+// grow makes room for more operations, each with a parameter block of params bytes.
 func (q *queue) grow(params int) {
 	ops := make([]operation, max(16, 2*len(q.ops)))
 	n := copy(ops, q.ops[q.head:])

@@ -20,7 +20,7 @@ type stream struct {
 	fault uint64 // address of the fault record
 	print printer
 	work  func()    // s.run, bound once, so that starting it allocates nothing
-	now   operation // what the worker is at
+	now   operation // the operation that the worker runs
 	// line is the stream for the checks, nil where nothing compares the operations of streams.
 	line *streamcheck.Stream
 

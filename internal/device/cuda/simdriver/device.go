@@ -12,7 +12,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// device is a GPU of the stand-in.
+// device is a GPU of the simulated driver.
 type device struct {
 	d       *driver
 	number  int
@@ -43,7 +43,7 @@ func (d *driver) device(number uintptr) (*device, bool) {
 // multiprocessors is how many each GPU has.
 const multiprocessors = 2
 
-// limits are those of the device's compute capability.
+// limits returns the limits of the device's compute capability.
 func (dev *device) limits() abi.Limits {
 	c := dev.d.cfg.Capability
 	return abi.LimitsOf(10*c[0] + c[1])
@@ -125,7 +125,7 @@ func (d *driver) release(number uintptr) uintptr {
 	if dev.users == 0 {
 		return code(cuda.InvalidContext)
 	}
-	// What a kernel has ended stays so for the process, as it does with the driver.
+	// A context that a kernel has ended stays lost for the process, as with the driver.
 	if dev.users--; dev.users == 0 && dev.primary.lost() == cuda.Success {
 		dev.destroy()
 	}

@@ -13,19 +13,19 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// Config says what the stand-in is.
+// Config configures the simulated driver.
 type Config struct {
 	Devices int          // number of GPUs
-	Version cuda.Version // what the driver supports
+	Version cuda.Version // the newest version that the driver supports
 	Memory  int64        // of each GPU; 0 is sim's default
 	NoPools bool         // no stream-ordered allocator
-	// Capability is the GPUs' compute capability, 9.0 where it is zero.
+	// Capability is the GPUs' compute capability, or zero for 9.0.
 	Capability [2]int
 	// Missing are functions the driver does not have.
 	Missing []string
 }
 
-// driver is the state of a stand-in.
+// driver is the state of a simulated driver.
 type driver struct {
 	cfg     Config
 	missing map[string]bool
@@ -39,8 +39,8 @@ type driver struct {
 	addrs   map[string]uintptr
 }
 
-// Open makes a stand-in. Each takes some of a process's fixed number of C callbacks, so a test
-// binary makes a few.
+// Open makes a simulated driver. Each takes some of a process's fixed number of C callbacks, so a
+// test binary makes a few.
 func Open(cfg Config) (*cuda.Driver, error) {
 	if cfg.Capability == [2]int{} {
 		cfg.Capability = [2]int{9, 0}

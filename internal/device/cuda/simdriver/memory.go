@@ -102,7 +102,8 @@ func (d *driver) defaultPool(to, number uintptr) uintptr {
 
 func (d *driver) poolSet(pool, attribute, value uintptr) uintptr { return 0 }
 
-// poolGet knows what the pool holds only: all that is allocated, for nothing is kept.
+// poolGet knows only the size of the pool, which is the allocated memory: it retains no free
+// memory.
 func (d *driver) poolGet(pool, attribute, to uintptr) uintptr {
 	c, r := d.thread()
 	if r != cuda.Success {
@@ -193,7 +194,7 @@ func (d *driver) hostDevicePointer(to, addr, flags uintptr) uintptr {
 }
 
 // copyIn copies from pinned memory when the stream gets there, and from ordinary memory at once to
-// an address of its own.
+// a buffer.
 func (d *driver) copyIn(dst, src, n, s uintptr) uintptr {
 	c, x, r := on[*stream](d, s)
 	if r != cuda.Success {
@@ -306,7 +307,7 @@ func (d *driver) fill16(dst, value, n, s uintptr) uintptr { return d.fill(dst, v
 
 func (d *driver) fill32(dst, value, n, s uintptr) uintptr { return d.fill(dst, value, n, 4, s) }
 
-// fill sets n words of so many bytes.
+// fill sets n words of the given number of bytes.
 func (d *driver) fill(dst, value, n, bytes, s uintptr) uintptr {
 	c, x, r := on[*stream](d, s)
 	switch {

@@ -246,7 +246,7 @@ func (d *driver) allAtOnce(f uintptr, l sim.Launch) cuda.Result {
 	return cuda.Success
 }
 
-// ended is what the driver makes of a launch's end.
+// ended returns the driver's result for the end of a launch.
 func ended(err error) cuda.Result {
 	var fault *sim.Fault
 	switch {
