@@ -2,7 +2,7 @@ package hostread
 
 import "github.com/gridstride/gridstride/gpu"
 
-// Hole copies a block's array, in which only n threads have written an element.
+// Hole copies a block's array, of which only n threads have written an element.
 //
 //gpu:kernel
 func Hole(out []int32, n int) {

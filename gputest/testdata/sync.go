@@ -44,8 +44,7 @@ func LiveLane(x, y []int32, first int) {
 	y[t] = v
 }
 
-// Handover has the first thread of the second warp set a flag after a value. Thread 0 waits for the
-// flag.
+// Handover has the first thread of the second warp set a flag behind a value, for which thread 0 waits.
 //
 //gpu:kernel
 func Handover(x, y []int32, first int) {
