@@ -98,7 +98,7 @@ func describeGroup(g abi.Group) (calls, together string) {
 		}
 	}
 	if together != "" && len(alone) > 0 {
-		together += ", but for " + strings.Join(alone, ", ")
+		together += ", except for " + strings.Join(alone, ", ")
 	}
 	return strings.Join(list, ", "), together
 }

@@ -7,14 +7,14 @@
 //
 // The exponents of a type are divided into bins of [Format.Width] binary digits. Bin b begins at
 // the exponent b*Width, counted as the exponent field of the type counts. Every number has a slice
-// in every bin: it is rounded to a multiple of the bin's unit, halves away from zero, and what is
-// left goes on to the bin below. A slice is an integer of at most Width bits, so slices are added
+// in every bin: it is rounded to a multiple of the bin's unit, halves away from zero, and the rest
+// goes on to the bin below. A slice is an integer of at most Width bits, so slices are added
 // exactly.
 //
 // A sum keeps [Folds] bins: the one of the largest absolute value and those below. Which bins these
-// are, and the sums of the slices, depend on the terms alone. What lies below is dropped, which is
-// at most 2^(-2*Width) of the largest absolute value for each term. In the end the bins are added
-// exactly and rounded once.
+// are, and the sums of the slices, depend on the terms alone. The rest below them is dropped, which
+// is at most 2^(-2*Width) of the largest absolute value for each term. In the end the bins are
+// added exactly and rounded once.
 //
 // The paper has bins of 13 digits for float32 and 40 for float64, and carries in floating point.
 // Here they have 16 and 32, so that a bin is a part of the exponent field, and carries are
@@ -35,7 +35,7 @@ type (
 // Folds is how many bins a sum keeps.
 const Folds = 3
 
-// Format is what there is to know of a floating-point type: [Single] or [Double].
+// Format describes a floating-point type: [Single] or [Double].
 type Format[T Float, U Word] interface {
 	Bits(x T) U
 	Float(bits U) T
@@ -47,7 +47,7 @@ type Format[T Float, U Word] interface {
 // Single is the format of float32.
 type Single struct{}
 
-// Bits, Float, Fraction, Bias and Width are those of Format.
+// Bits, Float, Fraction, Bias and Width implement Format.
 func (Single) Bits(x float32) uint32     { return math.Float32bits(x) }
 func (Single) Float(bits uint32) float32 { return math.Float32frombits(bits) }
 func (Single) Fraction() int             { return 23 }
@@ -77,7 +77,7 @@ func Start[T Float, U Word, F Format[T, U]](k int) U {
 
 // Deposit adds the slices of x to the accumulators of Folds bins. x is in units of the top bin and
 // less than 2^(Width-1): see Scale. The last bit of what is added is set, which no slice notices,
-// unless x lies halfway between two: then it is rounded away from zero, whatever has been added
+// unless x is halfway between two: then it is rounded away from zero, whatever has been added
 // before.
 func Deposit[T Float, U Word, F Format[T, U]](x T, acc *[Folds]T) {
 	var f F
@@ -89,8 +89,8 @@ func Deposit[T Float, U Word, F Format[T, U]](x T, acc *[Folds]T) {
 	acc[Folds-1] += f.Float(f.Bits(x) | 1)
 }
 
-// Slices is what has been deposited in an accumulator of fold k: as both numbers have one exponent,
-// their difference in units of the bin is that of their bits.
+// Slices is the sum deposited in an accumulator of fold k: as both numbers have the same exponent,
+// their difference in units of the bin is the difference of their bits.
 func Slices[T Float, U Word, F Format[T, U]](acc T, k int) int64 {
 	var f F
 	difference := f.Bits(acc) - Start[T, U, F](k)
@@ -106,7 +106,7 @@ func Magnitude[T Float, U Word, F Format[T, U]](x T) U {
 	return f.Bits(x) << 1 >> 1
 }
 
-// Infinity is the bits of an infinity, which is less than those of NaN.
+// Infinity is the bits of an infinity, which is less than a NaN's bits.
 func Infinity[T Float, U Word, F Format[T, U]]() U {
 	var f F
 	return U(2*f.Bias()+1) << f.Fraction()
@@ -123,8 +123,8 @@ func Bin[T Float, U Word, F Format[T, U]](magnitude U) int32 {
 	return int32(magnitude >> binShift[T, U, F]())
 }
 
-// Limit is the least magnitude that a sum with such a top bin must not be given: that of the next
-// bin, or of an infinity.
+// Limit is the least magnitude that a sum with such a top bin must not be given: the next bin's, or
+// an infinity's.
 func Limit[T Float, U Word, F Format[T, U]](bin int32) U {
 	return min(U(bin+1)<<binShift[T, U, F](), Infinity[T, U, F]())
 }

@@ -5,7 +5,7 @@ import "math/bits"
 // Words are sums of slices, of the top bin first.
 type Words [Folds]int64
 
-// Below is the words of a top bin so many bins higher: those of the lowest bins are dropped.
+// Below is the words of a top bin that is higher by bins. The words of the lowest bins are dropped.
 func (w Words) Below(bins int32) Words {
 	switch bins {
 	case 0:
@@ -85,9 +85,9 @@ func (s *Sum) Each(do func(int64) int64) {
 // digits is the number of 32 bits each that hold any sum.
 const digits = 6
 
-// Value is the sum, rounded to the nearest T: infinite where it is too large for one, and 0, never
-// -0, where it is zero. With a special term it is what additions in any order give: NaN where one
-// is NaN or two are opposite infinities.
+// Value is the sum, rounded to the nearest T: infinite if it is too large for one, and 0, never -0,
+// if it is zero. With a special term it is the result of additions in any order: NaN where one is
+// NaN or two are opposite infinities.
 func Value[T Float, U Word, F Format[T, U]](s Sum) T {
 	var f F
 	if s.Specials != 0 {
@@ -105,7 +105,7 @@ func Value[T Float, U Word, F Format[T, U]](s Sum) T {
 		d[0] = 0
 		exponent -= 32
 	}
-	// The first 64 binary digits, of which the last says whether there are more.
+	// The first 64 binary digits. The last says whether there are more.
 	high := d[digits-1]<<32 | d[digits-2]
 	if high == 0 {
 		return 0
@@ -131,7 +131,7 @@ func power[T Float, U Word, F Format[T, U]](n int) T {
 	return f.Float(U(f.Bias()+n) << f.Fraction())
 }
 
-// special is the sum of terms of which some are no numbers.
+// special is the sum of terms, some of them infinite or NaN.
 func special[T Float, U Word, F Format[T, U]](specials uint32) T {
 	var f F
 	inf := Infinity[T, U, F]()

@@ -24,8 +24,8 @@ func Vector(n, inc int) (length int, ok bool) {
 }
 
 // Matrix is the number of elements from the first to the last of rows of cols elements that begin
-// stride apart. It is 0 where there are no rows or no columns. Ok is false where one of the numbers
-// is negative, where stride is less than cols or 0, and where the result is no int.
+// stride apart. It is 0 if there are no rows or no columns. Ok is false where one of the numbers is
+// negative, where stride is less than cols or 0, and where the result is no int.
 func Matrix(rows, cols, stride int) (length int, ok bool) {
 	if rows|cols < 0 || stride < max(cols, 1) {
 		return 0, false
@@ -46,7 +46,7 @@ func Holds(length, rows, cols, stride int) bool {
 }
 
 // Product is the product of lengths, 1 of none. Ok is false where a length is negative, and where
-// the product of those that are not 0 is no int, as NumPy has it.
+// the product of those that are not 0 is no int, as in NumPy.
 func Product(lengths ...int) (n int, ok bool) {
 	n = 1
 	empty := false

@@ -11,8 +11,8 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
 )
 
-// An operation is one of two operands, with what the simulator gives, whose results are those of an
-// H200 and are computed in another way: in float64, rounded to odd.
+// An operation is one of two operands, with the simulator's results, which are an H200's and are
+// computed in another way: in float64, rounded to odd.
 type operation struct {
 	name    string
 	f16     func(x, y uint16) uint16

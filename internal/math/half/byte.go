@@ -5,7 +5,7 @@ import "github.com/gridstride/gridstride/internal/math/ieee"
 // The numbers of 8 bits have no arithmetic: they are read as float32, and float32 are rounded to
 // them. E4M3 has four bits of exponent, three of fraction, no infinities and one NaN of each sign;
 // E5M2 is the upper half of a float16 (Micikevicius et al., FP8 formats for deep learning, arXiv
-// 2209.05433). What is beyond the largest number becomes that.
+// 2209.05433). A number beyond the largest becomes the largest.
 
 // E5M2Inf is +Inf of E5M2.
 const E5M2Inf = 0x7c
@@ -41,7 +41,7 @@ func E5M2Nearest[F ieee.Float](x F) uint8 { return e5m2(single(x)) }
 func e4m3(x float32) uint8 { return roundByte(x, 3, E4M3Max) }
 func e5m2(x float32) uint8 { return roundByte(x, 2, E5M2Max) }
 
-// roundByte is the number of a format with so many bits of fraction that is nearest to x.
+// roundByte is the number of a format with fraction bits of fraction that is nearest to x.
 func roundByte(x float32, fraction int, largest float32) uint8 {
 	if x != x {
 		return ByteNaN

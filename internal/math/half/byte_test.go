@@ -9,13 +9,13 @@ import (
 	"github.com/gridstride/gridstride/internal/math/ieee"
 )
 
-// A byteFormat is what the tests must know of a format of 8 bits.
+// A byteFormat describes a format of 8 bits to the tests.
 type byteFormat struct {
 	name     string
 	toF32    func(uint8) float32
 	from32   func(float32) uint8
 	from64   func(float64) uint8
-	infinity uint8     // its bits, 0 where there is none
+	infinity uint8     // its bits, 0 if there is none
 	numbers  []float64 // the finite ones that are not negative; number i has the bits i
 }
 
@@ -36,7 +36,7 @@ func byteFormats() []*byteFormat {
 	return list
 }
 
-// round is the definition: of the two numbers beside x the nearer, or the even one.
+// round is the definition: of the two numbers next to x the nearer, or the even one.
 func (f *byteFormat) round(x float64) uint8 {
 	if x != x {
 		return ByteNaN
@@ -81,8 +81,8 @@ func TestBytesToF32(t *testing.T) {
 	}
 }
 
-// TestBytesNearest compares what becomes of numbers, of the middles between two, of what lies
-// beside these, and of random ones.
+// TestBytesNearest compares the conversions of numbers, of the middles between two, of their
+// neighbours, and of random ones.
 func TestBytesNearest(t *testing.T) {
 	t.Parallel()
 	for _, f := range byteFormats() {

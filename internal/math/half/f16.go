@@ -7,8 +7,8 @@ const F16Inf = 0x7c00
 
 // F16ToF32 is the value of h, exactly.
 //
-// The exponent and the significand are put where float32 has them, and the product corrects the
-// exponent, of subnormal numbers too (Giesen, half_to_float, 2010).
+// The exponent and the significand move to float32's places, and the product corrects the exponent,
+// of subnormal numbers too (Giesen, half_to_float, 2010).
 func F16ToF32(h uint16) float32 {
 	b := ieee.Float32bits(ieee.Float32frombits(uint32(h&^sign)<<13) * 0x1p112)
 	if h&^sign >= F16Inf {

@@ -1,24 +1,24 @@
 // Package half is the arithmetic of the floating-point numbers of 16 bits, on their bits: F16 is
-// float16, IEEE 754's binary16, and BF16 is bfloat16, the upper half of a float32. Those of 8 bits,
-// E4M3 and E5M2, are converted only. Each operation is rounded once, to the nearest number and to
-// the even one of two, unless its name says otherwise. A result that is not a number is NaN,
+// float16, IEEE 754's binary16, and BF16 is bfloat16, the upper half of a float32. Numbers of 8
+// bits, E4M3 and E5M2, are converted only. Each operation is rounded once, to the nearest number
+// and to the even one of two, unless its name says otherwise. A result that is not a number is NaN,
 // whatever the operands were.
 //
 // Kernels reach this package through package gpu. The compiler takes an instruction in place of a
-// function where the target has one (internal/language/compile/lower), and elsewhere what stands here. The
+// function where the target has one (internal/language/compile/lower), and this code elsewhere. The
 // bits are the same.
 //
 // Sums, products, quotients and square roots are computed in float32 and rounded again. The second
-// rounding does no harm, because float32 has 24 digits, at least twice those of the operands and
-// two more: 24 >= 2*11 + 2 (Figueroa, When is double rounding innocuous?, 1995). BF16 has float32's
-// exponents, so that both roundings may be to subnormal numbers; what is half-way between two of
-// those of BF16 is 2^15 units of float32 or more, and no product or quotient comes so near to it
-// that the first rounding could reach it. Tests compare all pairs of operands where -all is given.
+// rounding does no harm, because float32 has 24 digits, at least twice the operands' digits and two
+// more: 24 >= 2*11 + 2 (Figueroa, When is double rounding innocuous?, 1995). BF16 has float32's
+// exponents, so that both roundings may be to subnormal numbers. The middle between two numbers of
+// BF16 is 2^15 units of float32 or more, and no product or quotient comes so near to it that the
+// first rounding could reach it. Tests compare all pairs of operands where -all is given.
 package half
 
 import "github.com/gridstride/gridstride/internal/math/ieee"
 
-// NaN is the number that stands for none, in both formats. It is what every GPU gives.
+// NaN is the number that stands for none, in both formats. Every GPU gives it.
 const NaN = 0x7fff
 
 const sign = 0x8000

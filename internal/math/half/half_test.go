@@ -14,7 +14,7 @@ import (
 
 var all = flag.Bool("all", false, "compare all pairs of operands, and all float32: hours")
 
-// A format is what the tests must know of one: its functions, and its numbers in order.
+// A format describes one to the tests: its functions, and its numbers in order.
 type format struct {
 	name     string
 	inf      uint16
@@ -56,7 +56,7 @@ func init() {
 	}
 }
 
-// round is the definition of rounding: of the two numbers beside x the one that the mode wants.
+// round is the definition of rounding: of the two numbers next to x the one that the mode wants.
 // compare says how the magnitude of x compares with a number.
 func (f *format) round(negative bool, mode int, compare func(n float64) int) uint16 {
 	signed := uint16(0)
@@ -126,8 +126,8 @@ func TestToF32(t *testing.T) {
 	}
 }
 
-// beside are the float64 round about a number of a format and about the middle between it and the
-// next: what conversions find hard.
+// beside returns the float64 near a number of a format and near the middle between it and the next,
+// which are hard to convert.
 func (f *format) beside(i int) []float64 {
 	x, next := f.numbers[i], f.overflow
 	if i+1 < len(f.numbers) {
@@ -145,8 +145,8 @@ func (f *format) beside(i int) []float64 {
 	return list
 }
 
-// TestRound compares all conversions with the definition of rounding, beside each number and in the
-// middle between it and the next, and where there are no numbers.
+// TestRound compares all conversions with the definition of rounding, near each number and near the
+// middle between it and the next, and outside of the numbers.
 func TestRound(t *testing.T) {
 	t.Parallel()
 	for _, f := range formats {

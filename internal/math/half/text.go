@@ -29,13 +29,13 @@ type Text struct{ exact, shortest float64 }
 // F16Text is the text of a float16.
 func F16Text(h uint16) Text { return Text{float64(F16ToF32(h)), F16Shortest(h)} }
 
-// BF16Text is that of a bfloat16.
+// BF16Text is the Text of a bfloat16.
 func BF16Text(h uint16) Text { return Text{float64(BF16ToF32(h)), BF16Shortest(h)} }
 
-// E4M3Text is that of an E4M3.
+// E4M3Text is the Text of an E4M3.
 func E4M3Text(h uint8) Text { return Text{float64(E4M3ToF32(h)), E4M3Shortest(h)} }
 
-// E5M2Text is that of an E5M2.
+// E5M2Text is the Text of an E5M2.
 func E5M2Text(h uint8) Text { return Text{float64(E5M2ToF32(h)), E5M2Shortest(h)} }
 
 // String is the number with as few digits as possible.
@@ -65,7 +65,7 @@ func shortest[B uint8 | uint16](x float64, h B, nearest func(float64) B) float64
 
 // F16Parse is the number nearest to one that is written as for strconv.ParseFloat. (Of a
 // hexadecimal one, digits that float64 has no place for are rounded before.) The error is a
-// *strconv.NumError; where it is ErrRange, the result is an infinity.
+// *strconv.NumError. If it is ErrRange, the result is an infinity.
 func F16Parse(s string) (uint16, error) { return parse(s, F16Inf, F16Nearest) }
 
 // BF16Parse is F16Parse for bfloat16.
@@ -110,7 +110,7 @@ type magnitude struct {
 	exp    int
 }
 
-// magnitudeOf reads a decimal number that strconv.ParseFloat takes, but for its sign. ok is false
+// magnitudeOf reads a decimal number that strconv.ParseFloat takes, without its sign. ok is false
 // for one of another kind.
 func magnitudeOf(s string) (m magnitude, ok bool) {
 	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(strings.TrimLeft(s, "+-")), "e")

@@ -40,7 +40,7 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string][2]uint16{
 		"1": {0x3c00, 0x3f80}, "-0": {0x8000, 0x8000}, "0.1": {0x2e66, 0x3dcd}, "65504": {0x7bff, 0x4780},
 		"0x1p-24": {0x0001, 0x3380}, "Inf": {F16Inf, BF16Inf}, "-infinity": {F16Inf | sign, BF16Inf | sign}, "nan": {NaN, NaN},
-		// In the middle of two, and by less than a float64 shows beside it.
+		// In the middle of two, and by less than a float64 can show.
 		"1.00048828125": {0x3c00, 0x3f80}, "1.00048828125000000000000000000000001": {0x3c01, 0x3f80},
 		"1.00146484374999999999999999999999999": {0x3c01, 0x3f80}, "-1.00390625000000000000000000000000001": {0xbc04, 0xbf81},
 		"65519.99999999999999999999999999": {0x7bff, 0x4780},

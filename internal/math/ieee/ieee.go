@@ -4,7 +4,7 @@
 // that take numbers apart are here too, as IEEE 754 fixes their results as well.
 //
 // Kernels reach these packages through package gpu. The compiler has instructions for the functions
-// of this file; what it makes of the others is what stands in them.
+// of this file; it compiles the others as they are.
 package ieee
 
 import "math"
@@ -20,7 +20,7 @@ func Single[T Float]() bool {
 }
 
 // Rounding the float32 results of package math a second time changes nothing below: they are exact,
-// but for Sqrt, where float64 has more than twice the bits (Figueroa, When is double rounding
+// except Sqrt, where float64 has more than twice the bits (Figueroa, When is double rounding
 // innocuous?, 1995).
 
 // Sqrt is the square root of x, rounded to nearest.

@@ -3,9 +3,9 @@ package ieee
 import "math"
 
 // A GPU approximates 1/x and 1/sqrt(x), each generation perhaps in its own way. The steps below
-// lead from every approximation within a bound to the same bits, those of the correctly rounded
-// result: the test of this package tries all approximations of all arguments. So the host just
-// rounds.
+// lead from every approximation within a bound to the same bits, the correctly rounded
+// result's: the test of this package tries all approximations of all arguments. So the host
+// just rounds.
 
 // Inverse is 1/x, rounded to nearest, for a float32 from 2^-125 to 2^125 or any float64.
 func Inverse[T Float](x T) T { return 1 / x }

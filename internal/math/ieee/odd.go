@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// A number rounded to odd is the exact one where there is a float32 for it, and else of the two
-// beside it the one whose last bit is set. Rounded once more, to a format at least two bits
-// shorter, it gives what one rounding of the exact number would (Boldo and Melquiond, Emulation of
-// FMA and correctly rounded sums: proved algorithms using rounding to odd, 2008).
+// A number rounded to odd is the exact one if there is a float32 for it, and else of the two next
+// to it the one whose last bit is set. Rounded once more, to a format at least two bits shorter, it
+// gives what one rounding of the exact number would (Boldo and Melquiond, Emulation of FMA and
+// correctly rounded sums: proved algorithms using rounding to odd, 2008).
 
 // FMAOdd is x*y + z rounded to odd.
 func FMAOdd(x, y, z float32) float32 { return Odd(fmaOdd64(x, y, z)) }
@@ -28,7 +28,7 @@ func fmaOdd64(x, y, z float32) float64 {
 	p, c := float64(x)*float64(y), float64(z) // the product is exact
 	s := p + c
 	t := s - p
-	e := (p - (s - t)) + (c - t) // what is missing from s, by Knuth's TwoSum; NaN where s is infinite
+	e := (p - (s - t)) + (c - t) // the error of s, by Knuth's TwoSum, NaN where s is infinite
 	if b := math.Float64bits(s); b&1 == 0 && (e > 0 || e < 0) {
 		if (e > 0) == (s > 0) {
 			b++

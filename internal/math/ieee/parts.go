@@ -28,7 +28,7 @@ func exponentShift[T Float]() int {
 	return 20
 }
 
-// bias is what an exponent's bits are larger by than the exponent. A finite number's are at most
+// bias is the difference between an exponent's bits and the exponent. A finite number's are at most
 // twice that.
 func bias[T Float]() int32 {
 	if Single[T]() {
@@ -81,8 +81,8 @@ func Round[T Float](x T) T {
 	return Trunc(x + Copysign(half, x))
 }
 
-// Modf is the integer part of x and the rest, both with the sign of x. As package math has it, the
-// rest of an infinity is NaN.
+// Modf is the integer part of x and the rest, both with the sign of x. As in package math, the rest
+// of an infinity is NaN.
 func Modf[T Float](x T) (whole, frac T) {
 	whole = Trunc(x)
 	return whole, Copysign(x-whole, x)
@@ -171,7 +171,7 @@ func Logb[T Float](x T) T {
 	return T(subnormalExponent(x))
 }
 
-// Nextafter is the number after x in the direction of y: x where they are equal, NaN where one is.
+// Nextafter is the number after x in the direction of y: x if they are equal, NaN where one is.
 func Nextafter[T Float](x, y T) T {
 	switch {
 	case x != x || y != y:
@@ -186,7 +186,7 @@ func Nextafter[T Float](x, y T) T {
 	return fromBits[T](toBits(x) - 1)
 }
 
-// Dim is x-y, or 0 where that is less. It is NaN for two equal infinities, as package math has it.
+// Dim is x-y, or 0 where that is less. It is NaN for two equal infinities, as in package math.
 func Dim[T Float](x, y T) T {
 	if d := x - y; !(d <= 0) {
 		return d

@@ -31,8 +31,8 @@ func modFar[T Float](x, y T) T {
 	return Copysign(modLong(Abs(x), Abs(y)), x)
 }
 
-// modLong is Mod of numbers above 0, y possibly infinite. y times a power of 2 is taken away as
-// often as it goes, until y itself was.
+// modLong is Mod of numbers above 0, y possibly infinite. It subtracts y times a power of 2 as
+// often as possible, down to y itself.
 func modLong[T Float](x, y T) T {
 	for x >= y {
 		part := y
@@ -82,7 +82,7 @@ func remainderFar[T Float](x, y T) T {
 	if twice := b + b; IsFinite(twice) {
 		a = modLong(a, twice)
 	}
-	// b - a is exact where it decides: a is less than 2*b, and n is 0, 1 or 2.
+	// b - a is exact if it decides: a is less than 2*b, and n is 0, 1 or 2.
 	if a > b-a {
 		a -= b
 		if a >= b-a {

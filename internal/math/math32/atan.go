@@ -7,7 +7,7 @@ import (
 
 // Atan is the arc tangent of x. With q = -1/x it is pi/2 + atan(q), so that q is 1 at most. The
 // polynomial is longer than math64's, but a third range would take as long. What the inverse and
-// q^2 round off counts by the derivative near 1, where it shows.
+// q^2 round off counts by the derivative near 1, if it shows.
 func Atan(x float32) float32 {
 	q, base, low := ieee.Abs(x), float32(0), float32(0)
 	limited := ieee.Limit(q, 1<<60)

@@ -5,8 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/math/mathcommon"
 )
 
-// besselShift0 is what the phase of J0 and Y0 has beyond that of the leading term, for an x of 7
-// and more.
+// besselShift0 is the phase of J0 and Y0 minus the leading term's phase, for an x of 7 and
+// more.
 func besselShift0(x float32) float32 {
 	q := 1 / x
 	z := float32(q * q)
@@ -28,8 +28,8 @@ func besselModulus0(x float32) float32 {
 	return float32(p * ieee.Sqrt(float32(0x1.45f306p-1*q)))
 }
 
-// besselShift1 is what the phase of J1 and Y1 has beyond that of the leading term, for an x of 7
-// and more.
+// besselShift1 is the phase of J1 and Y1 minus the leading term's phase, for an x of 7 and
+// more.
 func besselShift1(x float32) float32 {
 	q := 1 / x
 	z := float32(q * q)
@@ -51,7 +51,7 @@ func besselModulus1(x float32) float32 {
 	return float32(p * ieee.Sqrt(float32(0x1.45f306p-1*q)))
 }
 
-// besselPhase is x - pi/4 + shift as reduce has it, n*(pi/2) + high - low.
+// besselPhase is x - pi/4 + shift as reduce returns it, n*(pi/2) + high - low.
 func besselPhase(x, shift float32) (n int32, high, low float32) {
 	n, high, low = reduce(x)
 	a, b := float32(piBy4A), float32(piBy4B)

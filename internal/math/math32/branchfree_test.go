@@ -7,7 +7,8 @@ import (
 	"github.com/gridstride/gridstride/internal/math/math32"
 )
 
-// TestBranchFree holds the functions without a branch to those with one, bit for bit, but for NaN.
+// TestBranchFree holds the functions without a branch to those with one, bit for bit, except for
+// NaN.
 func TestBranchFree(t *testing.T) {
 	t.Parallel()
 	const step = 4099 // a prime: all exponents, and fractions of all kinds

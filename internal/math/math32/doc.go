@@ -1,3 +1,3 @@
-// Package math32 is what package math64 is, for float32. It uses no float64, of which many GPUs
-// have little.
+// Package math32 is package math64 for float32. It uses no float64, which is slow on many
+// GPUs.
 package math32

@@ -71,7 +71,7 @@ func gammaSum(x float32) (n int32, high, low float32) {
 	return 0, high, low
 }
 
-// stirlingSeries is the gamma function of 1/q beside e^stirling(1/q), for a small q.
+// stirlingSeries is the gamma function of 1/q relative to e^stirling(1/q), for a small q.
 func stirlingSeries(q float32) (high, low float32) {
 	p := float32(0x1.868a9ap-12)
 	p = ieee.FMA(p, q, -0x1.c318p-8)

@@ -31,7 +31,7 @@ func Cosh(x float32) float32 {
 	a := ieee.Abs(x)
 	t := ieee.FMA(ieee.Limit(a, 89.5), log2E, toInteger)
 	m := t - toInteger
-	high, low := ieee.FMA(m, -ln2Hi, a), float32(m*-ln2Lo) // r, of which high is exact
+	high, low := ieee.FMA(m, -ln2Hi, a), float32(m*-ln2Lo) // r, whose high is exact
 	r := high + low
 	z := float32(r * r)
 	p := float32(0x1.6d308ep-10)
@@ -50,9 +50,9 @@ func Cosh(x float32) float32 {
 	return float32((up + ieee.FMA(difference, high, less)) * 2)
 }
 
-// expParts takes e^a apart: a = n*ln2 + r with |r| <= ln2/2, but for what rounding r has cost, and
-// t is toInteger + n. c is cosh(r) - 1 and s is sinh(r) - r, with that cost. So e^a is (1 + r + c +
-// s) * 2^n, and e^-a is (1 - r + c - s) * 2^-n.
+// expParts takes e^a apart: a = n*ln2 + r with |r| <= ln2/2, except for the error of rounding r,
+// and t is toInteger + n. c is cosh(r) - 1 and s is sinh(r) - r, with that error. So e^a is (1 + r
+// + c + s) * 2^n, and e^-a is (1 - r + c - s) * 2^-n.
 func expParts(a float32) (t, r, c, s float32) {
 	t = ieee.FMA(a, log2E, toInteger)
 	m := t - toInteger

@@ -2,7 +2,7 @@ package math32
 
 import "github.com/gridstride/gridstride/internal/math/ieee"
 
-// The inverse hyperbolic functions are logarithms, and odd polynomials or x itself where they are
+// The inverse hyperbolic functions are logarithms, and odd polynomials or x itself if they are
 // small. What is rounded off on the way to a logarithm's argument goes into it as a second number.
 
 // Asinh is the inverse hyperbolic sine of x, log(x + sqrt(x^2 + 1)). Below 2^-12 it is x, and from
@@ -50,8 +50,8 @@ func logOfTwice(x float32) float32 {
 	return ieee.FMA(n+0x1p23, ln2*0x1p-23, ieee.FMA(float32(f*f), logTail(f), f))
 }
 
-// nearRoot is the square root of x + low, where low is what x rounds off: it is
-// root + rest*inverse/2.
+// nearRoot is the square root of x + low, where low is x's rounding error: it is root +
+// rest*inverse/2.
 func nearRoot(x, low float32) (root, rest, inverse float32) {
 	inverse = ieee.InverseRoot(x)
 	root = float32(x * inverse)
@@ -111,7 +111,7 @@ func Atanh(x float32) float32 {
 }
 
 // reciprocal is 1/x for a normal x above 0, within 1/16. That is as good as exact for what is
-// rounded off. The exponent of its result is the opposite, and its significand falls as that of x
+// rounded off. The exponent of its result is the opposite, and its significand falls as x's
 // grows.
 func reciprocal(x float32) float32 {
 	return ieee.Float32frombits(0x7ef127ea - ieee.Float32bits(x))

@@ -21,7 +21,7 @@ func lgammaSum(x float32) (high, low float32) {
 	return mathcommon.LgammaShifted(x, logSum, lgammaNearOne, lgammaNearTwo)
 }
 
-// lgammaSeries is what Lgamma has beyond stirling and the first part of log(2*pi)/2, for x = 1/q.
+// lgammaSeries is Lgamma minus stirling and the first part of log(2*pi)/2, for x = 1/q.
 func lgammaSeries(q float32) float32 {
 	p := float32(-0x1.60d84cp-9)
 	p = ieee.FMA(p, q, -0x1.dbede4p-17)

@@ -18,9 +18,9 @@ func Log(x float32) float32 {
 	return ieee.FMA(n, ln2*0x1p-23, ieee.FMA(float32(f*f), logTail(f), f))
 }
 
-// Log2 is the binary logarithm of x, exact where x is a power of 2. It is computed as Log is, but
-// for m from sqrt(1/2) to sqrt(2): log2(m) is 1/2 at most, and its rounding small beside n. It is
-// f + f*q, where q is too small for its rounding to show.
+// Log2 is the binary logarithm of x, exact where x is a power of 2. It is computed as Log is,
+// except for m from sqrt(1/2) to sqrt(2): log2(m) is 1/2 at most, and its rounding small relative
+// to n. It is f + f*q, where q is too small for its rounding to show.
 func Log2(x float32) float32 {
 	const least = 0x3f3504f3 // sqrt(1/2)
 	f, n := splitAt(ieee.Float32bits(x), least)
@@ -72,7 +72,7 @@ func Log10(x float32) float32 {
 }
 
 // Log1p is log(1 + x), also where x is small. It is computed as Log is, for m from 3/4 to 3/2: f is
-// exact there, if 1+x is rounded down before its exponent is taken.
+// exact there, if 1+x is rounded down before its exponent is read.
 func Log1p(x float32) float32 {
 	const (
 		ln2   = 0x1.62e43p-1
@@ -98,9 +98,9 @@ func Log1p(x float32) float32 {
 	return ieee.FMA(n, -ln2*0x1p-23, ieee.FMA(float32(f*f), p, f))
 }
 
-// splitOnePlus is split for 1+x, with x from -1 to the greatest number: that is
-// (1 + f + rest) * 2^(n/2^23), where rest is small beside f, and f is x where x is small.
-// scale is 4 * 2^(-n/2^23).
+// splitOnePlus is split for 1+x, with x from -1 to the greatest number: that is (1 + f + rest) *
+// 2^(n/2^23), where rest is small relative to f, and f is x where x is small. scale is 4 *
+// 2^(-n/2^23).
 func splitOnePlus(x float32) (f, rest, n, scale float32) {
 	const least = 0x3f2c0000 // 43/64
 	exponent := (ieee.Float32bits(1+x) - least) & 0xff800000
@@ -135,7 +135,7 @@ func logTail(f float32) float32 {
 // isNormalPositive reports whether these are the bits of a normal number above 0.
 func isNormalPositive(bits uint32) bool { return bits-0x00800000 < 0x7f000000 }
 
-// isUsual reports whether the n of split is that of a number above 0 that is neither subnormal nor
+// isUsual reports whether the n of split is the n of a number above 0 that is neither subnormal nor
 // close to the ends. It is not, for what is no number above 0.
 func isUsual(n float32) bool { return ieee.Abs(n) < 126<<23 }
 

@@ -23,7 +23,7 @@ func reduceFrom(x, turn float32) (n int32, high, low float32) {
 	m := t - (toInteger + turn)
 	first := ieee.FMA(m, -piBy2A, x)
 	high = first - float32(m*piBy2B) // fused it would be no number that low has bits enough for
-	// What the product and the difference have rounded off.
+	// The rounding errors of the product and the difference.
 	low = ieee.FMA(m, piBy2C, ieee.FMA(m, piBy2B, high-first))
 	n = int32(ieee.Float32bits(t))
 	if !(ieee.Abs(x) < limit) {

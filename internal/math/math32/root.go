@@ -40,7 +40,7 @@ func Cbrt(x float32) float32 {
 }
 
 // cbrt is Cbrt of a number that is not below 0, and 0 or not subnormal. What c rounds off is in e
-// as well, so that a third of it is left. y has 12 bits, and its square no error.
+// as well, so that a third of it remains. y has 12 bits, and its square no error.
 func cbrt(x float32) float32 {
 	third, _ := bits.Mul32(ieee.Float32bits(x), 0x55555556)
 	y := ieee.Float32frombits(0x54a1f000 - third)
@@ -77,7 +77,7 @@ func hypotExtreme(a, b float32) float32 {
 	return float32(hypot(float32(a*0x1p90), float32(b*0x1p90)) * 0x1p-90)
 }
 
-// hypot is Hypot where a is not less than b and no square overflows, nor that of a is too small.
+// hypot is Hypot where a is not less than b and no square overflows, and a's is not too small.
 func hypot(a, b float32) float32 {
 	square := float32(a * a)
 	sum := ieee.FMA(b, b, square)

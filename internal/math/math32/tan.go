@@ -20,7 +20,7 @@ func Tan(x float32) float32 {
 	if n&1 != 0 {
 		low = (high - tan) - low
 		q := ieee.Copysign(ieee.Inverse(ieee.Abs(tan)), -tan)
-		// -1/(tan+low), of which q is the quotient without low
+		// -1/(tan+low), where q is the quotient without low
 		return ieee.FMA(q, ieee.FMA(q, low, ieee.FMA(q, tan, 1)), q)
 	}
 	return tan

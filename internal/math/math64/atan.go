@@ -9,7 +9,7 @@ import (
 //
 // It is atan(q) for q = x up to 1/2, pi/4 + atan(q) for q = (x-1)/(x+1) up to 2, and pi/2 + atan(q)
 // for q = -1/x beyond, so that |q| is 1/2 at most. There the arc tangent is a polynomial (Muller,
-// Elementary Functions, third edition, 2016). What the division rounds off is added.
+// Elementary Functions, third edition, 2016). The rounding error of the division is added.
 func Atan(x float64) float64 {
 	if !isBelow(x, 1<<60) {
 		if x != x {
@@ -18,7 +18,7 @@ func Atan(x float64) float64 {
 		return ieee.Copysign(piBy2A, x)
 	}
 	a := ieee.Abs(x)
-	// q is (a*f + g) / (a*h + k), exact but for the last sum.
+	// q is (a*f + g) / (a*h + k), exact except for the last sum.
 	f, g, h, k, octants := 1.0, 0.0, 0.0, 1.0, 0.0
 	if !isBelow(x, 0.5) {
 		g, h, octants = -1, 1, 1

@@ -6,8 +6,8 @@ import "github.com/gridstride/gridstride/internal/math/ieee"
 //
 // It is a polynomial up to 1, then one times the distance to a zero, and beyond a modulus times the
 // sine of a phase, both polynomials in 1/x (Harrison, Fast and accurate Bessel function
-// computation, 2009). So its error is small beside the result for x up to 8, also near zeros.
-// Beyond, it is small beside sqrt(2/(pi*x)).
+// computation, 2009). So its error is small relative to the result for x up to 8, also near zeros.
+// Beyond, it is small relative to sqrt(2/(pi*x)).
 func J0(x float64) float64 {
 	x = ieee.Abs(x)
 	switch {

@@ -5,8 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/math/mathcommon"
 )
 
-// besselShift0 is what the phase of J0 and Y0 has beyond that of the leading term, for an x of 7
-// and more.
+// besselShift0 is the phase of J0 and Y0 minus the leading term's phase, for an x of 7 and
+// more.
 func besselShift0(x float64) float64 {
 	q := 1 / x
 	z := float64(q * q)
@@ -49,8 +49,8 @@ func besselModulus0(x float64) float64 {
 	return float64(p * ieee.Sqrt(float64(0x1.45f306dc9c883p-1*q)))
 }
 
-// besselShift1 is what the phase of J1 and Y1 has beyond that of the leading term, for an x of 7
-// and more.
+// besselShift1 is the phase of J1 and Y1 minus the leading term's phase, for an x of 7 and
+// more.
 func besselShift1(x float64) float64 {
 	q := 1 / x
 	z := float64(q * q)
@@ -93,7 +93,7 @@ func besselModulus1(x float64) float64 {
 	return float64(p * ieee.Sqrt(float64(0x1.45f306dc9c883p-1*q)))
 }
 
-// besselPhase is x - pi/4 + shift as reduce has it, n*(pi/2) + high - low.
+// besselPhase is x - pi/4 + shift as reduce returns it, n*(pi/2) + high - low.
 func besselPhase(x, shift float64) (n int32, high, low float64) {
 	n, high, low = reduce(x)
 	a, b := float64(piBy4A), float64(piBy4B)

@@ -4,7 +4,7 @@ import "github.com/gridstride/gridstride/internal/math/ieee"
 
 // Y0 is the Bessel function of the second kind and order 0 of x, NaN for a negative x.
 //
-// Near 0 the logarithm is taken apart, and it is otherwise computed as J0.
+// Near 0 the logarithm is computed separately, and otherwise it is computed as J0.
 func Y0(x float64) float64 {
 	switch {
 	case !(x > 0):

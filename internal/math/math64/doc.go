@@ -6,6 +6,6 @@
 // every fused multiplication. What is not fused is converted explicitly, as a Go compiler may fuse
 // the rest. It uses packages ieee, mathcommon and math32 alone.
 //
-// Special values are those of C99's Annex F, which package math has too but where a comment says
+// Special values are as in C99's Annex F, which package math has too but where a comment says
 // otherwise. docs/math.md has the largest error of each function, and the input that gives it.
 package math64

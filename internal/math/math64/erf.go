@@ -66,7 +66,7 @@ func erfReduced(x float64) float64 {
 //
 // From 1/2 on it is e^(-x*x)/(x+1) times a polynomial in 1/(x+1) (Shepherd and Laframboise,
 // Chebyshev approximation of (1+2x)exp(x^2)erfc(x), 1981). x*x and the factors are sums of two,
-// since each would add an error of its own.
+// since each would add an error.
 func Erfc(x float64) float64 {
 	a := ieee.Abs(x)
 	if a < 0.5 {

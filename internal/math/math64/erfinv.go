@@ -9,7 +9,7 @@ import (
 //
 // With w = -log(1-x*x), erfinv(x)/x is a polynomial in w, and for a large w erfinv(x) is one in its
 // root (Giles, Approximating the erfinv function, 2010). What one operation rounds off, the next
-// ones take along, so that the error is that of the last.
+// ones take along, so that the error is only the last operation's.
 func Erfinv(x float64) float64 {
 	a := ieee.Abs(x)
 	if !(a < 1) {

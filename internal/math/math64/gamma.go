@@ -84,7 +84,7 @@ func gammaSum(x float64) (n int32, high, low float64) {
 	return 0, high, low
 }
 
-// stirlingSeries is the gamma function of 1/q beside e^stirling(1/q), for a small q.
+// stirlingSeries is the gamma function of 1/q relative to e^stirling(1/q), for a small q.
 func stirlingSeries(q float64) (high, low float64) {
 	p := 0x1.56a3c9666b44cp-10
 	p = ieee.FMA(p, q, 0x1.3c20f100a292bp-13)

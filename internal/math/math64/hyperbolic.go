@@ -41,9 +41,9 @@ func Cosh(x float64) float64 {
 	return up + ieee.FMA(up, r, ieee.FMA(up, c+s, less))
 }
 
-// expParts takes e^a apart: a = n*ln2 + r with |r| <= ln2/2, but for what rounding r has cost, and
-// t is toInteger + n. c is cosh(r) - 1 and s is sinh(r) - r, with that cost. So e^a is (1 + r + c +
-// s) * 2^n, and e^-a is (1 - r + c - s) * 2^-n.
+// expParts takes e^a apart: a = n*ln2 + r with |r| <= ln2/2, except for the error of rounding r,
+// and t is toInteger + n. c is cosh(r) - 1 and s is sinh(r) - r, with that error. So e^a is (1 + r
+// + c + s) * 2^n, and e^-a is (1 - r + c - s) * 2^-n.
 func expParts(a float64) (t, r, c, s float64) {
 	t = ieee.FMA(a, log2E, toInteger)
 	m := t - toInteger

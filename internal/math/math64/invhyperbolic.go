@@ -2,8 +2,8 @@ package math64
 
 import "github.com/gridstride/gridstride/internal/math/ieee"
 
-// The inverse hyperbolic functions are logarithms, and odd polynomials where they are small. What
-// is rounded off on the way to a logarithm's argument goes into it as a second number.
+// The inverse hyperbolic functions are logarithms, and odd polynomials if they are small. What is
+// rounded off on the way to a logarithm's argument goes into it as a second number.
 
 // Asinh is the inverse hyperbolic sine of x, log(x + sqrt(x^2 + 1)). Below 2^-20 it is two terms of
 // its series, and from 2^60 on log(2*x).
@@ -51,7 +51,7 @@ func logOfTwice(x float64) float64 {
 	return logOfSum(f, 0, n+0x1p20)
 }
 
-// nearRoot is the square root of x + low, from 2^-60 to 2^120, where low is what x rounds off: it
+// nearRoot is the square root of x + low, from 2^-60 to 2^120, where low is x's rounding error: it
 // is root + rest*inverse/2. Each of two steps of Newton's has the inverse of float32.
 func nearRoot(x, low float64) (root, rest float64, inverse float32) {
 	inverse = ieee.InverseRoot(float32(x))
@@ -63,7 +63,7 @@ func nearRoot(x, low float64) (root, rest float64, inverse float32) {
 }
 
 // logOfPair is log(x + rest) for an x of 1 and more. It is computed as Log is, for m from 0.71 to
-// 1.42, where log(m) is small beside the sum with n*ln2.
+// 1.42, where log(m) is small relative to the sum with n*ln2.
 func logOfPair(x, rest float64) float64 {
 	const least = 0x3fe6b851 // 0.71
 	exponent := (upper(x) - least) & 0xfff00000
@@ -132,7 +132,7 @@ func Atanh(x float64) float64 {
 }
 
 // reciprocal is 1/x for a normal x above 0, within 1/16. That is as good as exact for what is
-// rounded off. The exponent of its result is the opposite, and its significand falls as that of x
+// rounded off. The exponent of its result is the opposite, and its significand falls as x's
 // grows.
 func reciprocal(x float64) float64 {
 	return ieee.Float64frombits(uint64(0x7fde6238-upper(x)) << 32)

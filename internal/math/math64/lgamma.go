@@ -9,8 +9,8 @@ import (
 // It is +Inf at 0, negative integers and both infinities.
 //
 // It is computed as Gamma is, but as a polynomial near its zeros at 1 and 2. It has more zeros at
-// negative x, two between integers from -2 down. There the error is small beside 1, but not beside
-// the result.
+// negative x, two between integers from -2 down. There the error is small relative to 1, but not
+// relative to the result.
 func Lgamma(x float64) (lgamma float64, sign int) {
 	return mathcommon.Lgamma(x, 0x1.45f306dc9c883p-2, -0x1.6b01ec5417056p-56, logSum, lgammaSum, Sinpi)
 }
@@ -25,7 +25,7 @@ func lgammaSum(x float64) (high, low float64) {
 	return mathcommon.LgammaShifted(x, logSum, lgammaNearOne, lgammaNearTwo)
 }
 
-// lgammaSeries is what Lgamma has beyond stirling and the first part of log(2*pi)/2, for x = 1/q.
+// lgammaSeries is Lgamma minus stirling and the first part of log(2*pi)/2, for x = 1/q.
 func lgammaSeries(q float64) float64 {
 	p := 0x1.9d91fe62f4d0ap-12
 	p = ieee.FMA(p, q, -0x1.63e52294a72d8p-11)

@@ -133,9 +133,9 @@ func Log1p(x float64) float64 {
 	return ieee.Copysign(logOfSum(f, rest, n), x) // x may be -0
 }
 
-// splitOnePlus is split for 1+x, with x from -1 to the greatest number: that is
-// (1 + f + rest) * 2^(n/2^20), where rest is small beside f, and f is x where x is small.
-// scale is 4 * 2^(-n/2^20).
+// splitOnePlus is split for 1+x, with x from -1 to the greatest number: that is (1 + f + rest) *
+// 2^(n/2^20), where rest is small relative to f, and f is x where x is small. scale is 4 *
+// 2^(-n/2^20).
 func splitOnePlus(x float64) (f, rest, n, scale float64) {
 	const least = 0x3fe58000 // 43/64
 	exponent := (upper(1+x) - least) & 0xfff00000

@@ -18,7 +18,7 @@ func Pow(x, y float64) float64 {
 }
 
 // rootHalf is sqrt(1/2), by its upper bits: the least 1+f, with which the logarithm of 1+f is small
-// beside n.
+// relative to n.
 const rootHalf = 0x3fe6a09e
 
 // powAny is Pow of any numbers.
@@ -128,7 +128,7 @@ func log2Of(f, n float64) (high, low float64) {
 	return high, low
 }
 
-// Pow10 is 10 to the power of n, correctly rounded where it is a normal number: 5^n as a sum of two
+// Pow10 is 10 to the power of n, correctly rounded if it is a normal number: 5^n as a sum of two
 // numbers, times 2^n.
 func Pow10(n int) float64 {
 	switch {

@@ -17,9 +17,9 @@ const (
 	piBy4B = piBy2B / 2
 )
 
-// reduce is x as n*(pi/2) + high - low. high is pi/4 or less, but for a rounding error, and low is
-// less than an ulp of it. n counts modulo 4. Of an x of -0, high is -0; of one that is not finite,
-// NaN.
+// reduce is x as n*(pi/2) + high - low. high is pi/4 or less, except for a rounding error, and low
+// is less than an ulp of it. n counts modulo 4. Of an x of -0, high is -0; of one that is not
+// finite, NaN.
 //
 // The parts of pi/2 are after Cody and Waite, Software Manual for the Elementary Functions, 1980.
 // With a fused multiplication they need no trailing zeros, and the first difference is exact
@@ -33,7 +33,7 @@ func reduceFrom(x, turn float64) (n int32, high, low float64) {
 	m := t - (toInteger + turn)
 	first := ieee.FMA(m, -piBy2A, x)
 	high = first - float64(m*piBy2B) // fused it would be no number that low has bits enough for
-	// What the product and the difference have rounded off.
+	// The rounding errors of the product and the difference.
 	low = ieee.FMA(m, piBy2C, ieee.FMA(m, piBy2B, high-first))
 	n = int32(ieee.Float64bits(t))
 	if !(ieee.Abs(x) < limit) {
@@ -44,9 +44,9 @@ func reduceFrom(x, turn float64) (n int32, high, low float64) {
 }
 
 // reduceLarge is reduce for an x of 2^30 and more, by Payne and Hanek, Radian reduction for
-// trigonometric functions, 1983: of the product with 2/pi only the 128 bits are computed that lie
-// below the multiples of 4. The closest that a float64 comes to a multiple of pi/2 is 2^-61, which
-// leaves 66 bits (Ng, Argument reduction for huge arguments: good to the last bit, 1992).
+// trigonometric functions, 1983: of the product with 2/pi only the 128 bits below the multiples of
+// 4 are computed. The closest that a float64 comes to a multiple of pi/2 is 2^-61, which leaves 66
+// bits (Ng, Argument reduction for huge arguments: good to the last bit, 1992).
 func reduceLarge(x float64) (n int32, high, low float64) {
 	pattern := ieee.Float64bits(x)
 	exponent := int(pattern >> 52 & 0x7ff)
@@ -93,7 +93,7 @@ func reduceLarge(x float64) (n int32, high, low float64) {
 	return n, high, low
 }
 
-// twoOverPi is 256 bits of 2/pi, from a word up to 15. Word 0 lies before the point.
+// twoOverPi is 256 bits of 2/pi, from a word up to 15. Word 0 is before the point.
 func twoOverPi(word uint) (a, b, c, d uint64) {
 	words := [...]uint64{
 		0, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,

@@ -6,9 +6,9 @@ import (
 	"github.com/gridstride/gridstride/internal/math/ieee"
 )
 
-// Rsqrt is 1 / sqrt(x). The first digits come from halving the exponent (C. Lomont, Fast inverse
-// square root, 2003), the others from two steps of Householder's, in e = 1 - x*y^2. The first is
-// one of float32, which leaves a y of 24 bits: its square is exact, so that e is.
+// Rsqrt is 1 / sqrt(x). Halving the exponent gives the first digits (C. Lomont, Fast inverse square
+// root, 2003), and two steps of Householder's the others, in e = 1 - x*y^2. The first is one of
+// float32, which leaves a y of 24 bits: its square is exact, so that e is.
 func Rsqrt(x float64) float64 {
 	const least, limit = 0x38800000, 0x47700000 // of 2^-119 and 2^120: a float32 has the exponent
 	if upper(x)-least < limit-least {
@@ -21,7 +21,7 @@ func Rsqrt(x float64) float64 {
 	if x < 0x1p-1022 {
 		x, scale = float64(x*0x1p54), 0x1p27
 	}
-	half := (upper(x)>>20 - 1022) >> 1 << 20 // of the exponent, so that from 1/2 to 2 is left
+	half := (upper(x)>>20 - 1022) >> 1 << 20 // of the exponent, so that from 1/2 to 2 remains
 	y := rsqrt(ieee.Float64frombits(ieee.Float64bits(x) - uint64(half)<<33))
 	return float64(ieee.Float64frombits(ieee.Float64bits(y)-uint64(half)<<32) * scale)
 }
@@ -52,8 +52,8 @@ func rsqrtSpecial(x float64) float64 {
 	return ieee.NaN[float64]()
 }
 
-// Cbrt is the cube root of x, x*y^2 for y = 1/cbrt(x). The first digits of y come from dividing the
-// exponent by 3, as in Rsqrt, the others from two steps of Householder's, in e = 1 - x*y^3.
+// Cbrt is the cube root of x, x*y^2 for y = 1/cbrt(x). Dividing the exponent by 3 gives the first
+// digits of y, as in Rsqrt, and two steps of Householder's the others, in e = 1 - x*y^3.
 func Cbrt(x float64) float64 {
 	a := ieee.Abs(x)
 	if isNormalPositive(ieee.Float64bits(a)) {
@@ -107,7 +107,7 @@ func hypotExtreme(a, b float64) float64 {
 	return float64(hypot(float64(a*0x1p700), float64(b*0x1p700)) * 0x1p-700)
 }
 
-// hypot is Hypot where a is not less than b and no square overflows, nor that of a is too small.
+// hypot is Hypot where a is not less than b and no square overflows, and a's is not too small.
 func hypot(a, b float64) float64 {
 	square := float64(a * a)
 	sum := ieee.FMA(b, b, square)

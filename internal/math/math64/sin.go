@@ -6,8 +6,8 @@ import "github.com/gridstride/gridstride/internal/math/ieee"
 //
 // The argument is reduced to pi/4 and less, where the sine and the cosine are polynomials, as in
 // Muller, Elementary Functions (third edition, 2016). Their coefficients are chosen by the
-// quadrant, as a GPU does that beside its arithmetic of float64. What reduction has rounded off is
-// added at the end.
+// quadrant, as a GPU does that in parallel with its arithmetic of float64. What reduction has
+// rounded off is added at the end.
 func Sin(x float64) float64 {
 	n, high, low := reduce(x)
 	return turned(n, wave(n, high, low))

@@ -5,8 +5,8 @@ import "github.com/gridstride/gridstride/internal/math/ieee"
 // Tan is the tangent of x radians.
 //
 // The argument is reduced to pi/4 and less, as for Sin, where the tangent is a polynomial. In odd
-// quadrants its reciprocal is taken, with a step of Newton's that includes what the polynomial's
-// last addition has rounded off (Muller, Elementary Functions, third edition, 2016).
+// quadrants it is the reciprocal, with a step of Newton's that includes what the polynomial's last
+// addition has rounded off (Muller, Elementary Functions, third edition, 2016).
 func Tan(x float64) float64 {
 	n, high, low := reduce(x)
 	z := float64(high * high)
@@ -32,7 +32,7 @@ func Tan(x float64) float64 {
 	if n&1 != 0 {
 		low = (high - tan) - low
 		q := -(1 / tan)
-		// -1/(tan+low), of which q is the quotient without low
+		// -1/(tan+low), where q is the quotient without low
 		return ieee.FMA(q, ieee.FMA(q, low, ieee.FMA(q, tan, 1)), q)
 	}
 	return tan

@@ -139,7 +139,8 @@ func (r *reference) distance(got float64, exact *mpfr.Number, size float64) floa
 // float is the number nearest to z, or nearly so.
 func float(z *mpfr.Number) float64 { v := z.Real(); return math.Ldexp(v.High, v.Exponent) }
 
-// functions are those of one number. parts says that each part is as exact as a whole number.
+// functions are the functions of one number. parts says that each part is as exact as a whole
+// number.
 var functions = []struct {
 	name  string
 	f     func(complex128) complex128
@@ -153,8 +154,8 @@ var functions = []struct {
 	{"Asinh", Asinh, true, 5, 20}, {"Atan", Atan, true, 5, 20}, {"Atanh", Atanh, true, 5, 20},
 }
 
-// point is a random number whose parts have exponents from -most to most, or are near those of the
-// unit circle, where a logarithm has few digits.
+// point is a random number whose parts have exponents from -most to most, or are near the unit
+// circle, where a logarithm has few digits.
 func point(r *rand.Rand, most float64) (x, y float64) {
 	part := func() float64 {
 		x := math.Ldexp(1+r.Float64(), int(most*(2*r.Float64()-1)))
@@ -202,7 +203,7 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// TestPowAccuracy is about results of a usual size: the error grows with that of the exponent.
+// TestPowAccuracy is about results of a usual size: the error grows with the exponent's.
 func TestPowAccuracy(t *testing.T) {
 	t.Parallel()
 	ref := newReference(t)

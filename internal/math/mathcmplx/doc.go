@@ -1,6 +1,6 @@
 // Package mathcmplx is the functions of math/cmplx for kernels and for package gpu/cmplx: written
 // over package math64, with the same bits everywhere. Zeros, infinities and NaN are as annex G of
-// C99 has them, and Go's math/cmplx but for the sides of some cuts.
+// C99 has them, and in Go's math/cmplx except for the sides of some cuts.
 //
 // Parts are multiplied and added one by one, and products converted explicitly: a Go compiler may
 // fuse others.
@@ -22,5 +22,5 @@ func isInf(x float64) bool { return ieee.IsInf(x, 0) }
 // notFinite reports whether x is infinite or NaN.
 func notFinite(x float64) bool { return !ieee.IsFinite(x) }
 
-// swap exchanges the parts of z. It turns functions of z into those of i times its conjugate.
+// swap exchanges the parts of z. It turns functions of z into functions of i times its conjugate.
 func swap(z complex128) complex128 { return complex(imag(z), real(z)) }

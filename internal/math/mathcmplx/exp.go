@@ -26,7 +26,7 @@ func Exp(z complex128) complex128 {
 }
 
 // Pow is x to the power of y: e^(y*log x), with the Phase of x. Pow(0, y) is infinite where the
-// real part of y is negative, 1 where it is 0, and 0 where it is positive.
+// real part of y is negative, 1 if it is 0, and 0 if it is positive.
 func Pow(x, y complex128) complex128 {
 	a, b := real(y), imag(y)
 	if x == 0 {

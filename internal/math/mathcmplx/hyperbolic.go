@@ -71,7 +71,7 @@ func Tanh(z complex128) complex128 {
 		return complex(ieee.Copysign(1, x), ieee.Copysign(0, math64.Sin(float64(2*y))))
 	case ieee.IsNaN(x) && y == 0:
 		return z
-	case ieee.Abs(x) > flat && !notFinite(y): // 4*sin y*cos y / e^2|x| beside 1
+	case ieee.Abs(x) > flat && !notFinite(y): // 4*sin y*cos y / e^2|x| relative to 1
 		sin, cos := math64.Sincos(y)
 		e := math64.Exp(-ieee.Abs(x))
 		return complex(ieee.Copysign(1, x), float64(4*sin*cos*e*e))

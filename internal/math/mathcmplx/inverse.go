@@ -11,7 +11,7 @@ const pi = 3.14159265358979323846264338327950288419716939937510582097494459
 // above 1.
 func Asin(z complex128) complex128 { return swap(Asinh(swap(z))) }
 
-// Acos is the arc cosine of z, with a real part from 0 to π. The cuts are those of [Asin].
+// Acos is the arc cosine of z, with a real part from 0 to π. The cuts are [Asin]'s.
 func Acos(z complex128) complex128 {
 	x, y := real(z), imag(z)
 	switch {

@@ -59,7 +59,7 @@ func Cot(z complex128) complex128 {
 	switch {
 	case x == 0 && y == 0:
 		return Inf()
-	case ieee.Abs(y) > flat && !notFinite(x): // 4 * sin x * cos x / e^2|y| beside 1
+	case ieee.Abs(y) > flat && !notFinite(x): // 4 * sin x * cos x / e^2|y| relative to 1
 		e := math64.Exp(-ieee.Abs(y))
 		return complex(float64(4*sin*cos*e*e), ieee.Copysign(1, -y))
 	}

@@ -2,9 +2,9 @@ package mathcommon
 
 import "github.com/gridstride/gridstride/internal/math/ieee"
 
-// Atan2 is the angle of the point (x, y), from -pi to pi, for pi/4 as a sum of two numbers, of
-// which a multiple of the first by 3 is exact. reduced(q, rest) is the arc tangent of q + rest
-// without q, for q from -tan(1/2) to tan(1/2).
+// Atan2 is the angle of the point (x, y), from -pi to pi, for pi/4 as a sum of two numbers, where 3
+// times the first is exact. reduced(q, rest) is the arc tangent of q + rest without q, for q from
+// -tan(1/2) to tan(1/2).
 //
 // With n + d for a denominator the angle is 1/2 or more, so that what the sum rounds off shows
 // little.

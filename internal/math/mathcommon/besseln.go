@@ -49,9 +49,9 @@ func jnPositive[T ieee.Float](n int, x T, j0, j1 func(T) T) T {
 	return at + low
 }
 
-// besselUp is a Bessel function of order n, and of order 1 for a lesser n, from those of orders 0
-// and 1, or -Inf where that is as good. It keeps what its steps round off, as there are many of
-// them, and room above the greatest number for the product that the last step begins with.
+// besselUp is a Bessel function of order n, and of order 1 for a lesser n, from the functions of
+// orders 0 and 1, or -Inf where that is as good. It keeps what its steps round off, as there are
+// many of them, and room above the greatest number for the product that the last step begins with.
 func besselUp[T ieee.Float](n int, before, first, x T) (at, low T) {
 	h := 2 / x
 	hLow := T(0)

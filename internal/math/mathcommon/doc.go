@@ -1,3 +1,3 @@
-// Package mathcommon is what packages math32 and math64 share: the algorithms that are the same for
-// both types, but for constants and polynomials, which the callers give.
+// Package mathcommon has the algorithms that packages math32 and math64 share. The callers pass the
+// constants and polynomials, which differ between the types.
 package mathcommon

@@ -47,9 +47,9 @@ func Lgamma[T ieee.Float](
 	return -(high + (more + (low + ieee.FMA(rest, NearInverse(product), logLow)))), sign
 }
 
-// LgammaShifted is Lgamma of a positive x below 8, as a sum: that of a number near 1 or 2, and the
-// logarithm of the factors between. nearOne(y) is Lgamma of 1+y, for y from -1/4 to 1/4, and
-// nearTwo(y) that of 2+y, for y from -1/2 to 1/2.
+// LgammaShifted is Lgamma of a positive x below 8, as a sum: Lgamma of a number near 1 or 2, and
+// the logarithm of the factors between. nearOne(y) is Lgamma of 1+y, for y from -1/4 to 1/4, and
+// nearTwo(y) Lgamma of 2+y, for y from -1/2 to 1/2.
 func LgammaShifted[T ieee.Float](x T, logSum, nearOne, nearTwo func(y T) (high, low T)) (high, low T) {
 	product, y := T(1), x
 	for y >= 2.5 {

@@ -2,8 +2,8 @@ package mathcommon
 
 import "github.com/gridstride/gridstride/internal/math/ieee"
 
-// Numbers with more bits than their type has are sums of two, of which the second is small (Dekker,
-// A floating-point technique for extending the available precision, 1971).
+// Numbers with more bits than their type has are sums of two, the second of them small (Dekker, A
+// floating-point technique for extending the available precision, 1971).
 
 // FastSum is a + b and what it rounds off, for an a that is not smaller than b.
 func FastSum[T ieee.Float](a, b T) (sum, rest T) {

@@ -10,8 +10,8 @@ import (
 
 var allDivisions = flag.Bool("divisions", false, "compare 2^26 divisions with an H200's")
 
-// TestDivisions compares quotients with those of an H200: a sum of hashes over 2^26 pairs, of any
-// bits, near 1, with a small divisor and with a large one.
+// TestDivisions compares quotients with an H200's: a sum of hashes over 2^26 pairs, of any bits,
+// near 1, with a small divisor and with a large one.
 func TestDivisions(t *testing.T) {
 	if !*allDivisions {
 		t.Skip("takes a minute: give -divisions")

@@ -3,9 +3,9 @@
 //
 // The unit takes the exponent off its argument and approximates the rest by a polynomial of second
 // degree, whose coefficients it looks up by the upper bits of the argument. The square is
-// shortened, the sum is exact, and what lies below the result's last bit is cut off (Oberman and
-// Siu, A high-performance area-efficient multifunction interpolator, 2005). Kościelnicki has
-// described how a G80 of 2006 does that (envytools, 2015); the steps here are the same.
+// shortened, the sum is exact, and bits below the result's last bit are cut off (Oberman and Siu, A
+// high-performance area-efficient multifunction interpolator, 2005). Kościelnicki has described how
+// a G80 of 2006 does that (envytools, 2015). The steps here are the same.
 //
 // The coefficients are solved from all results of an H200. For these steps there are no others that
 // give those results. The hyperbolic tangent and the square root are newer than the G80 and have
@@ -66,7 +66,7 @@ var (
 	notANum  = math.Float32frombits(canonical)
 )
 
-// canonical is what every function gives for NaN.
+// canonical is every function's result for NaN.
 const canonical = 1<<31 - 1
 
 // A format is a float32, or the upper half of a float64: how many bits its fraction has, and what
@@ -109,7 +109,7 @@ func truncate(sign uint32, n int64, point int) float32 {
 // RCP is about 1/x.
 func RCP(x float32) float32 { return math.Float32frombits(single.rcp(math.Float32bits(x))) }
 
-// RCP64H is about 1/x for a float64 of which there are the upper halves alone.
+// RCP64H is about 1/x for a float64, given and returned as the upper half.
 func RCP64H(b uint32) uint32 { return upper.rcp(b) }
 
 func (f format) rcp(b uint32) uint32 {
@@ -130,7 +130,7 @@ func (f format) rcp(b uint32) uint32 {
 // RSQ is about 1/sqrt(x).
 func RSQ(x float32) float32 { return math.Float32frombits(single.rsq(math.Float32bits(x))) }
 
-// RSQ64H is about 1/sqrt(x) for a float64 of which there are the upper halves alone.
+// RSQ64H is about 1/sqrt(x) for a float64, given and returned as the upper half.
 func RSQ64H(b uint32) uint32 { return upper.rsq(b) }
 
 func (f format) rsq(b uint32) uint32 {
@@ -231,8 +231,8 @@ func SIN(x float32) float32 {
 // COS is about the cosine of x turns.
 func COS(x float32) float32 { return quadrant(0, math.Float32bits(x), 1) }
 
-// quadrant is the sine of some quarters of a turn more than the turns in b, of which the sign does
-// not count, times a sign.
+// quadrant is the sine of some quarters of a turn more than the turns in b, whose sign does not
+// count, times a sign.
 func quadrant(sign, b, more uint32) float32 {
 	e := single.exponent(b)
 	if e > 127 {

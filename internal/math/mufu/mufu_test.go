@@ -13,7 +13,7 @@ import (
 
 var all = flag.Bool("all", false, "evaluate each instruction for all 2^32 arguments, which takes a minute or two each")
 
-// measured is what an instruction gave on an H200 (driver 580.159, CUDA 13.0, 2026-11-23): the sums
+// measured is an instruction's results on an H200 (driver 580.159, CUDA 13.0, 2026-11-23): the sums
 // of the hashes of its results for all arguments, for all whose upper 9 bits are binade, if that is
 // not 0, and for 16 samples of each such binade. Of a float64 it is the upper half.
 type measured struct {
@@ -97,7 +97,7 @@ func sample(n uint32) uint32 {
 	return uint32(mix(uint64(n))) & (1<<23 - 1)
 }
 
-// sum is that of all arguments of a binade.
+// sum is the sum over all arguments of a binade.
 func (in *measured) sum(binade uint32) (sum uint64) {
 	for x := range uint32(1 << 23) {
 		sum += in.hash(binade<<23 | x)
@@ -105,7 +105,7 @@ func (in *measured) sum(binade uint32) (sum uint64) {
 	return sum
 }
 
-// sumAll is that of all arguments, computed with -all only.
+// sumAll is the sum over all arguments, computed with -all only.
 func (in *measured) sumAll() uint64 {
 	if !*all {
 		return in.all

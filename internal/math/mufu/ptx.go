@@ -2,10 +2,10 @@ package mufu
 
 import "math"
 
-// Instruction is what an approximation of PTX computes of float32, with the name that "ex2.approx"
-// and its like begin with; nil where there is none. An instruction with .ftz is the unit's own, but
-// for angles, which the unit takes in turns. To one without, NVIDIA's assembler adds the scaling
-// that subnormal numbers need. The bounds and factors are those of CUDA 12.4 and 13.0 for sm_90.
+// Instruction returns PTX's approximation of float32 with a name such as "ex2.approx", or nil if
+// there is none. An instruction with .ftz is the unit's own, except angles, which the unit takes
+// in turns. To one without, NVIDIA's assembler adds the scaling that subnormal numbers need. The
+// bounds and factors are CUDA 12.4's and 13.0's for sm_90.
 func Instruction(name string, ftz bool) func(x float32) float32 {
 	if f := flushing[name]; f != nil && ftz {
 		return f
@@ -69,8 +69,8 @@ func Rcp(x float32) float32 {
 	return RCP(x*scale) * scale
 }
 
-// Div is div.approx.f32. NVIDIA's assembler makes a product of it, without a scaling where .ftz
-// stands.
+// Div is div.approx.f32. NVIDIA's assembler makes a product of it, without a scaling for
+// .ftz.
 func Div(x, y float32, ftz bool) float32 {
 	scale := float32(1)
 	if !ftz && abs(y) < least {

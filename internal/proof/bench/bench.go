@@ -1,8 +1,9 @@
-// Package bench times the variants of examples/ladder/dot, examples/ladder/reduce, examples/ladder/matmul and examples/ladder/tensor
-// side by side, with a loop in Go and, where it is found, cuBLAS beside them; the functions of
-// gpu/collective; and packages blas and metric on the processor and on the device, with OpenBLAS
-// and cuBLAS. It says how far each result is from a reference. On the simulator it counts instead:
-// what a kernel does explains its time on a GPU.
+// Package bench times the variants of examples/ladder/dot, examples/ladder/reduce,
+// examples/ladder/matmul and examples/ladder/tensor side by side, with a loop in Go and cuBLAS if
+// it is found. It also times the functions of gpu/collective, and packages blas and metric on the
+// processor and on the device, with OpenBLAS and cuBLAS. It says how far each result is from a
+// reference. On the simulator it counts instead: the operations of a kernel explain its time on a
+// GPU.
 package bench
 
 import (
@@ -15,7 +16,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/counters"
 )
 
-// Row is what is known of one variant at one size.
+// Row is the result of one variant at one size.
 type Row struct {
 	Setting
 	What    string `json:"what"`
@@ -23,11 +24,11 @@ type Row struct {
 	About   string `json:"about"`
 	DType   string `json:"dtype"`
 	Data    string `json:"data"`
-	// Size is that of the problem. A variant that would take minutes is run on a part; then Limited
-	// says what all would take.
+	// Size is the size of the problem. A variant that would take minutes runs on a part. Then
+	// Limited says how long the whole would take.
 	Size
 	Limited string `json:"limited,omitempty"`
-	Whole   *Size  `json:"whole,omitempty"` // the size of the problem, where that of the row is a part
+	Whole   *Size  `json:"whole,omitempty"` // the size of the problem, if the row is of a part
 	ran     int    // the size as the problem counts it
 	// Skipped says why the variant was not run; then nothing that follows is known.
 	Skipped string `json:"skipped,omitempty"`
@@ -42,9 +43,9 @@ type Row struct {
 	// Rate is in GB/s of the input, and in GFLOP/s for matmul and level3.
 	Rate float64 `json:"rate,omitempty"`
 	Unit string  `json:"unit,omitempty"`
-	// Limit is what the device was measured to be able to, in the same unit: the bytes it copies,
-	// read and written together, or its multiply-adds without memory. Share is the rate as a share
-	// of it. Both are 0 where they say nothing.
+	// Limit is the measured limit of the device, in the same unit: the bytes it copies, read and
+	// written together, or its multiply-adds without memory. Share is the rate divided by Limit.
+	// Both are 0 if they do not apply.
 	Limit float64 `json:"limit,omitempty"`
 	Share float64 `json:"shareOfLimit,omitempty"`
 	// Speedup is the speed as a multiple of the first row's of the same size.

@@ -76,7 +76,7 @@ func TestRows(t *testing.T) {
 		candidates := map[string]int{"dot": 1 + len(dot.Variants[float32]()), "reduce": 1 + len(reduce.Ops),
 			"matmul": 1 + len(matmul.Variants[float32]()), "tensor": len(tensor.Variants()) + 1, "blas": 2 * len(blasNumbers[float32]()),
 			"metric": 2 * len(metricNumbers[float32]()), "level2": 6 + 3, "level3": 6 + 3, "collective": 7}
-		// A GPU has cuBLAS beside them, and a processor OpenBLAS, where they are found.
+		// A GPU also has cuBLAS, and a processor OpenBLAS, if they are found.
 		own := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
 			return strings.HasSuffix(r.Variant, "cublas") || strings.HasSuffix(r.Variant, "-openblas")
 		})

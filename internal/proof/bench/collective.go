@@ -9,7 +9,7 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// tilesProblem is a vector of which the functions of gpu/collective work on tiles.
+// tilesProblem is a vector, on whose tiles the functions of gpu/collective work.
 type tilesProblem[T element] struct {
 	ss   *bencher
 	host []T
@@ -78,8 +78,8 @@ func (p *tilesProblem[T]) candidates() ([]candidate, error) {
 		p.ofWords("runs", "BlockRunLength", runs.Launch, countRuns[T])), nil
 }
 
-// ofElements is a candidate that writes at most so many elements of each tile, the smallest or,
-// where that is not all, the largest.
+// ofElements is a candidate that writes at most most elements of each tile: the smallest or, if
+// that is not all of them, the largest.
 func (p *tilesProblem[T]) ofElements(name, about string, most int,
 	launch func(s *gridstride.Stream, cfg gridstride.Config, x, out gridstride.Buffer[T]) error,
 ) candidate {

@@ -126,7 +126,8 @@ func (r *EndRow) elements() float64 {
 	return float64(r.N)
 }
 
-// wayNames are the ways in legends. Others have no other name: rows may come from another program.
+// wayNames are the ways in legends. Others have no other name: another program may have written the
+// rows.
 var wayNames = map[string]string{
 	WayGo: "a loop in Go", WayCore: "one core", WayCores: "all cores",
 	WayFirst: "device, first call", WayPageable: "device, data in ordinary memory",

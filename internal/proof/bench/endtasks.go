@@ -29,7 +29,7 @@ type processorWay[T element] struct {
 // endPlan is a kernel that is ready.
 type endPlan[T element] struct {
 	launch func(s *gridstride.Stream, in []gridstride.Buffer[T]) error
-	// read waits and gives the result, in to where it is more than a number.
+	// read waits and gives the result, in to if it is more than a number.
 	read func(ctx context.Context, s *gridstride.Stream, to hostMemory[T]) ([]T, error)
 	free func() error
 }

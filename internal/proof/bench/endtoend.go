@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// EndRow is what a whole call costs, from the data to the result on the host, one way.
+// EndRow is the cost of a whole call, from the data to the result on the host, in one way.
 type EndRow struct {
 	Setting
 	What  string `json:"what"`
@@ -41,7 +41,7 @@ const (
 	WayCore     = "cpu"       // package blas or metric, on one core
 	WayCores    = "cpu-all"   // … on all cores
 	WayFirst    = "first"     // the first call: opens the device and loads the kernel
-	WayPageable = "pageable"  // a call like any other, of data in ordinary memory; buffers come from the pool
+	WayPageable = "pageable"  // a call like any other, of data in ordinary memory and pooled buffers
 	WayPinned   = "pinned"    // … of data in pinned memory
 	WayOnDevice = "on-device" // … of data that is on the device, as are the buffers
 )

@@ -80,7 +80,7 @@ func TestEndToEnd(t *testing.T) {
 	}
 }
 
-// endRows are rows of two sizes where the device is so many times as fast as the processor.
+// endRows are rows of two sizes where the device is faster than the processor by the speedups.
 func endRows(way string, speedups ...float64) (rows []EndRow) {
 	n := 1_000_000
 	for _, s := range speedups {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// BenchmarkGonumDot and BenchmarkGonumMatmul time gonum, with assembly on amd64, beside a loop in
-// Go and whole calls of ours with the data on the device:
+// BenchmarkGonumDot and BenchmarkGonumMatmul time gonum, with assembly on amd64, a loop in Go and
+// whole calls of ours with the data on the device:
 //
 //	go test -run - -bench Gonum ./internal/proof/bench
 func BenchmarkGonumDot(b *testing.B) {

@@ -13,7 +13,7 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/cublas"
 )
 
-// onGPU opens a GPU that the simulator stands in for, and makes library the cuBLAS that is found.
+// onGPU opens a GPU that the simulator plays, and makes library the cuBLAS that is found.
 func onGPU(t *testing.T, memory int64, library func() (*cublas.Library, error)) *gridstride.Device {
 	t.Helper()
 	driver, err := simdriver.Open(simdriver.Config{Devices: 1, Version: 13000, Memory: memory})
@@ -120,7 +120,8 @@ func TestRival(t *testing.T) {
 
 // TestNoRoom: what does not fit is refused before anything is launched.
 func TestNoRoom(t *testing.T) {
-	// The stand-in's pinned memory is its device's, and a copy takes some for each goroutine.
+	// The simulated driver's pinned memory is its device's, and a copy takes some for each
+	// goroutine.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	dev := onGPU(t, 64<<20, func() (*cublas.Library, error) { return nil, errors.New("none") })
 	for want, n := range map[string]int{

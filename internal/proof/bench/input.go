@@ -106,7 +106,7 @@ const (
 // inputs are copies of one host vector on the device.
 type inputs[T any] []gridstride.Buffer[T]
 
-// copies makes as many copies as it takes for inputs of so many bytes in all.
+// copies makes enough copies for inputs of bytes in all.
 func copies[T any](dev *gridstride.Device, host []T, bytes int) (inputs[T], error) {
 	n := 1
 	if dev.Info().Backend != "sim" {

@@ -10,8 +10,8 @@ const (
 	copyTile  = copyBlock * copyEach
 )
 
-// copyAll copies src, 16 bytes with each instruction and four loads under way in each thread: the
-// speed of it is what the share of a variant is measured against.
+// copyAll copies src, 16 bytes with each instruction and four loads under way in each thread: a
+// variant's share is relative to its speed.
 //
 //gpu:kernel block=256
 func copyAll(dst, src []gpu.Uint32x4) {
@@ -37,9 +37,9 @@ func copyAll(dst, src []gpu.Uint32x4) {
 // for another.
 const fmaEach = 16
 
-// fmaAll does rounds·fmaEach multiply-adds in each thread, on registers alone: the speed of it is
-// what a matrix product is measured against. x has the factor and the term, which keep the
-// accumulators finite.
+// fmaAll does rounds·fmaEach multiply-adds in each thread, on registers alone: a matrix product's
+// share is relative to its speed. x has the factor and the term, which keep the accumulators
+// finite.
 //
 //gpu:kernel block=256 T=float32,float64
 func fmaAll[T gpu.Float](x []T, rounds int) {

@@ -2,7 +2,7 @@ package bench
 
 import "cmp"
 
-// kind is what there is to know of a benchmark.
+// kind describes a benchmark.
 type kind struct {
 	types []string // the element types that it has kernels for
 	noun  string   // its title in pictures
@@ -11,8 +11,8 @@ type kind struct {
 	product bool
 	// transposed: B is L by N, and the product takes its transpose.
 	transposed bool
-	// operations: the rate is in operations, and multiply-adds are what limits it. Otherwise it is
-	// in bytes, and the limit is memory.
+	// operations: the rate is in operations, and multiply-adds limit it. Otherwise it is in bytes,
+	// and the limit is memory.
 	operations bool
 	unlimited  bool // whether nothing that is measured limits it
 	empty      bool // whether N may be 0
@@ -50,5 +50,5 @@ var (
 // Names are the benchmarks that Options.What can be.
 func Names() []string { return names }
 
-// axis is what sizes of a benchmark are, in pictures.
+// axis names the sizes of a benchmark in pictures.
 func axis(what string) string { return cmp.Or(kinds[what].side, "elements of a vector") }

@@ -8,13 +8,13 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/openblas"
 )
 
-// operation is what package blas does with matrices of n by n, on the processor and, where package
-// gpublas has it, on a device.
+// operation is a function of package blas on matrices of n by n, on the processor and, where
+// package gpublas has it, on a device.
 type operation[T float] struct {
 	name  string
 	share float64 // of the benchmark's work; 0 is all
 	host  func(o *operands[T])
-	// openblas is the same, and device and cublas are nil where there is none.
+	// openblas is the same, and device and cublas are nil if there is none.
 	openblas func(l *openblas.Library, o *operands[T])
 	device   func(h *gpublas.Handle[T], o *deviceOperands[T]) error
 	cublas   func(h *cublas.Handle, o *deviceOperands[T]) error
@@ -93,7 +93,7 @@ func symmetricRow[T float](n int, m []T, i int) []T {
 	return r
 }
 
-// operationsOf are those of a benchmark, "level2" or "level3".
+// operationsOf returns the operations of a benchmark, "level2" or "level3".
 func operationsOf[T float](what string) []operation[T] {
 	if what == "level2" {
 		return level2[T]()

@@ -59,7 +59,7 @@ func (p *matmulProblem[T]) free() error { return errors.Join(p.a.free(), p.b.fre
 // hostOperations is about what one core does in a third of a second, in Go.
 const hostOperations = 1 << 29
 
-// rowsFor are rows of A whose product has about so many operations.
+// rowsFor returns a number of rows of A whose product has about that number of operations.
 func (p *matmulProblem[T]) rowsFor(operations int) int { return max(operations/2/max(p.n*p.l, 1), 1) }
 
 func (p *matmulProblem[T]) candidates() ([]candidate, error) {
@@ -139,9 +139,9 @@ func (p *matmulProblem[T]) compare(c []T) (worst float64, wrong string) {
 	return worst, wrong
 }
 
-// compared are the elements of C, so many in all, that are held to a reference, in their order: all
-// of a small C, or where that is asked for, else some by chance and the last. Each is a sum of so
-// many terms.
+// compared returns the indices of the elements of C, of n, that are compared with a reference, in
+// order: all of a small C, or if all is set, else random ones and the last. Each is a sum of that
+// number of terms.
 func compared(n, terms int, all bool) []int {
 	const most = 4096
 	some := most / max(terms/1024, 1)

@@ -77,8 +77,8 @@ func (p *matricesProblem[T]) free() error {
 	return errors.Join(p.a.free(), p.b.free(), p.out.Free(), p.lib.close())
 }
 
-// candidates are each operation on the device and on the processor, with those of cuBLAS and
-// OpenBLAS behind ours.
+// candidates are each operation on the device and on the processor, with cuBLAS's and OpenBLAS's
+// after ours.
 func (p *matricesProblem[T]) candidates() (all []candidate) {
 	for _, op := range operationsOf[T](p.ss.o.What) {
 		if op.device == nil {
@@ -167,7 +167,7 @@ func (p *matricesProblem[T]) compare(op operation[T], out []T, runs int) (worst 
 	return worst, wrong
 }
 
-// someOf are some of so many indices, in their order, the last one among them.
+// someOf returns some of n indices, in order, including the last one.
 func someOf(n int) []int {
 	const some = 256
 	at := []int{n - 1}

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Samples take about sampleTime each, but on the simulator, where they are one launch. There are
-// most rounds of them, fewer, but fewest, of a variant for which these would take longer than
-// variantTime. A round has a sample of every variant, and the order is turned round from one to the
-// next, so that what the clock or the temperature does with time does not fall on one variant.
+// A sample takes about sampleTime, except on the simulator, where it is one launch. There are most
+// rounds of them. A variant for which these would take longer than variantTime has fewer rounds,
+// but at least fewest. A round has a sample of every variant, and the order is turned round from
+// one to the next, so that no variant bears the changes of clock and temperature alone.
 const (
 	mostRounds   = 11
 	fewestRounds = 3
@@ -19,8 +19,8 @@ const (
 	mostRepeat   = 200
 )
 
-// limitFor is how long a run may take, by where it runs: one that would take longer is run on a
-// part, unless it is named.
+// limitFor is the longest time of a run, by its place: a longer one runs on a part, unless the
+// variant is named.
 var limitFor = map[string]time.Duration{"device": time.Second, "host": 2 * time.Second, "simulator": 20 * time.Second}
 
 // timing is a row being made.
@@ -76,7 +76,7 @@ func (ss *bencher) measure(ctx context.Context, p *problem) ([]Row, error) {
 	return rows, nil
 }
 
-// row is what is known of a candidate before it has run.
+// row returns the row of a candidate before it has run.
 func (ss *bencher) row(p *problem, e candidate) Row {
 	row := Row{Setting: ss.o.Setting, What: ss.o.What, Variant: e.variant, About: e.about, DType: ss.o.DType,
 		Data: ss.o.Data,

@@ -12,8 +12,8 @@ import (
 	"github.com/gridstride/gridstride/metric/gpumetric"
 )
 
-// number is what packages blas and metric compute of one or two vectors, on the processor and on a
-// device.
+// number is a number that packages blas and metric compute from one or two vectors, on the
+// processor and on a device.
 type number[T float] struct {
 	name string
 	one  bool // of the first vector alone
@@ -26,7 +26,7 @@ type number[T float] struct {
 	rivals rivals[T]
 }
 
-// rivals are what other libraries call the same, nil where they have no such function.
+// rivals are the same functions of other libraries, nil for a library without it.
 type rivals[T float] struct {
 	cublas   func(h *cublas.Handle, x, y, out gridstride.Buffer[T]) error
 	openblas func(l *openblas.Library, x, y []T) T
@@ -50,10 +50,10 @@ func ofDot(x, y []float64) float64 {
 	return s
 }
 
-// one is the magnitude of what lies in [-1, 1].
+// one is the magnitude of a result in [-1, 1].
 func one(_, _ []float64) float64 { return 1 }
 
-// numbersOf are those of a benchmark, "blas" or "metric".
+// numbersOf returns the numbers of a benchmark, "blas" or "metric".
 func numbersOf[T float](what string) []number[T] {
 	if what == "metric" {
 		return metricNumbers[T]()
@@ -159,7 +159,7 @@ func doubles[T float](x []T) []float64 {
 	})
 }
 
-// bound is so many roundings of a T.
+// bound is the error of a number of roundings of a T.
 func bound[T float](roundings int) float64 {
 	eps := 0x1p-53
 	if sizeOf[T]() == 4 {

@@ -10,20 +10,21 @@ import (
 
 // Options say what to run.
 type Options struct {
-	// What is one of Names.
+	// What names the benchmark, one of Names.
 	What string
 	// Sizes are the sizes to run at, one after the other.
 	Sizes []Size
 	// DType is the element type: "float32" or "float64", and for reduce and collective also
 	// "int32" and "int64".
 	DType string
-	// Data is what the vectors and matrices hold: "random", "ramp" or "sqrt2", random when empty.
+	// Data names the contents of the vectors and matrices: "random", "ramp" or "sqrt2", random when
+	// empty.
 	Data string
 	// Variants are the names of those to run, all when empty. A variant that is named is run at its
 	// full size whatever that takes.
 	Variants []string
-	// TimeLimit is how long a launch may take while it is counted, as check.Options have it. The
-	// device that is measured has a limit of its own.
+	// TimeLimit is how long a launch may take while it is counted, as in check.Options. The device
+	// that is measured has its own limit.
 	TimeLimit time.Duration
 	// Progress, when not nil, is told what is under way.
 	Progress func(text string)
@@ -49,8 +50,8 @@ type Setting struct {
 	Command    string `json:"command,omitempty"`
 }
 
-// Kinds of input. Vectors of Ramp are 0, 1, 2, … and all 2, so that their dot product is n(n-1);
-// those of Sqrt2, and its matrices, are all √2, so that every sum is twice its number of terms.
+// Kinds of input. Vectors of Ramp are 0, 1, 2, … and all 2, so that their dot product is n(n-1).
+// Vectors and matrices of Sqrt2 are all √2, so that every sum is twice its number of terms.
 const (
 	Random = "random"
 	Ramp   = "ramp"
@@ -120,7 +121,7 @@ func (s Size) shape(what string) string {
 	return fmt.Sprintf("n=%d", s.N)
 }
 
-// fits is an error where the device could never hold so many bytes.
+// fits returns an error if the device could never hold that number of bytes.
 func (ss *bencher) fits(bytes float64) error {
 	ss.need = bytes
 	room := float64(ss.dev.Info().Memory)

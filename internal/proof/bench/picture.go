@@ -10,11 +10,11 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/figure"
 )
 
-// Picture draws rows: times as bars of speed, one chart a size, with other libraries and what the
-// device is able to as lines across them; where there are three sizes or more, as lines of time
-// over size; and counts of the simulator as small multiples.
+// Picture draws rows: times as bars of speed, one chart a size, with other libraries and the limits
+// of the device as lines across them. Three sizes or more are lines of time over size, and counts
+// of the simulator are small multiples.
 //
-// Errors: rows of which none has run.
+// Errors: no row has run.
 func Picture(rows []Row) (figure.Picture, error) {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Skipped != "" })
 	if len(rows) == 0 {
@@ -125,7 +125,7 @@ func grouping(n int) string {
 // libraries are the variants that are drawn as lines across the bars.
 var libraries = map[string]string{"cublas": "cuBLAS", "cub": "CUB"}
 
-// limitNames are what the device is able to, for legends.
+// limitNames are the limits of the device, for legends.
 var limitNames = map[string]string{"copy": "copy within the device", "peak": "multiply-adds on registers"}
 
 // barsOf is the speed of the rows of one size.
@@ -147,7 +147,7 @@ func barsOf(rows []Row) figure.Bars {
 	return b
 }
 
-// label is the variant, and the size where it ran on a part of the problem.
+// label is the variant, and the size if it ran on a part of the problem.
 func (r *Row) label() string {
 	switch {
 	case r.Whole == nil:

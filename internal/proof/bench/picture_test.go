@@ -105,8 +105,8 @@ func TestLines(t *testing.T) {
 	wantTexts(t, svg, "elements of a vector", "time of a launch", "NVIDIA H200 (CUDA 13.0)", "cuBLAS")
 }
 
-// TestCountCharts: rows of the simulator give a chart a count, and types and sizes stand beside
-// each other.
+// TestCountCharts: rows of the simulator give a chart a count, and types and sizes are next to each
+// other.
 func TestCountCharts(t *testing.T) {
 	row := onH200("tiled-8", 64, 1)
 	row.What, row.Device, row.Driver, row.On, row.Size = "matmul", "simulator", "", "simulator",

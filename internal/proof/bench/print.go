@@ -189,7 +189,7 @@ func share(r *Row) string {
 	return fmt.Sprintf("%.1f%%", 100*r.Share)
 }
 
-// limitName is what the rate of a benchmark is held to.
+// limitName names the limit of a benchmark's rate.
 func limitName(what string) string {
 	if kinds[what].operations {
 		return "peak"

@@ -16,8 +16,8 @@ type reduceProblem[T element] struct {
 	host []T
 	x    inputs[T]
 	plan *reduce.Plan[T]
-	// compare holds the result of op over the first n elements, each of which met so many
-	// roundings, to the reference.
+	// compare compares the result of op over the first n elements with the reference. Each element
+	// met that number of roundings.
 	compare func(op reduce.Op, got T, n, roundings int) (float64, string)
 }
 

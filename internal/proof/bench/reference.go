@@ -9,7 +9,7 @@ import (
 // sum is a reference: a sum, and the sum of the absolute values of its terms.
 type sum struct{ value, magnitude float64 }
 
-// references computes references once a size: those of long vectors take a second.
+// references computes references once a size: a long vector's takes a second.
 type references struct {
 	mu    sync.Mutex
 	known map[int]sum
@@ -20,7 +20,7 @@ func newReferences(f func(from, to int) sum) *references {
 	return &references{known: map[int]sum{}, sum: f}
 }
 
-// dotReferences are those of a dot product.
+// dotReferences returns the references of a dot product.
 func dotReferences[T float](a, b []T) *references {
 	return newReferences(func(from, to int) sum {
 		value, magnitude := accuracy.Dot(a[from:to], b[from:to])

@@ -31,10 +31,10 @@ func newRival(s *gridstride.Stream) *rival {
 	return &rival{handle: h, about: "NVIDIA's cuBLAS " + version + ", the result left on the device, TF32 off"}
 }
 
-// loadCUBLAS finds the library. Tests put a stand-in here.
+// loadCUBLAS finds the library. Tests replace it.
 var loadCUBLAS = cublas.Load
 
-// candidate is the library's row; fill says what it runs, where there is a library.
+// candidate is the library's row; fill says what it runs, if there is a library.
 func (r *rival) candidate(fill func(h *cublas.Handle, e *candidate)) candidate {
 	return r.named("cublas", fill)
 }
@@ -54,7 +54,7 @@ func (r *rival) close() error {
 	return r.handle.Close()
 }
 
-// loadOpenBLAS finds the rival on the processor. Tests put a stand-in here.
+// loadOpenBLAS finds the rival on the processor. Tests replace it.
 var loadOpenBLAS = openblas.Load
 
 // openBLAS is the row of a function of OpenBLAS, which uses all cores, too.

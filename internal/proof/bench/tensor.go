@@ -17,7 +17,7 @@ import (
 type tensorProblem struct {
 	ss      *bencher
 	m, n, l int
-	ha, hb  []float32 // what the elements on the device are
+	ha, hb  []float32 // the elements as the device rounds them
 	a, b    inputs[gpu.BFloat16]
 	c       gridstride.Buffer[float32]
 	lib     *gpublas.Handle[float32]
@@ -142,8 +142,8 @@ func (p *tensorProblem) result(ctx context.Context, s *gridstride.Stream, rows i
 	return worst, wrong, nil
 }
 
-// tensorRoundings is how many roundings a sum of n products takes at most: tensor cores add 16
-// products to the sum at once, each of which loses what lies below the last bit of the largest.
+// tensorRoundings is the greatest number of roundings of a sum of n products: tensor cores add 16
+// products to the sum at once, and each loses the bits below the last bit of the largest.
 func tensorRoundings(n int) int { return 2 * 17 * (n/16 + 1) }
 
 // reference is an element of C.

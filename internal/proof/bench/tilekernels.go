@@ -81,7 +81,7 @@ func histogramMatched[T gpu.Number](x []T, bins []uint32) {
 	bins[gpu.BlockIdx.X*tileBins+gpu.ThreadIdx.X] = counts[gpu.ThreadIdx.X]
 }
 
-// binOf is an element's bin: that of its integer part and its first binary digits together.
+// binOf is an element's bin: the bin of its integer part and its first binary digits together.
 func binOf[T gpu.Number](x T) int { return int(int64(x*16) & (tileBins - 1)) }
 
 // runsOfTiles writes the number of runs in each tile to the first of the tile's bins.

@@ -13,7 +13,7 @@ import (
 	"github.com/gridstride/gridstride/metric/gpumetric"
 )
 
-// vectorsProblem is two vectors of which packages blas or metric compute numbers.
+// vectorsProblem is two vectors from which packages blas or metric compute numbers.
 type vectorsProblem[T float] struct {
 	ss     *bencher
 	ha, hb []T
@@ -72,8 +72,8 @@ func (p *vectorsProblem[T]) free() error {
 	return errors.Join(p.a.free(), p.b.free(), p.out.Free(), p.lib.close())
 }
 
-// candidates are each number on the device and on the processor, with those of cuBLAS and OpenBLAS
-// behind ours.
+// candidates are each number on the device and on the processor, with cuBLAS's and OpenBLAS's after
+// ours.
 func (p *vectorsProblem[T]) candidates() []candidate {
 	var all []candidate
 	for _, n := range numbersOf[T](p.ss.o.What) {
@@ -150,7 +150,7 @@ func (p *vectorsProblem[T]) openBLAS(n number[T]) candidate {
 	})
 }
 
-// endNumbers are the numbers that are timed end to end, by benchmark: those of the textbooks.
+// endNumbers are the numbers that are timed end to end, by benchmark: the textbooks' numbers.
 var endNumbers = map[string][]string{"blas": {"dot"}, "metric": {"mse", "cosine", "squarednorm"}}
 
 // endNumber is one of the numbers of a benchmark as a whole call.

@@ -10,7 +10,8 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 )
 
-// yardstick measures what a GPU is able to, which the variants are held to, and keeps it occupied.
+// yardstick measures the limits of a GPU, with which the variants are compared, and keeps the GPU
+// occupied.
 type yardstick struct {
 	copy     *copyAllKernel
 	dst, src gridstride.Buffer[gpu.Uint32x4]
@@ -21,7 +22,7 @@ type yardstick struct {
 	fmaRate  map[string]float64 // GFLOP/s by element type
 }
 
-// copyBytes is what the copy moves: far more than the caches of a GPU hold.
+// copyBytes is the size of the copy: far more than a GPU's caches.
 const copyBytes = 1 << 30
 
 func newYardstick(ctx context.Context, ss *bencher) (_ *yardstick, err error) {
@@ -69,8 +70,8 @@ func (y *yardstick) free() error {
 // launchCost is more than the host takes for a launch.
 const launchCost = 12 * time.Microsecond
 
-// occupy queues work that keeps the device at it until the host has queued count launches behind
-// it: what the device then takes for them is its own time, and not the host's.
+// occupy queues work that keeps the device busy until the host has queued count launches after it:
+// the time of these launches is then the device's own, and not the host's.
 func (y *yardstick) occupy(s *gridstride.Stream, count int) error {
 	return y.busy(s, time.Duration(count)*launchCost)
 }
@@ -113,7 +114,7 @@ func (ss *bencher) limits(ctx context.Context, rows []Row) error {
 	return nil
 }
 
-// limit is what the device is able to, in the unit of the benchmark.
+// limit is the limit of the device, in the unit of the benchmark.
 func (y *yardstick) limit(ctx context.Context, ss *bencher) (float64, error) {
 	if !kinds[ss.o.What].operations {
 		if y.copyRate != 0 {

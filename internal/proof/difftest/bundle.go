@@ -24,7 +24,7 @@ import (
 
 // Contents says what a bundle has.
 type Contents struct {
-	First  uint64 // seed of the first program; the others follow. 0 where they are of files
+	First  uint64 // seed of the first program, the others follow; 0 for files
 	Count  int
 	Oracle string // the Go that compiled the programs for the host
 }

@@ -42,7 +42,7 @@ func bundle(t *testing.T) *BundleReader {
 	return r
 }
 
-// TestBundle runs a bundle through the public API in this process, and in two of their own.
+// TestBundle runs a bundle through the public API in this process, and in two others.
 func TestBundle(t *testing.T) {
 	check := func(t *testing.T, runners ...Runner) {
 		r := BundleRun{
@@ -93,7 +93,7 @@ func process(t *testing.T, kind string) *Process {
 	return p
 }
 
-// serve is what TestMain does in such a process.
+// serve is TestMain in such a process.
 func serve(kind string) error {
 	if kind == "serve" {
 		return Serve(context.Background(), os.Stdin, os.Stdout)

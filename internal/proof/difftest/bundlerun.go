@@ -18,11 +18,11 @@ type Runner interface {
 	Run(ctx context.Context, b *Batch, from int) ([]Result, error)
 }
 
-// Result is what became of a program of a bundle.
+// Result is the result of a program of a bundle.
 type Result struct {
 	Difference *Difference
-	// Same is whether the memory is that of the simulator to the byte, also where no difference is
-	// one: NaNs' bits and padding.
+	// Same is whether the memory equals the simulator's to the byte, including bytes that may
+	// differ: NaNs' bits and padding.
 	Same bool
 }
 
@@ -116,7 +116,7 @@ func (r *BundleRun) Run(ctx context.Context, bundle *BundleReader) (Summary, err
 	return sum, errors.Join(errs...)
 }
 
-// read hands out the batches until the time is over or no runner is left.
+// read hands out the batches until the time is over or no runner remains.
 func (r *BundleRun) read(bundle *BundleReader, work chan<- *Batch, idle <-chan struct{}, start time.Time) error {
 	for r.Limit == 0 || time.Since(start) < r.Limit {
 		b, err := bundle.Next()

@@ -27,7 +27,7 @@ type Checker struct {
 	Device Device
 }
 
-// Verdict is what became of one program.
+// Verdict is the result of one program.
 type Verdict struct {
 	Program    *Program
 	Threads    int
@@ -35,8 +35,8 @@ type Verdict struct {
 	Difference *Difference
 }
 
-// Check runs the programs on both sides. A program that does not end on the host has no verdict: it
-// is left out.
+// Check runs the programs on both sides. A program that does not end on the host has no verdict,
+// and is not in the result.
 func (c *Checker) Check(ctx context.Context, programs []*Program) ([]Verdict, error) {
 	want, err := c.Oracle.Run(ctx, programs)
 	if err != nil {

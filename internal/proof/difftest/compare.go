@@ -11,10 +11,10 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/difftest/host"
 )
 
-// Outcome is what a device made of a program.
+// Outcome is the result of a program on a device.
 type Outcome struct {
 	Memory  [][]byte // the slices afterwards, one a parameter; nil for values and aliases
-	Failure *Failure // what the device reports of the threads that failed: one of them
+	Failure *Failure // the device's report of one of the threads that failed
 	// Err is why there is no result: a refusal or a crash of the compiler, or of the machine. Stage
 	// says which part it was.
 	Err   error
@@ -92,8 +92,8 @@ func line(f host.Failure) int {
 	return f.Lines[0]
 }
 
-// ambiguous reports whether one of the lines on the stack has several operations that can fail, of
-// which Go leaves open which one is first.
+// ambiguous reports whether one of the lines on the stack has several operations that can fail. Go
+// leaves open which one is first.
 func (p *Program) ambiguous(lines []int) bool {
 	source := strings.Split(p.Source, "\n")
 	return slices.ContainsFunc(lines, func(n int) bool { return n <= len(source) && strings.HasSuffix(source[n-1], "//?") })

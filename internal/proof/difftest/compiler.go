@@ -18,7 +18,7 @@ type Machine interface {
 	Load(text string) (Kernels, error)
 }
 
-// Kernels are those of a loaded module.
+// Kernels are the kernels of a loaded module.
 type Kernels interface {
 	// Launch runs p's kernel, which is entry in the module and was compiled from the source file of
 	// that name.
@@ -28,7 +28,7 @@ type Kernels interface {
 
 // Module is the PTX of the programs that ask for one target.
 type Module struct {
-	Target string // "" where they ask for none
+	Target string // "" if they ask for none
 	PTX    string
 }
 
@@ -65,8 +65,8 @@ func (m modules) Close() {
 	}
 }
 
-// Compiler is the compiler under test with a machine behind it: a Device. The PTX goes the way it
-// goes for users, as text.
+// Compiler is the compiler under test with a machine that runs its output: a Device. The PTX goes
+// the way it goes for users, as text.
 type Compiler struct {
 	Machine  Machine
 	importer compile.Importer
@@ -81,8 +81,8 @@ func NewCompiler(ctx context.Context, dir string, m Machine) (*Compiler, error) 
 // Name implements Device.
 func (c *Compiler) Name() string { return c.Machine.Name() }
 
-// Run implements Device. The programs are compiled as one package; if that fails, each as one of
-// its own, to find the culprit.
+// Run implements Device. The programs are compiled as one package; if that fails, each separately,
+// to find the culprit.
 func (c *Compiler) Run(ctx context.Context, programs []*Program) []Outcome {
 	if kernels, _, err := c.load(programs, 0); err == nil {
 		defer kernels.Close()

@@ -106,7 +106,8 @@ func float32Bits(r *rand.Rand) uint32 {
 	return math.Float32bits(float32(r.IntN(64)-24) / 4)
 }
 
-// halfBits are those of a number of 16 bits, which is special in one format or the other at times.
+// halfBits returns the bits of a number of 16 bits, which is sometimes special in one format or the
+// other.
 func halfBits(r *rand.Rand) uint16 {
 	special := []uint16{
 		0, 0x7c00, 0x7f80, 0x7fff, 0x7d00, 1, 0x03ff, 0x0400, 0x007f, 0x0080, 0x7bff, 0x7f7f, 0x3c00, 0x3f80, 0x3555, 0x6800,

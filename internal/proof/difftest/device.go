@@ -32,7 +32,7 @@ func (d *Public) Close() error { return d.dev.Close() }
 func (d *Public) Name() string { return d.dev.Info().Name }
 
 // Driver is the newest CUDA version of a GPU's driver and the driver's own, "CUDA 13.0,
-// 580.159.04"; "" for the simulator.
+// 580.159.04", or "" for the simulator.
 func (d *Public) Driver() string {
 	if v := cuda.KernelVersion(); v != "" && d.dev.Info().Driver != "" {
 		return d.dev.Info().Driver + ", " + v
@@ -143,8 +143,8 @@ func guard(ctx context.Context, dev *gridstride.Device, s *gridstride.Stream, da
 	return &guarded{b, align, len(data)}, b.Write(ctx, s, all)
 }
 
-// view is the slice as an argument. Its length is that of the slice in elements: a launch takes the
-// address and the length of a buffer.
+// view is the slice as an argument. Its length is the slice's length in elements: a launch takes
+// the address and the length of a buffer.
 func (g *guarded) view(n int) gridstride.Buffer[byte] { return g.buffer.Slice(g.at, g.at+n) }
 
 func (g *guarded) read(ctx context.Context, s *gridstride.Stream) ([]byte, error) {

@@ -135,8 +135,8 @@ func Kø[T int32 | int64](in0 []T, a0 pairø, out0 []T, alias []T, chk []uint64)
 	}
 }
 
-// TestOracleTimeout checks that a program without an end is found, and that those behind it still
-// run.
+// TestOracleTimeout checks that a program without an end is found, and that the programs after it
+// still run.
 func TestOracleTimeout(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the limit")
@@ -310,7 +310,7 @@ func Kø(in0 []int32, out0 []int32, chk []uint64) {
 	}
 }
 
-// body is what follows the imports.
+// body returns the text after the imports.
 func body(source string) string {
 	_, source, _ = strings.Cut(source, "Less[int]\n")
 	return strings.ReplaceAll(source, "\n\n", "\n")

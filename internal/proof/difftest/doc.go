@@ -2,12 +2,12 @@
 // host and, compiled to PTX, by a device; the two must agree on every bit of every slice, and on
 // which threads fail, where and with what message.
 //
-// The host runs the very files that the compiler reads, built by the Go toolchain with a stand-in
+// The host runs the very files that the compiler reads, built by the Go toolchain with a substitute
 // for package gpu (package host/gpu) that knows the thread index. A block's threads take turns
-// there, from one place where they wait for each other to the next.
+// there, and switch whenever one waits for others.
 //
-// What is compared, and how, is said at [Program.Compare]; what the programs avoid because Go
-// leaves it open, at package gen.
+// [Program.Compare] says what is compared, and how. Package gen says what the programs avoid
+// because Go leaves it open.
 //
 // A program is one Go file, so it can be kept: testdata/programs holds those that once found a
 // mistake, and some that are hard for other reasons. A campaign is run by the command:

@@ -34,7 +34,7 @@ type Oracle struct {
 	importer types.Importer
 }
 
-// The runner and the stand-in for package gpu, which the programs are compiled with.
+// The runner and the replacement for package gpu, which the programs are compiled with.
 //
 //go:embed host/*.go host/gpu/*.go
 var hostFiles embed.FS
@@ -52,8 +52,8 @@ var ErrMachine = errors.New("the oracle needs GOARCH=amd64: on other machines Go
 
 // NewOracle prepares the toolchain. Close removes what it leaves on disk.
 //
-// The module it makes has this module's path and the stand-in in place of package gpu, so that the
-// host compiles the very files that the compiler under test reads.
+// The module it makes has this module's path and the replacement for package gpu, so that the host
+// compiles the very files that the compiler under test reads.
 func NewOracle(ctx context.Context) (*Oracle, error) {
 	if runtime.GOARCH != "amd64" {
 		return nil, ErrMachine
@@ -105,8 +105,8 @@ func (o *Oracle) prepare(ctx context.Context) error {
 	return writeFile(o.config, list)
 }
 
-// copyPackage writes the files of a package, but for its tests, to a folder of the oracle's module,
-// where the stand-in is package gpu.
+// copyPackage writes the files of a package, except its tests, to a folder of the oracle's module,
+// where the replacement is package gpu.
 func copyPackage(files embed.FS, from, to string) error {
 	entries, err := files.ReadDir(from)
 	if err != nil {
@@ -129,7 +129,7 @@ func copyPackage(files embed.FS, from, to string) error {
 	return nil
 }
 
-// lockedImporter imports the packages whose export data lie in those files. All are read at once,
+// lockedImporter imports the packages whose export data is in those files. All are read at once,
 // since the importer is not safe for several goroutines but its packages are.
 func lockedImporter(exports map[string]string) types.Importer {
 	imp := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })

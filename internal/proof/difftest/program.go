@@ -30,7 +30,7 @@ type Program struct {
 	Block    [3]int
 	TypeArgs []string // of a generic kernel
 	Target   string   // that the kernel asks for, or ""
-	Cluster  int      // blocks of a cluster, 0 where it asks for none
+	Cluster  int      // blocks of a cluster, 0 if it asks for none
 	Params   []Param
 }
 
@@ -45,7 +45,7 @@ type Param struct {
 	Leaves []Leaf // the scalars of the value, or of an element
 }
 
-// Leaf is a scalar in a value, as it lies in memory.
+// Leaf is a scalar in a value, as in memory.
 type Leaf struct {
 	Offset int
 	Kind   types.BasicKind
@@ -205,7 +205,7 @@ func (p *Program) length(q *Param, s string) error {
 	return nil
 }
 
-// deviceAlign is the alignment of the elements of a slice: Go's, but for complex numbers and the
+// deviceAlign is the alignment of the elements of a slice: Go's, except for complex numbers and the
 // vector types of package gpu, which promise more.
 func deviceAlign(t types.Type) int {
 	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsComplex != 0 {

@@ -19,7 +19,7 @@ const maxCandidates = 150
 // It tries, many at once, all programs that one edit of the source makes: a run of statements
 // deleted, a statement replaced by its body, an expression by one of its operands or by a constant.
 // The edits after which the program still differs are then made together, as far as that goes, and
-// the result is edited again until no edit is left.
+// the result is edited again until no edit remains.
 func (c *Checker) Reduce(ctx context.Context, v Verdict) (Verdict, error) {
 	for {
 		next, err := c.reduceOnce(ctx, v)
@@ -244,8 +244,8 @@ func (e *editor) visit(n ast.Node) bool {
 	return true
 }
 
-// own reports whether x is a slice of which each thread has elements of its own: their indexes stay
-// as they are, or threads would race.
+// own reports whether x is a slice in which each thread has its own elements: their indexes must
+// not change, or threads would race.
 func (e *editor) own(x ast.Expr) bool {
 	id, ok := x.(*ast.Ident)
 	return ok && (strings.HasPrefix(id.Name, "out") || id.Name == "alias" || id.Name == "chk")
@@ -316,8 +316,8 @@ func (e *editor) statement(s ast.Stmt) {
 	}
 }
 
-// expression replaces an expression by an operand or by a constant; those of the wrong type do not
-// survive the type checker.
+// expression replaces an expression by an operand or by a constant. The type checker rejects
+// replacements of the wrong type.
 func (e *editor) expression(x ast.Expr) {
 	if strings.Contains(e.text(x), "fuel") {
 		return

@@ -14,7 +14,7 @@ import (
 )
 
 // Simulator is the simulator itself, below package gridstride: blocks, warps and lanes go in an
-// order that the program's seed decides, and every slice lies between guard bytes.
+// order that the program's seed decides, and every slice is between guard bytes.
 type Simulator struct{}
 
 // Name implements Machine.
@@ -81,7 +81,7 @@ type launch struct {
 	allocated []uint64
 }
 
-// area is the memory of a slice, with guard bytes before and behind.
+// area is the memory of a slice, with guard bytes before and after.
 type area struct {
 	all, data []byte
 	addr      uint64
@@ -89,7 +89,7 @@ type area struct {
 
 const (
 	guardByte  = 0xa5
-	guardBytes = 16 // behind the data; before it there are as many as the element's alignment
+	guardBytes = 16 // after the data; before it are as many as the element's alignment
 )
 
 func (l *launch) arguments() error {

@@ -44,7 +44,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// savedPrograms are those of testdata/programs.
+// savedPrograms returns the programs of testdata/programs.
 func savedPrograms(t *testing.T) []*Program {
 	t.Helper()
 	o := oracle(t)
@@ -63,7 +63,7 @@ func savedPrograms(t *testing.T) []*Program {
 	return programs
 }
 
-// TestAssembler has ptxas, where there is one, assemble the saved programs, and a module that it
+// TestAssembler has ptxas, if it is installed, assemble the saved programs, and a module that it
 // refuses.
 func TestAssembler(t *testing.T) {
 	ptxas := os.Getenv("GRIDSTRIDE_PTXAS")
@@ -91,8 +91,8 @@ func TestAssembler(t *testing.T) {
 	}
 }
 
-// TestRandom is a short campaign. The seeds are not those of the long one that is on record, so
-// that the two together are more.
+// TestRandom is a short campaign. The seeds differ from the recorded long campaign's, so that the
+// two together test more.
 func TestRandom(t *testing.T) {
 	count := 100
 	if testing.Short() {

@@ -11,20 +11,19 @@ import (
 	"time"
 )
 
-// A driver compiles the modules of one process one after another. So batches can be run by
-// processes of their own, which use the same GPU: Serve is such a process, Process its parent's
-// end.
+// A driver compiles the modules of one process one after another. So batches can be run by separate
+// processes, which use the same GPU: Serve is such a process, Process its parent's end.
 
 // greeting is the first that a process says.
 type greeting struct{ Device, Driver, Err string }
 
-// job is what a process is given.
+// job is the work of a process.
 type job struct {
 	Batch *Batch
 	From  int
 }
 
-// Serve opens the device, and runs the jobs that come from r, answering on w, until r ends.
+// Serve opens the device, and runs the jobs in r, answering on w, until r ends.
 func Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	enc, dec := gob.NewEncoder(w), gob.NewDecoder(r)
 	m, err := OpenPublic()
@@ -51,12 +50,12 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	}
 }
 
-// Process is a Runner in a process of its own, which is replaced when its device becomes unusable.
+// Process is a Runner in a separate process, which is replaced when its device becomes unusable.
 type Process struct {
 	Device, Driver string
 
 	args  []string
-	cmd   *exec.Cmd // nil where there is none
+	cmd   *exec.Cmd // nil if there is none
 	stdin io.WriteCloser
 	enc   *gob.Encoder
 	dec   *gob.Decoder

@@ -105,8 +105,8 @@ func TestSpecial(t *testing.T) {
 	})
 }
 
-// TestInverse gives the references of the inverse error functions starts that are wrong: none is
-// taken for the exact value.
+// TestInverse gives the references of the inverse error functions starts that are wrong: none may
+// pass for the exact value.
 func TestInverse(t *testing.T) {
 	t.Parallel()
 	l := library(t)

@@ -2,9 +2,9 @@ package mathtest
 
 import "github.com/gridstride/gridstride/internal/proof/mathtest/mathkernels"
 
-// Doubles adds to sum the errors of the function for float64 at n arguments from first on, those of
-// mathkernels.Spread in a box, by package twofold: what mathkernels.Doubles is in a kernel.
-// Arguments at which that has no value do not count.
+// Doubles adds to sum the errors of the function for float64 at n arguments from first on, by
+// package twofold. The arguments are mathkernels.Spread's in a box. mathkernels.Doubles does the
+// same in a kernel. Arguments without a value of twofold do not count.
 func (f *Function) Doubles(sum *Tally, first uint64, n int64, box Box) {
 	r, s := rangeOf(box.X), rangeOf(box.Y)
 	for i := first; i < first+uint64(n); i++ {

@@ -72,7 +72,7 @@ func inverse(name string, near func(x, y float64) float64) Reference {
 	}
 }
 
-// inverseSpecial is the inverse of erf, or of erfc, where it is a zero, infinite or NaN.
+// inverseSpecial is the inverse of erf, or of erfc, if it is a zero, infinite or NaN.
 func inverseSpecial(complementary bool, x float64) (value float64, ok bool) {
 	middle := 0.0
 	if complementary {
@@ -99,8 +99,7 @@ func inverseSpecial(complementary bool, x float64) (value float64, ok bool) {
 }
 
 // newton makes a step of Newton's method towards the z at which the error function, or the
-// complementary one, is x, and which it is now value at. It returns by how much z has moved, beside
-// z.
+// complementary one, is x. Its value at the present z is value. It returns the step relative to z.
 func newton(l *mpfr.Library, complementary bool) (func(z, value, x *mpfr.Number) float64, error) {
 	two := map[string]func(z, x, y *mpfr.Number){}
 	for _, name := range []string{"sub", "mul", "div"} {

@@ -1,5 +1,5 @@
-// Package mathtest says what the mathematics of package gpu is held to: for each function the exact
-// value, by MPFR, the error that is allowed, special values, and where its arguments lie. Its tests
+// Package mathtest specifies the mathematics of package gpu: for each function the exact value, by
+// MPFR, the error that is allowed, special values, and the ranges of its arguments. Its tests
 // measure errors, a few thousand points at a time, or in campaigns of billions:
 //
 //	CGO_ENABLED=0 go test -c ./internal/proof/mathtest
@@ -36,8 +36,8 @@ type Function struct {
 	// function, as it is for Nextafter.
 	Exact, ExactSingle Reference
 
-	// Twofold is the value of float64 to about 100 bits in kernels, or no value; near is what the
-	// function gives. It is nil where there is none: then only MPFR is the reference.
+	// Twofold is the value of float64 to about 100 bits in kernels, or no value. near is the
+	// function's result. Twofold is nil if there is none: then only MPFR is the reference.
 	Twofold func(x, y, near float64) twofold.Value
 
 	// Limit is the error that is allowed, in ULP: 0 where the result is exact. CUDA is NVIDIA's
@@ -50,21 +50,21 @@ type Function struct {
 	Floor       func(x, y float64) float64
 	FloorSource string
 
-	// Near is where arguments lie that matter; a quarter of the points are random bits besides.
+	// Near has the ranges of arguments that matter. A quarter of the points are random bits.
 	Near []Box
 
-	// Special are values, those of C99's Annex F among them: "0:1 -Inf:0" says that the function is
-	// 1 at 0 and +0 at -Inf, "1,NaN:1" is for two arguments.
+	// Special are values, including C99's Annex F: "0:1 -Inf:0" says that the function is 1 at 0
+	// and +0 at -Inf, "1,NaN:1" is for two arguments.
 	Special string
 
-	// Hard are more arguments to try: pairs where there are two.
+	// Hard are more arguments to try: pairs if there are two.
 	Hard []float64
 
 	// Usual is where programs have most arguments. Speeds are measured there.
 	Usual Box
 
-	// Source is the function in a kernel, generic in T; "" where it is that of package gpu.
-	// Library is NVIDIA's name for it, on float64, "" where it has none.
+	// Source is the function in a kernel, generic in T; or "" for package gpu's. Library is
+	// NVIDIA's name for it, on float64, or "" if it has none.
 	Source, Library string
 }
 
@@ -86,13 +86,13 @@ type Interval struct{ Low, High float64 }
 // Reference prepares the exact value of a function. A value it makes is for one goroutine.
 type Reference func(l *mpfr.Library) (Exact, error)
 
-// Exact is an exact value, or one rounded to so many bits that this does not show.
+// Exact is an exact value, or one rounded to enough bits that the rounding does not matter.
 type Exact func(x, y float64) ulp.Real
 
 // Functions are all, in the order of the documents.
 var Functions = slices.Concat(exponential, power, trigonometric, hyperbolic, errorFunctions, gammas, bessels, parts)
 
-// Find is the function of a name, nil where there is none.
+// Find returns the function with a name, or nil if there is none.
 func Find(name string) *Function {
 	i := slices.IndexFunc(Functions, func(f Function) bool { return f.Name == name })
 	if i < 0 {

@@ -24,8 +24,8 @@ const TwofoldPath = "github.com/gridstride/gridstride/internal/proof/mathtest/tw
 var TwofoldSources = twofold.Sources
 
 // Kernels is the text of a package with kernels of some functions, of the kinds that are named, for
-// both types: NAME_map, NAME_repeat and NAME_hash call those of mathkernels, and so do NAME_errors,
-// for float32 alone, and NAME_doubles, for float64 alone. NAME is a function's Entry.
+// both types: NAME_map, NAME_repeat and NAME_hash call the kernels of mathkernels, and so do
+// NAME_errors, for float32 alone, and NAME_doubles, for float64 alone. NAME is a function's Entry.
 func Kernels(kinds []string, list ...*Function) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package kernels\n\nimport (\n\t\"github.com/gridstride/gridstride/gpu\"\n\t\"%s\"\n", KernelsPath)
@@ -95,13 +95,13 @@ func (f *Function) twofold() string {
 	return f.Name
 }
 
-// Comparable reports whether the function of float32 can be measured by that of float64 in a
-// kernel.
+// Comparable reports whether the function of float32 can be measured by the function of float64 in
+// a kernel.
 func (f *Function) Comparable() bool {
 	return f.ExactSingle == nil && (f.Floor == nil || f.FloorSource != "")
 }
 
-// source is the function as a kernel has it, generic in T.
+// source is the function in a kernel, generic in T.
 func (f *Function) source() string { return cmp.Or(f.Source, "gpu."+f.Name+"[T]") }
 
 // sourceOf is the function for one type, as one of two arguments.
@@ -115,5 +115,5 @@ func (f *Function) sourceOf(typ string) string {
 
 var typeParameter = regexp.MustCompile(`\bT\b`)
 
-// Entry is the function's name in those of kernels.
+// Entry is the function's name in names of kernels.
 func (f *Function) Entry() string { return strings.ReplaceAll(f.Name, ".", "_") }

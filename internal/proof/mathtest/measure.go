@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/ulp"
 )
 
-// Errors is what was measured of a function for one type.
+// Errors are the measured errors of a function for one type.
 type Errors struct {
 	Function string `json:"function"`
 	Type     string `json:"type"` // float32 or float64
@@ -34,9 +34,9 @@ type Errors struct {
 	Seconds float64 `json:"seconds,omitempty"`
 }
 
-// Tally counts the errors of some points: Correct are the correctly rounded results, Wrong those of
-// Errors.Wrong. Max is the greatest error, at the arguments At; WrongAt are arguments of a wrong
-// result.
+// Tally counts the errors of some points: Correct are the correctly rounded results, Wrong the
+// wrong ones of Errors.Wrong. Max is the greatest error, at the arguments At. WrongAt are arguments
+// of a wrong result.
 type Tally struct {
 	Points, Correct, Wrong int64
 	Max                    float64
@@ -119,7 +119,7 @@ func (f *Function) beside(x, y float64, exact ulp.Real, e float64) float64 {
 }
 
 // trySingle measures the error of a float32 result by the function for float64, whose own error is
-// less than 2^-25 ULP of float32. MPFR is asked where that may show: near the middle of two
+// less than 2^-25 ULP of float32. MPFR decides where that may matter: near the middle of two
 // float32.
 func (g *gauge) trySingle(x, y float32) {
 	got, approx := g.f.Single(x, y), g.f.Double(float64(x), float64(y))
@@ -162,7 +162,7 @@ const chunk = 1 << 18
 // Measure measures a function on all processors: at n random points and the hard ones, or, where
 // all is set, at every float32.
 //
-// Errors: those of MPFR.
+// Errors: MPFR's errors.
 func (f *Function) Measure(l *mpfr.Library, single bool, n int64, all bool) (Errors, error) {
 	first, err := f.gauge(l, single)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// points gives random arguments of a function. Those of a seed are always the same.
+// points gives random arguments of a function. The same seed gives the same arguments.
 type points struct {
 	f      *Function
 	single bool
@@ -16,8 +16,8 @@ func (f *Function) points(single bool, seed uint64) *points {
 	return &points{f, single, rand.NewPCG(seed, uint64(len(f.Name)))}
 }
 
-// next is the next argument, or pair: a quarter are random bits, the others lie in the ranges that
-// matter, half of them evenly, half with even exponents.
+// next is the next argument, or pair: a quarter are random bits, the others are in the ranges that
+// matter, half of them uniform, half with uniform exponents.
 func (p *points) next() (x, y float64) {
 	choice := p.random.Uint64()
 	if choice%4 == 0 || len(p.f.Near) == 0 {

@@ -39,7 +39,7 @@ var power = []Function{
 			0x1.d055cap-01, 0x1.bee15p+09, 0x1.5819c8p+00, -0x1.0c259ep+08, 0x1.5a58656eef51p-01, 0x1.c511776cce94bp+10, 0x1.98798cae9795p-01, 0x1.87fecf42b939ep+11}},
 }
 
-// reciprocalRoot is 1 / sqrt(x), with -Inf at -0 as IEEE 754 has it.
+// reciprocalRoot is 1 / sqrt(x), with -Inf at -0 as in IEEE 754.
 func reciprocalRoot(l *mpfr.Library) (Exact, error) {
 	f, err := unary("rec_sqrt")(l)
 	return func(x, _ float64) ulp.Real {

@@ -63,7 +63,7 @@ var trigonometric = []Function{
 			"Inf,Inf:0.7853981633974483 -Inf,Inf:-0.7853981633974483 Inf,-Inf:2.356194490192345 -Inf,-Inf:-2.356194490192345"},
 }
 
-// angles are where arguments of the sine lie: small, near the ends of a quadrant, where reduction
+// angles are ranges of arguments of the sine: small, near the ends of a quadrant, where reduction
 // changes its way, and large.
 var angles = []Box{in(-0.8, 0.8), in(-7, 7), in(-1e3, 1e3), in(0x1p14, 0x1p18), in(0x1p28, 0x1p32), in(1, 0x1p127)}
 
@@ -93,8 +93,8 @@ func second[T ulp.Float](f func(T) (T, T)) func(T) T {
 	}
 }
 
-// ofTurn is a function of MPFR's of x in half turns. MPFR takes long where x is huge, and nothing
-// is lost where an even number is taken off.
+// ofTurn is a function of MPFR's of x in half turns. MPFR takes long where x is huge, and
+// subtracting an even number loses nothing.
 func ofTurn(name string) Reference {
 	return func(l *mpfr.Library) (Exact, error) {
 		f, err := unary(name)(l)

@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/difftest"
 )
 
-// emit writes a bundle of random programs, or of those of files.
+// emit writes a bundle of random programs, or of the programs in files.
 func emit(ctx context.Context, oracle *difftest.Oracle, compiler *difftest.Compiler, o options) error {
 	f, err := os.Create(o.emit)
 	if err != nil {

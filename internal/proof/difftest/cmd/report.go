@@ -15,7 +15,7 @@ import (
 type record struct {
 	What     string `json:"what"`
 	Date     string `json:"date"`
-	Commit   string `json:"commit,omitempty"` // that this program was built from, where it knows
+	Commit   string `json:"commit,omitempty"` // that this program was built from, if known
 	Modified bool   `json:"modified,omitempty"`
 	Command  string `json:"command"`
 	difftest.Summary

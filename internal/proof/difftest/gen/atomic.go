@@ -79,8 +79,8 @@ func (g *gen) sharedAtomic(v *variable) {
 	}
 }
 
-// reachesAligned is reaches, but for what must lie at a multiple of its size and is a struct
-// itself: that is an element, or part of an array, and no field of a struct.
+// reachesAligned is reaches, except that a struct that must be aligned to its size is an element or
+// part of an array, and no field of a struct.
 func (t *typ) reachesAligned(want *typ) bool {
 	if want.kind != kStruct {
 		return t.reaches(want)

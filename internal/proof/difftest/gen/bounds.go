@@ -31,7 +31,7 @@ func (g *gen) boundsStmt() {
 	}
 }
 
-// use folds the element of v at index i into acc. The index may lie outside.
+// use folds the element of v at index i into acc. The index may be out of range.
 func (g *gen) use(v *variable, acc, i string) {
 	e := fmt.Sprintf("%s[%s]", v.name, i)
 	g.fails++
@@ -190,7 +190,7 @@ func (g *gen) oneCheck(v *variable, acc string) {
 	}
 }
 
-// derivedIndex computes an index that lies inside if the slice is not empty, or nearly always.
+// derivedIndex computes an index that is in range if the slice is not empty, or nearly always.
 func (g *gen) derivedIndex(v *variable, acc string) {
 	x, n := g.position(), fmt.Sprintf("len(%s)", v.name)
 	if v.t.kind == kSlice && v.minLen == 0 {

@@ -8,8 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// callOr is a call of a pure function with the single result t, or a leaf where there is none that
-// fits.
+// callOr is a call of a pure function with the single result t, or a leaf if no function fits.
 func (g *gen) callOr(t *typ, d int) string {
 	var list []*function
 	for _, f := range g.callable() {
@@ -204,7 +203,7 @@ func (g *gen) length(t *typ) string {
 	return e
 }
 
-// as converts e of type from to t, where they differ.
+// as converts e of type from to t, if they differ.
 func as(t, from *typ, e string) string {
 	if t.is(from) {
 		return e
@@ -275,7 +274,7 @@ func (g *gen) bitsPair() (call string, first, second *typ) {
 }
 
 // bitsDivision is a division of math/bits. The divisor is above the high half, so that it does not
-// fail, but for some.
+// fail, with some exceptions.
 func (g *gen) bitsDivision(suffix, x, y string, t *typ) string {
 	hi := fmt.Sprintf("(%s & 31)", g.expr(t, 1))
 	if g.mayFail(20) {
@@ -328,8 +327,8 @@ func (g *gen) inDouble(t *typ, x func() string) string {
 	return fmt.Sprintf("%s(%s)", t.name, a)
 }
 
-// floatingPoint is a call of a function of package gpu that fits, or, where it is exact, for
-// float64 of that of package math, which gives the same.
+// floatingPoint is a call of a function of package gpu that fits, or, for float64 and an exact
+// function, of package math's, which gives the same.
 func (g *gen) floatingPoint(base *typ, x func() string, fits func(abi.Intrinsic) bool) string {
 	list := slices.DeleteFunc(g.functionsOfFloats(), func(in abi.Intrinsic) bool { return !fits(in) })
 	return g.callFloatingPoint(pick(g, list...), base, x)

@@ -5,7 +5,7 @@ import "fmt"
 // convert is a conversion to t of what value prints for type s, whatever the two scalar types are.
 //
 // Go leaves the conversion of a float outside the integer's range to the implementation, so the
-// helper fit goes before it. A bool has no conversion: the helper b2i stands in for it.
+// helper fit goes before it. A bool has no conversion: the helper b2i replaces it.
 func (g *gen) convert(t, s *typ, value func(*typ) string) string {
 	switch {
 	case t.param && s.float() && t.integer(): // no limits are known that fit every type of the constraint
@@ -62,8 +62,8 @@ func limits(t *typ, bits int) (lo, hi string) {
 	return "-0.5", fmt.Sprint(uint64(1)<<t.bits - 1)
 }
 
-// helpers are the functions that programs call to stay within what Go defines. The order is that of
-// printing.
+// helpers are the functions that programs call to stay within what Go defines. The order is the
+// order of printing.
 var helpers = []struct{ name, text string }{
 	{"b2i", `func b2iø(b bool) int {
 	if b {
@@ -71,8 +71,8 @@ var helpers = []struct{ name, text string }{
 	}
 	return 0
 }`},
-	// fit makes a float convertible to an integer type whose limits are lo and hi: what lies
-	// outside, and NaN, becomes 0.
+	// fit makes a float convertible to an integer type whose limits are lo and hi: values outside,
+	// and NaN, become 0.
 	{"fit", `func fitø[T float32 | float64](x, lo, hi T) T {
 	if x >= lo && x <= hi {
 		return x

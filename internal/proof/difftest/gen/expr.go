@@ -26,7 +26,7 @@ func (g *gen) expr(t *typ, d int) string {
 // shallow is a small expression.
 func (g *gen) shallow(t *typ) string { return g.expr(t, g.weighted(60, 40)) }
 
-// operand is an expression or a constant; the other operand beside it must be an expression.
+// operand is an expression or a constant; then the other operand must be an expression.
 func (g *gen) operand(t *typ, d int) string {
 	if t.scalar() && g.chance(25) {
 		return g.literal(t)

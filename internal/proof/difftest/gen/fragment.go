@@ -2,8 +2,8 @@ package gen
 
 import "fmt"
 
-// fragment is a matrix of which each lane of a warp has so many elements. It is read from shared
-// memory, and written there, by lines of 16 bytes.
+// fragment is a matrix whose elements are spread over the lanes of a warp, a number of them in each
+// lane. It is read from shared memory, and written there, by lines of 16 bytes.
 type fragment struct {
 	name       string
 	rows, cols int
@@ -103,12 +103,12 @@ func (g *gen) fragmentStmt() {
 	g.emit("gpu.SyncWarp(gpu.FullMask)")
 }
 
-// shareTile declares so many matrices for each warp.
+// shareTile declares the given number of matrices for each warp.
 func (g *gen) shareTile(t tile, matrices int) {
 	g.emit("%s := &gpu.Shared[[%d][%d][%d]%s]()[gpu.WarpID()]", t.name, g.threads/32, matrices, t.size, t.elem.name)
 }
 
-// fillTile writes every element, those of the padding too.
+// fillTile writes every element, including the padding.
 func (g *gen) fillTile(t tile, matrices int) {
 	i := g.name("i")
 	g.push()
@@ -144,7 +144,7 @@ func (g *gen) storeFragment() {
 	g.emit("gpu.SyncWarp(gpu.FullMask)")
 }
 
-// cell is an element of a matrix that is not multiplied: of any bits, but for TF32.
+// cell is an element of a matrix that is not multiplied: of any bits, except for TF32.
 func (g *gen) cell(t *typ) string {
 	if t == tTF32 {
 		return g.factor(t, nil)

@@ -3,8 +3,8 @@
 //
 // A program is one file of package kernels with the kernel Kø, its types and its functions. Every
 // package-level name ends in the letter ø, so that many programs can share a package once ø is
-// replaced by a number. What the kernel is launched with stands in a comment of the file (see
-// package difftest).
+// replaced by a number. A comment of the file says how the kernel is launched (see package
+// difftest).
 //
 // What Go leaves open is avoided, and so never a difference:
 //   - the conversion of a float outside the integer's range (the helper fit);
@@ -27,8 +27,8 @@ import (
 const (
 	maxCost = 6000
 	maxSize = 260
-	// maxWalks is how deep indices lie in others. Below that scalars are read from variables alone:
-	// an element has an index, which may be read from an element.
+	// maxWalks is the greatest depth of indices in others. Below that scalars are read from
+	// variables alone: an element has an index, which may be read from an element.
 	maxWalks = 4
 )
 
@@ -131,7 +131,7 @@ func (g *gen) name(prefix string) string {
 	return fmt.Sprintf("%s%d", prefix, g.names)
 }
 
-// scalarType is a random scalar type, the type parameter among them where there is one.
+// scalarType is a random scalar type, including the type parameter if there is one.
 func (g *gen) scalarType() *typ {
 	if g.cur.tparam != nil && g.chance(35) {
 		return g.cur.tparam

@@ -3,8 +3,8 @@ package gen
 import "fmt"
 
 // The floating-point numbers of 8 and 16 bits, the pairs and the eights of package gpu. A number
-// has no operators of its own: it is made of others, and by methods, which those of 8 bits do not
-// have. All its bits are defined, those of NaN too.
+// has no operators: it is made from others, and by methods, which the numbers of 8 bits lack. All
+// its bits are defined, also for NaN.
 var (
 	tFloat16    = half(16, "gpu.Float16")
 	tBFloat16   = half(16, "gpu.BFloat16")
@@ -146,7 +146,7 @@ func (g *gen) otherHalf(t *typ, d int) string {
 	return fmt.Sprintf("gpu.FromFloat%[1]s[%[2]s](gpu.ToFloat%[1]s(%[3]s))", width, t.name, g.expr(from, d-1))
 }
 
-// lanesOf is a pair or an eight of the program whose lanes are t, nil where it has none.
+// lanesOf is a pair or an eight of the program whose lanes are t, nil if it has none.
 func (g *gen) lanesOf(t *typ) *typ {
 	for _, u := range g.shorts {
 		if u.lane() != nil && u.lane().is(t) {

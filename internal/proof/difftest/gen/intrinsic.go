@@ -18,7 +18,7 @@ func intrinsics(groups ...abi.Group) []abi.Intrinsic {
 	return list
 }
 
-// available are those of them that the kernel's target has.
+// available returns the functions of groups that the kernel's target has.
 func (g *gen) available(groups ...abi.Group) []abi.Intrinsic {
 	return slices.DeleteFunc(intrinsics(groups...), func(in abi.Intrinsic) bool { return !g.has(in.Needs) })
 }
@@ -47,7 +47,7 @@ func (g *gen) intrinsicCall(in abi.Intrinsic, value func() string, addr string) 
 			args = append(args, g.helper("number")+"("+value()+")")
 		case p.Name == "n" && in.Group == abi.Mathematics: // the order of a Bessel function: its time grows with it
 			args = append(args, "("+g.operand(tInt, 1)+" % 8)")
-		case p.Name == "old" && g.chance(50): // what is there, so that it is exchanged
+		case p.Name == "old" && g.chance(50): // the present value, so that it is exchanged
 			args = append(args, addr[1:])
 		case p.Type == "T":
 			args = append(args, value())
@@ -100,7 +100,7 @@ func (g *gen) exchangeable(compared bool) *typ {
 	return tInt16
 }
 
-// typeOf is the type of a parameter or result where T is t; nil where there is no result.
+// typeOf is the type of a parameter or result where T is t; nil if there is no result.
 func typeOf(name string, t *typ) *typ {
 	if name == "T" {
 		return t

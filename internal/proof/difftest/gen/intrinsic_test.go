@@ -7,8 +7,8 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// TestIntrinsics looks for a call of every function of package gpu in random programs, but for
-// those of which the table says why they are not called.
+// TestIntrinsics looks for a call of every function of package gpu in random programs, except
+// functions for which the table says why they are not called.
 func TestIntrinsics(t *testing.T) {
 	t.Parallel()
 	called := map[string]bool{}

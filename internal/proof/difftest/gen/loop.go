@@ -87,7 +87,7 @@ func (g *gen) loop() {
 	}
 }
 
-// loopHeader opens a loop of at most trips trips, and returns how many lines stand before the for.
+// loopHeader opens a loop of at most trips trips, and returns the number of lines before the for.
 func (g *gen) loopHeader(trips int) (before int) {
 	switch g.weighted(30, 12, 10, 14, 16, 10, 8) {
 	case 1:
@@ -158,7 +158,7 @@ func (g *gen) countLoop(trips int) {
 	g.counter(i, t, mask+1)
 }
 
-// whileLoop has a condition of its own beside the fuel that ends it.
+// whileLoop has its own condition in addition to the fuel that ends it.
 func (g *gen) whileLoop(trips int) {
 	fuel := g.name("fuel")
 	g.emit("%s := %d", fuel, trips)

@@ -48,7 +48,7 @@ func (g *gen) inputPointer(name, place string, t *typ) (frozen bool) {
 	return true
 }
 
-// nilPointer is a pointer that stays nil for some threads, and fails there where it is followed.
+// nilPointer is a pointer that stays nil for some threads, and fails there if it is followed.
 func (g *gen) nilPointer(name, place string, t *typ) {
 	g.fails = 0
 	g.emit("var %s *%s", name, t.name)

@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// sharedMemory declares shared memory in which each thread has elements of its own, and fills them.
+// sharedMemory declares shared memory in which each thread has its own elements, and fills them.
 func (g *gen) sharedMemory() {
 	if g.cur.loop || !g.chance(20) {
 		return
@@ -63,7 +63,7 @@ func (g *gen) barrier() {
 	g.emit("%s", g.intrinsicCall(pick(g, intrinsics(abi.Fences)...), nil, ""))
 }
 
-// meeting reports whether statements in which threads meet can stand here.
+// meeting reports whether statements in which threads meet can be here.
 func (g *gen) meeting() bool { return g.meet && g.cur.kernel && g.cur.uniform }
 
 // word is a type that shuffles take.

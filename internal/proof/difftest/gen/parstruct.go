@@ -8,7 +8,7 @@ import (
 // parStruct is a struct with parameters of the kernel in it, slices among them, which is a
 // parameter then: par.in0 or par.c.in0 in place of in0.
 type parStruct struct {
-	first         bool     // it comes before the other parameters
+	first         bool     // it precedes the other parameters
 	generic       bool     // as the kernel is
 	fields, inner []string // of it and of its field c
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// product is a function of tensor cores: a warp multiplies matrices of which each lane has
-// fragments, so many elements of A, of B and of C. Sums of 16-bit numbers and TF32 are those of the
-// machine, unless each is exact: so these numbers have few bits.
+// product is a function of tensor cores: a warp multiplies matrices. Each lane has fragments with a
+// number of elements of A, of B and of C. Sums of 16-bit numbers and TF32 depend on the machine,
+// unless each is exact: so these numbers have few bits.
 type product struct {
 	name    string
 	a, b, c string // the types of the fragments

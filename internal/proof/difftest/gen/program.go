@@ -300,9 +300,9 @@ func (g *gen) typeParams(f *function) string {
 	return fmt.Sprintf("[T %s]", strings.Join(names, " | "))
 }
 
-// kernelParams makes up the parameters: slices to read, values, slices to write (of which a thread
-// owns a few elements), and last chk, where a thread that gets to its end leaves a checksum of its
-// variables.
+// kernelParams makes up the parameters: slices to read, values, slices to write (a thread owns a
+// few of their elements), and last chk, where a thread that gets to its end leaves a checksum of
+// its variables.
 func (g *gen) kernelParams(threads int, par *parStruct) (params []*variable, lens string) {
 	add := func(name string, t *typ) *variable {
 		v := g.declare(g.paramName(par, name, t), t)

@@ -21,7 +21,7 @@ type variable struct {
 	// wide: the capacity of the slice reaches into what other threads own, so it is never sliced
 	// beyond its length.
 	wide  bool
-	line  int // where it is declared
+	line  int // the line of its declaration
 	param bool
 	// variadic is a last parameter that is a slice, written with three dots.
 	variadic bool
@@ -269,7 +269,7 @@ func (g *gen) maskedIndex(n int) string {
 	}
 }
 
-// wildIndex may lie outside: a small expression of any integer type.
+// wildIndex may be out of range: a small expression of any integer type.
 func (g *gen) wildIndex() string {
 	t := g.integer()
 	if t.param {
@@ -290,7 +290,7 @@ func (g *gen) modLen(slice string) string {
 	return fmt.Sprintf("uint(%s) %% uint(max(1, len(%s)))", g.shallow(g.plainInteger()), slice)
 }
 
-// mayFail decides with the probability in percent whether an operation that can fail is put here,
+// mayFail decides with the probability in percent whether to write an operation here that can fail,
 // and counts it. One statement rarely gets a second one: Go leaves open which of two fails first.
 func (g *gen) mayFail(percent int) bool {
 	if g.noFail || g.fails > 0 && !g.chance(10) || !g.chance(percent) {

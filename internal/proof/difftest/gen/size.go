@@ -2,9 +2,9 @@ package gen
 
 import "github.com/gridstride/gridstride/internal/abi"
 
-// What the compiler inlines makes a program large: an expression of a few eights of BFloat16 is
-// tens of thousands of instructions, and a call has those of the function again. These are about
-// the numbers of instructions, measured after inlining. What is not here is small.
+// Inlining makes a program large: an expression of a few eights of BFloat16 is tens of thousands of
+// instructions, and each call repeats the function's instructions. These are about the numbers of
+// instructions, measured after inlining. Anything else is small.
 const (
 	convertInstrs = 1100 // a number of 16 bits made of one of any other type
 	halfInstrs    = 130  // an operation on one

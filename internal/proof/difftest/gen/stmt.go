@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// block writes statements in a scope of their own until the budget is used or something ends the
-// block early.
+// block writes statements in their own scope until the budget is used or something ends the block
+// early.
 func (g *gen) block() {
 	uniform := g.cur.uniform
 	g.cur.uniform = false
@@ -33,7 +33,7 @@ func (g *gen) statements(n int) {
 	g.cur.funcs = g.cur.funcs[:closures]
 }
 
-// form is a kind of statement, with how often it is written and where it can stand.
+// form is a kind of statement, with its frequency and the places where it is allowed.
 type form struct {
 	weight int
 	where  func(*gen) bool // nil: anywhere

@@ -56,7 +56,7 @@ func (g *gen) cases(tag *typ) {
 	}
 }
 
-// gotoStmt writes a block that can be left forwards to a label behind it, or a loop made of gotos,
+// gotoStmt writes a block that can be left forwards to a label after it, or a loop made of gotos,
 // or a loop with two entries.
 func (g *gen) gotoStmt() {
 	switch {

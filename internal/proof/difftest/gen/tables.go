@@ -40,8 +40,8 @@ func (g *gen) packageVariables() {
 	g.cur = nil
 }
 
-// constant is a literal of a type of which all parts are constants, or computed of constants. Some
-// are left out.
+// constant is a literal of a type. All its parts are constants, or computed from constants. Some
+// may be missing.
 func (g *gen) constant(t *typ) string {
 	var parts []string
 	switch t.kind {

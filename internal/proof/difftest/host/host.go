@@ -1,6 +1,6 @@
 // Package host runs kernels on the host: the part of the oracle that is compiled together with the
-// generated programs. Its source, and that of the stand-in for package gpu below it, is embedded
-// into package difftest, which copies it into a temporary module.
+// generated programs. Package difftest embeds its source, and the source of the package below it
+// that replaces package gpu, and copies both into a temporary module.
 package host
 
 import (
@@ -23,12 +23,12 @@ import (
 // Call is one launch of one kernel.
 type Call struct {
 	Grid, Block [3]int
-	Cluster     int // blocks of a cluster, which lie in a row
+	Cluster     int // blocks of a cluster, in a row
 	Args        []Arg
 }
 
-// Arg is an argument: of a slice Len elements, else one value, as they lie in memory. A struct that
-// holds slices takes one for each field that has a name.
+// Arg is an argument: Len elements of a slice, else one value, as in memory. A struct that holds
+// slices takes one for each field that has a name.
 type Arg struct {
 	Slice bool
 	Len   int
@@ -36,7 +36,7 @@ type Arg struct {
 	Data  []byte
 }
 
-// Outcome is what a call did.
+// Outcome is the result of a call.
 type Outcome struct {
 	Memory   [][]byte // the slices afterwards, one an argument; nil for values and aliases
 	Failures []Failure
@@ -47,7 +47,7 @@ type Outcome struct {
 type Failure struct {
 	Thread  int // in the grid
 	Message string
-	// Lines are those of the program's source on the stack, the innermost first.
+	// Lines are the lines of the program's source on the stack, the innermost first.
 	Lines []int
 }
 

@@ -6,10 +6,10 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/mathtest/twofold"
 )
 
-// Doubles measures a function of float64 by one of package twofold at the count arguments from
-// first on, those of Spread. Thread i leaves the greatest error in ULP in worst[i] and the number
-// of its argument in at[2*i]; in counts[3*i] at how many arguments there is a value to measure by,
-// in counts[3*i+1] how many results are correctly rounded, and in counts[3*i+2] how many are
+// Doubles measures a function of float64 by one of package twofold at the count arguments of Spread
+// from first on. Thread i leaves the greatest error in ULP in worst[i] and the number of its
+// argument in at[2*i]. It leaves in counts[3*i] at how many arguments there is a value to measure
+// by, in counts[3*i+1] how many results are correctly rounded, and in counts[3*i+2] how many are
 // infinite or NaN and should not be, one of them the result of argument at[2*i+1].
 func Doubles(worst []float64, at []uint64, counts []int, first uint64, count int, r, s Range[float64],
 	double func(x, y float64) float64, exact func(x, y, near float64) twofold.Value) {
@@ -43,8 +43,8 @@ func Doubles(worst []float64, at []uint64, counts []int, first uint64, count int
 	counts[3*i], counts[3*i+1], counts[3*i+2] = known, correct, wrong
 }
 
-// Spread is the n-th argument: of four in a row of random numbers one has random bits, two lie
-// evenly in the range, and one lies towards 0 from such a number, by an exponent up to 40, but not
+// Spread is the n-th argument: of four in a row of random numbers one has random bits, two are
+// uniform in the range, and one is towards 0 from such a number, by an exponent up to 40, but not
 // below the range.
 func Spread(n uint64, r Range[float64]) float64 {
 	random := scramble(n)

@@ -45,7 +45,7 @@ func Errors(worst []float64, at []uint64, counts []int, first uint64, count int,
 func ErrorOf(got float32, exact, floor float64) (e float64, wrong bool) {
 	const (
 		above = 0x1p128        // the power of two above the greatest float32
-		limit = 0x1.ffffffp127 // what is rounded to infinity is not below this
+		limit = 0x1.ffffffp127 // values rounded to infinity are not below this
 	)
 	x, size := float64(got), ieee.Abs(exact)
 	switch {

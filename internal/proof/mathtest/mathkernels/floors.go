@@ -9,7 +9,7 @@ import (
 // NoFloor is the floor of functions that have none.
 func NoFloor(x, y float64) float64 { return 0 }
 
-// Swing is how far the Bessel functions of x swing where they are measured against it.
+// Swing is the amplitude of the Bessel functions of x, if errors are relative to it.
 func Swing(x, y float64) float64 {
 	if gpu.Abs(x) < 8 {
 		return 0
@@ -27,7 +27,7 @@ func SwingOfOrder(n, x float64) float64 {
 }
 
 // LgammaFloor is 1 between the zeros of Lgamma at negative numbers, near which the error is not
-// small beside the result.
+// small relative to the result.
 func LgammaFloor(x, y float64) float64 {
 	if x < -2 && x > -30 {
 		return 1

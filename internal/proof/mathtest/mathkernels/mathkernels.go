@@ -1,6 +1,6 @@
-// Package mathkernels is what kernels that try out the mathematics are made of. The host calls it
-// as well, for what they must give. The kernels themselves are text that mathtest makes, one set
-// for each function of its table.
+// Package mathkernels has the bodies of kernels that try out the mathematics. The host calls it as
+// well, for the expected results. The kernels themselves are text that mathtest makes, one set for
+// each function of its table.
 package mathkernels
 
 import (
@@ -62,10 +62,10 @@ func share[T gpu.Float](rounds int, r Range[T]) (start, step T) {
 
 func thread() int { return gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X }
 
-// unrolled is how many calls of a function stand in a row.
+// unrolled is how many calls of a function follow each other.
 const unrolled = 8
 
-// A Range is where arguments lie: from Low on, for Width.
+// A Range is a range of arguments: from Low on, for Width.
 type Range[T gpu.Float] struct{ Low, Width T }
 
 // Hash adds to hashes[i] the hash of f at the size arguments from first + i*size on, for each i,
@@ -94,7 +94,7 @@ func HashPairs[T gpu.Float](hashes []uint64, first uint64, size int, r, s Range[
 }
 
 // Argument is the n-th argument. Without a range it is the number with the bits n; with one, a
-// quarter are random bits and the others lie in the range.
+// quarter are random bits and the others are in the range.
 func Argument[T gpu.Float](n uint64, r Range[T]) T {
 	random := n
 	if r.Width != 0 {

@@ -139,7 +139,7 @@ func Cospi(x, _, _ float64) Value {
 	return plain(c)
 }
 
-// isUnit reports whether x lies in [-1, 1], and y near the value is a number.
+// isUnit reports whether x is in [-1, 1], and y near the value is a number.
 func isUnit(x, y float64) bool { return ieee.Abs(x) <= 1 && ieee.Abs(x) > tiny && isFinite(y) }
 
 // other is sqrt(1 - x²).

@@ -73,7 +73,7 @@ func Erfc(x, _, _ float64) Value {
 func inverse(x, near float64) Value {
 	v := erfcOf(near)
 	m, n := ieee.Frexp(x)
-	// The difference beside x, and then beside the slope, -2/sqrt(pi) * e^-y².
+	// The difference relative to x, and then to the slope, -2/sqrt(pi) * e^-y².
 	d := add(over(scaled(v.Sum, ieee.Ldexp(1.0, v.Exponent-n)), of(m)), of(-1)).High
 	e := expOf(negative(product(near, near)))
 	step := d * ieee.Ldexp(m/e.Sum.High, n-e.Exponent) / twoByRootPi.High

@@ -12,7 +12,7 @@ type Value struct {
 	Exponent int
 }
 
-// none is the Value of arguments that are left out.
+// none is the Value of arguments that do not count.
 func none() Value { return Value{Sum: Sum{High: ieee.NaN[float64]()}} }
 
 // fast is a + b, for an a that is not smaller than b.

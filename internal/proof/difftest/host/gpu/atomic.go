@@ -11,7 +11,7 @@ import (
 // Ordering is the order or the scope of an atomic.
 type Ordering uint8
 
-// The orderings, none of which changes anything here.
+// The orderings. None changes anything here.
 const (
 	Relaxed, Acquire, Release, AcqRel    Ordering = 0, 0, 0, 0
 	BlockScope, DeviceScope, SystemScope Ordering = 0, 0, 0

@@ -18,7 +18,7 @@ const FullMask uint32 = 0xffffffff
 // block is the block that runs.
 var block *threadBlock
 
-// threadBlock is a block of threads: coroutines of which one runs at a time, until it waits for
+// threadBlock is a block of threads: coroutines that run one at a time, each until it waits for
 // others or ends.
 type threadBlock struct {
 	index   Dim3
@@ -26,7 +26,7 @@ type threadBlock struct {
 	threads []*thread
 	current *thread
 	shared  map[string]any
-	brought []any // what the threads have brought to the last barrier
+	brought []any // the values of the threads at the last barrier
 }
 
 // thread is a thread of a block.
@@ -36,8 +36,8 @@ type thread struct {
 	yield func(struct{}) bool
 	ended bool
 
-	// What it waits for: those of its warp in mask, its block, its cluster or its grid, each with a
-	// value to show to the others.
+	// Whom it waits for: the threads of its warp in mask, its block, its cluster or its grid, each
+	// with a value to show to the others.
 	waits meeting
 	mask  uint32
 	value any
@@ -284,7 +284,7 @@ func ShflSync[T any](mask uint32, v T, srcLane int) T {
 	return shuffle(mask, v, srcLane&(WarpSize-1))
 }
 
-// ShflUpSync is the value of the lane delta below, or the caller's own. delta is taken modulo
+// ShflUpSync is the value of the lane delta below, or the caller's own. delta counts modulo
 // WarpSize, here and below.
 func ShflUpSync[T any](mask uint32, v T, delta int) T {
 	return shuffle(mask, v, LaneID()-delta&(WarpSize-1))
@@ -334,7 +334,7 @@ func MatchAnySync[T any](mask uint32, v T) uint32 {
 // MatchAllSync reports whether all lanes of mask show the same v.
 func MatchAllSync[T any](mask uint32, v T) bool { return MatchAnySync(mask, v) == mask }
 
-// reduce joins the values of the lanes of mask, all of which have come.
+// reduce joins the values of the lanes of mask. All have come.
 func reduce[T Integer](mask uint32, v T, op func(x, y T) T) T {
 	var all T
 	first := true

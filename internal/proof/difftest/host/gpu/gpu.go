@@ -1,8 +1,8 @@
-// Package gpu stands in for the kernel language's package of the same name when kernels run on the
-// host, one thread after the other: the oracle of the differential fuzzer.
+// Package gpu replaces the kernel language's package of the same name when kernels run on the host,
+// one thread after the other: the oracle of the differential fuzzer.
 //
-// It holds what the generated programs use, with the meaning that the real package documents.
-// Nothing here is taken from the compiler or the simulator.
+// It holds what the generated programs use, with the meaning that the real package documents. It
+// uses nothing of the compiler or the simulator.
 package gpu
 
 import (

@@ -11,8 +11,8 @@ import (
 // number is a floating-point number of 16 bits in a format.
 type number[F format] struct{ bits uint16 }
 
-// format says how many digits a number has, and the exponents of its last digit, from that of
-// subnormal numbers to that of the largest.
+// format says how many digits a number has, and the exponents of its last digit, from subnormal
+// numbers to the largest.
 type format interface {
 	digits() int
 	least() int

@@ -48,8 +48,8 @@ func compareHalves[F format, H real[H]](t *testing.T, of func(uint16) H, roundin
 	}
 }
 
-// TestHalves holds the stand-ins for numbers of 16 bits, which are computed in another way, to the
-// real ones.
+// TestHalves compares the numbers of 16 bits here, which are computed in another way, with the real
+// ones.
 func TestHalves(t *testing.T) {
 	t.Parallel()
 	compareHalves[binary16](t, gpu.Float16FromBits, gpu.RoundFloat16[float64])

@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// TestIntrinsics compares the functions that stand in for package gpu's with the table: those that
+// TestIntrinsics compares the functions that replace package gpu's with the table: functions that
 // random programs call are here, with the same signature.
 func TestIntrinsics(t *testing.T) {
 	t.Parallel()

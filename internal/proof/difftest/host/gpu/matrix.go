@@ -2,16 +2,16 @@ package gpu
 
 import "unsafe"
 
-// A matrix in memory is lines of 16 bytes, each of which a lane has the address of. An element is
-// looked for in the line that it lies in.
+// A matrix in memory is lines of 16 bytes. For each line, one lane has the address. An element is
+// found in its line.
 
 // Fragment is a lane's fragment of a matrix of T.
 type Fragment[T any] interface {
 	~[1]T | ~[2]T | ~[4]T | ~[8]T | ~[16]T
 }
 
-// lines is how a matrix lies in memory: by rows or by columns, of so many rows, in so many lines, a
-// line of so many elements.
+// lines is the layout of a matrix in memory: by rows or by columns, with the number of rows, of
+// lines, and of elements of a line.
 type lines struct {
 	byRows               bool
 	rows, count, perLine int
@@ -51,8 +51,8 @@ func (l lines) find(row, col int) (lane, i int) {
 	panic("an element that no line has")
 }
 
-// matrix is a fragment of any matrix: it says where its elements are, and how the matrix lies by
-// rows or by columns.
+// matrix is a fragment of any matrix: it says where its elements are, and the layout of the matrix
+// by rows or by columns.
 type matrix interface {
 	at(lane, i int) (row, col int)
 	lines(byRows bool) lines
@@ -100,8 +100,8 @@ func (f B32x8[T]) ColumnAt(lane int) (row, col int)  { return f.lines(false).beg
 func (f C8x8[T]) ColumnAt(lane int) (row, col int)   { return f.lines(false).begin(lane) }
 func (f C16x8[T]) ColumnAt(lane int) (row, col int)  { return f.lines(false).begin(lane) }
 
-// load is the lane's fragment of a matrix whose lines the lanes from first on have. What lies there
-// is read before a lane goes on.
+// load is the lane's fragment of a matrix whose lines the lanes from first on have. The memory is
+// read before a lane goes on.
 func load[F Fragment[T], T any](mine *[16]byte, first int, byRows bool) (f F) {
 	m := any(f).(matrix)
 	all := wait(ofWarp, FullMask, *mine)
@@ -113,12 +113,12 @@ func load[F Fragment[T], T any](mine *[16]byte, first int, byRows bool) (f F) {
 	return f
 }
 
-// LdMatrixRows is a fragment of a matrix that lies by rows.
+// LdMatrixRows is a fragment of a matrix that is stored by rows.
 func LdMatrixRows[F Fragment[T], T any](row *T) F {
 	return load[F, T]((*[16]byte)(unsafe.Pointer(row)), 0, true)
 }
 
-// LdMatrixColumns is a fragment of a matrix that lies by columns.
+// LdMatrixColumns is a fragment of a matrix that is stored by columns.
 func LdMatrixColumns[F Fragment[T], T any](column *T) F {
 	return load[F, T]((*[16]byte)(unsafe.Pointer(column)), 0, false)
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Products of matrices whose fragments the lanes of a warp have. Random programs multiply numbers
-// of which every sum is exact, but for those of float64.
+// whose sums are all exact, except for float64.
 
 // The fragments of A, B and C.
 type (
@@ -23,7 +23,7 @@ type (
 	C16x8[T any]  [4]T
 )
 
-// TF32 is a float32 of which ten bits of fraction count.
+// TF32 is a float32 with ten significant bits of fraction.
 type TF32 struct{ bits uint32 }
 
 // TF32Of is x: random programs ask for numbers that need no rounding.
@@ -32,16 +32,16 @@ func TF32Of(x float32) TF32 { return TF32{math.Float32bits(x)} }
 // Float32 is x as a float32.
 func (x TF32) Float32() float32 { return math.Float32frombits(x.bits) }
 
-// fragments are what one lane brings to a product.
+// fragments are one lane's operands of a product.
 type fragments[T, U, C any] struct {
 	a []T
 	b []U
 	c []C
 }
 
-// multiply is the lane's fragment of A*B + C, where A has so many rows and columns, and B and C
-// have eight columns. step adds a product to the sum so far, from the first column of A to the
-// last.
+// multiply is the lane's fragment of A*B + C, where A has the given number of rows and inner
+// columns, and B and C have eight columns. step adds a product to the sum so far, from the first
+// column of A to the last.
 func multiply[T, U, C any](rows, inner int, mine fragments[T, U, C], step func(sum C, x T, y U) C) []C {
 	a, b := make([]T, rows*inner), make([]U, inner*8)
 	for lane, x := range wait(ofWarp, FullMask, mine) {
@@ -66,8 +66,8 @@ func multiply[T, U, C any](rows, inner int, mine fragments[T, U, C], step func(s
 	return d
 }
 
-// together is how many elements lie in one register of 32 bits, side by side in a row of A or a
-// column of B.
+// together is the number of elements in one register of 32 bits, adjacent in a row of A or a column
+// of B.
 func together[T any]() int {
 	var x T
 	return max(1, 4/int(unsafe.Sizeof(x)))
