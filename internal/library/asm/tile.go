@@ -11,10 +11,10 @@ type Tile[T Float] struct {
 	K       int // columns of A and rows of B
 	ARow    int // bytes from a row of A to the next
 	AK      int // bytes from a column of A to the next
-	BK      int // bytes from a row of B to the next; its columns lie side by side
-	CRow    int // bytes from a row of C to the next; its columns lie side by side
-	Next    *T  // where the operand of the next calls lies, of which 16 bytes for each of K are prefetched; A if all is near
-	Last    int // what the instruction set wants to know of the last vector of a row
+	BK      int // bytes from a row of B to the next, whose columns are adjacent
+	CRow    int // bytes from a row of C to the next, whose columns are adjacent
+	Next    *T  // operand of the next calls, prefetched by 16 bytes for each of K; A if all is near
+	Last    int // the instruction set's argument about the last vector of a row
 	Alpha   T
 	Beta    T
 }
@@ -25,8 +25,8 @@ type TileSizes struct {
 	Tall, Narrow int // taller ones with fewer columns, if there are any
 }
 
-// Fit is the largest tile for the first of so many columns. A little more columns than a narrow
-// tile has are two, of which the second is half as wide.
+// Fit is the largest tile for the first of columns. A few more columns than a narrow tile has are
+// two tiles, the second half as wide.
 func (s *TileSizes) Fit(columns int) (rows, cols int) {
 	if columns <= s.Narrow+s.Narrow/2 {
 		return s.Tall, min(columns, s.Narrow)

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 )
 
-// Write makes data the contents of the named file: it writes a temporary file beside it and renames
-// that. A name that exists and is no regular file (a device, a symbolic link) is written in place.
-// An error leaves the file as it was.
+// Write makes data the contents of the named file: it writes a temporary file next to it and
+// renames that. A name that exists and is no regular file (a device, a symbolic link) is written in
+// place. An error leaves the file as it was.
 func Write(name string, data []byte) error {
 	return Stream(name, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -58,7 +58,7 @@ func inPlace(name string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// Ready is an error that Write would begin with: that the name is a folder's, or lies in no folder.
+// Ready is an error that Write would begin with: that the name is a folder's, or is in no folder.
 // It is for those who have long work to do before they write.
 func Ready(name string) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {

@@ -1,5 +1,5 @@
-// Package cli is what the commands of this module share: flags, errors, exit statuses, interrupts,
-// and output that does nothing to a terminal.
+// Package cli has the common parts of the commands of this module: flags, errors, exit statuses,
+// interrupts, and output that does nothing to a terminal.
 package cli
 
 import (
@@ -52,10 +52,10 @@ func Root(name, short, long string, commands ...*cobra.Command) *cobra.Command {
 	return root
 }
 
-// Run runs one command line and returns the exit status: 0, 1 for a failure or where standard output
-// cannot be written, 2 for a command line
-// that makes no sense, or that of a StatusError. An interrupt, or a SIGTERM, ends the context of
-// the command, and a second one the program. Errors are printed by print.
+// Run runs one command line and returns the exit status: 0, 1 for a failure or where standard
+// output cannot be written, 2 for a command line that makes no sense, or a StatusError's. An
+// interrupt, or a SIGTERM, ends the context of the command, and a second one the program. Errors
+// are printed by print.
 func Run(root *cobra.Command, args []string, stdout, stderr io.Writer, print func(io.Writer, error)) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -114,8 +114,7 @@ func (o *output) failure() error {
 	return o.err
 }
 
-// StatusError ends the command with an exit status of its own. Its Err is nil where all has been
-// said.
+// StatusError ends the command with its own exit status. Its Err is nil where all has been said.
 type StatusError struct {
 	Status int
 	Err    error
@@ -187,7 +186,7 @@ func Version() *cobra.Command {
 	}
 }
 
-// version is the module's version, or the commit where it was built from a checkout.
+// version is the module's version, or the commit if it was built from a checkout.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -65,8 +65,8 @@ var errFull = errors.New("no space left")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// TestLostOutput has commands print to where there is no room. Most do not look at what Write
-// returns, and their status was 0.
+// TestLostOutput has commands print to a full device. Most ignore the result of Write, and their
+// status was 0.
 func TestLostOutput(t *testing.T) {
 	t.Parallel()
 	for line, status := range map[string]int{"version": 1, "help": 1, "say": 1, "say well": 1, "silent": 0} {

@@ -7,7 +7,7 @@ import (
 )
 
 // Of is a number with its noun. many is the plural, where English does not make it of the singular
-// by an s or, behind a hiss, by es.
+// by an s or, after a hiss, by es.
 func Of[N int | uint64](n N, one string, many ...string) string {
 	switch {
 	case n == 1:

@@ -9,7 +9,7 @@ type scale struct {
 	log       bool
 }
 
-// at is where a value stands. A value outside the range stands at the range's end.
+// at is the position of a value. A value outside the range is at the range's end.
 func (s scale) at(v float64) float64 {
 	low, high := s.low, s.high
 	if s.log {
@@ -28,8 +28,8 @@ type tick struct {
 	label string
 }
 
-// linearTicks are the multiples of 1, 2 or 5 times a power of ten from low to high, at most so
-// many.
+// linearTicks are the multiples of 1, 2 or 5 times a power of ten from low to high, at most most of
+// them.
 func linearTicks(low, high float64, most int, format func(float64) string) (ticks []tick) {
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(most))))
 	for _, times := range []float64{1, 2, 5, 10} {
@@ -44,8 +44,8 @@ func linearTicks(low, high float64, most int, format func(float64) string) (tick
 	return ticks
 }
 
-// logTicks are the powers of ten from low to high, and between them ticks without a label. Where
-// there are fewer than two powers, 2 and 5 have labels too.
+// logTicks are the powers of ten from low to high, and between them ticks without a label. If there
+// are fewer than two powers, 2 and 5 have labels too.
 func logTicks(low, high float64, format func(float64) string) (ticks []tick) {
 	first, last := int(math.Floor(math.Log10(low)))-1, int(math.Ceil(math.Log10(high)))+1
 	few := math.Log10(high/low) < 2
@@ -86,7 +86,7 @@ func logRange(low, high float64) (float64, float64) {
 }
 
 // thin takes labels away that would touch the one before, at positions in one direction of an axis.
-// room is what a label takes along the axis.
+// room is the space that a label takes along the axis.
 func thin(ticks []tick, s scale, room func(label string) float64) {
 	last, end := 0.0, false
 	for i, t := range ticks {

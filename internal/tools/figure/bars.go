@@ -2,19 +2,19 @@ package figure
 
 import "cmp"
 
-// Bars is a horizontal bar a name, the first on top. The values stand in a column of their own,
-// where no line crosses them.
+// Bars is a horizontal bar a name, the first on top. The values are in a separate column, where no
+// line crosses them.
 type Bars struct {
 	Title string
 	// Unit is the title of the axis of values, "GB/s".
 	Unit string
 	Bars []Bar
-	// Marks are lines that all bars are held to.
+	// Marks are lines that all bars are compared with.
 	Marks []Mark
 }
 
-// Bar is a name and its value, which is drawn if it is positive. A bar that is Other stands beside
-// those that the chart is about.
+// Bar is a name and its value, which is drawn if it is positive. A bar that is Other is not a
+// subject of the chart.
 type Bar struct {
 	Name  string
 	Value float64
@@ -113,7 +113,7 @@ func (b Bars) draw(c *Canvas, x, y, width float64) {
 	legend(c, b.keys(), x, below+8, width)
 }
 
-// axis draws the axis of values below the bars, and its grid behind them.
+// axis draws the axis of values below the bars, and its grid under them.
 func (b Bars) axis(c *Canvas, s scale, top, bottom float64) {
 	room := func(label string) float64 { return TextWidth(label, labelSize) + 16 }
 	fit := int((s.to - s.from) / room(Number(s.high)))

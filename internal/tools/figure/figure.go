@@ -2,8 +2,8 @@
 // A Picture is one or several charts of measurements: bars, or lines over sizes.
 //
 // The same calls give the same bytes, so that a picture that is checked in can be compared with one
-// drawn anew. The sheet is white whatever is behind it, so that a picture can be read on a dark
-// page and on a light one.
+// drawn anew. The sheet is white whatever is under it, so that a picture can be read on a dark page
+// and on a light one.
 package figure
 
 import (
@@ -22,7 +22,7 @@ const (
 	Faint = "#6e7781" // notes, arrows
 	Rule  = "#c8ccd1" // edges of what is not in use
 	Paper = "#ffffff"
-	Idle  = "#f0f1f3" // what is there and does nothing
+	Idle  = "#f0f1f3" // idle parts
 )
 
 // Tints are colours for areas: four cool ones, then four warm ones.
@@ -35,7 +35,7 @@ type Canvas struct {
 	body          bytes.Buffer
 }
 
-// New starts a picture. Its title is what is read out to those who cannot see it.
+// New starts a picture. Screen readers read its title out.
 func New(width, height float64, title string) *Canvas {
 	return &Canvas{width: width, height: height, title: title}
 }
@@ -46,7 +46,7 @@ type Shape struct {
 	Fill, Stroke string
 	Width        float64 // of the edge or line; 0 means 1
 	Dashed       bool
-	Dashes       string // lengths of dashes and gaps, "8 3 2 3"; Dashed alone is "4 3"
+	Dashes       string // lengths of dashes and gaps, "8 3 2 3", and Dashed alone is "4 3"
 }
 
 func (s Shape) attributes() string {
@@ -101,7 +101,7 @@ func (c *Canvas) Arrow(x1, y1, x2, y2 float64, s Shape) {
 		number(x1), number(y1), number(x2), number(y2), s.attributes())
 }
 
-// Anchor says which point of a text stands at its x.
+// Anchor says which point of a text is at its x.
 type Anchor string
 
 // The anchors.

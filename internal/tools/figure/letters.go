@@ -13,8 +13,8 @@ var widths = [...]int16{
 	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // p to ~
 }
 
-// TextWidth is how wide a line of text is, with letters of the size. It is right for ASCII; others
-// are taken as wide as the widest that are usual.
+// TextWidth is how wide a line of text is, with letters of the size. It is right for ASCII. Other
+// letters count as wide as the widest usual ones.
 func TextWidth(text string, size float64) float64 {
 	sum := 0
 	for _, r := range text {

@@ -21,7 +21,7 @@ func Number(v float64) string {
 	return short(v)
 }
 
-// short is v with three digits, none of them a zero behind the point.
+// short is v with three digits, none of them a zero after the point.
 func short(v float64) string {
 	if a := math.Abs(v); a >= 100 && a < 1e6 {
 		return fmt.Sprintf("%.0f", v)

@@ -16,7 +16,7 @@ type Picture struct {
 
 // Chart is Bars or Lines.
 type Chart interface {
-	// height is what the chart needs at that width, its legend included.
+	// height is the height of the chart at that width, its legend included.
 	height(width float64) float64
 	// draw draws the chart with its top left corner at x, y.
 	draw(c *Canvas, x, y, width float64)
@@ -44,10 +44,10 @@ const (
 	titleRow   = 30.0
 )
 
-// grid is the colour of the lines behind the values.
+// grid is the colour of the lines under the values.
 const grid = "#e1e4e8"
 
-// CheckName is an error unless the file's name is that of a picture, file.svg.
+// CheckName is an error unless the file's name is a picture's, file.svg.
 func CheckName(path string) error {
 	if filepath.Ext(path) != ".svg" {
 		return fmt.Errorf("%s: pictures are written as SVG: name a file.svg", path)
@@ -105,7 +105,7 @@ func (p Picture) heading() float64 {
 	return h
 }
 
-// rowHeight is that of the row that begins with chart i.
+// rowHeight is the height of the row that begins with chart i.
 func (p Picture) rowHeight(i int, width float64) (h float64) {
 	for _, c := range p.row(i) {
 		h = max(h, c.height(width))
@@ -125,7 +125,7 @@ const (
 )
 
 // legend puts keys side by side, in as many rows as they need at that width, and says how high that
-// is. It draws where there is a canvas.
+// is. It draws if there is a canvas.
 func legend(c *Canvas, keys []key, x, y, width float64) (height float64) {
 	if len(keys) == 0 {
 		return 0

@@ -80,8 +80,8 @@ func whole(text []byte) int {
 	return len(text)
 }
 
-// Raw is what a writer of NewWriter writes to, and any other writer itself: for output that is a
-// program's own.
+// Raw returns the writer below a writer of NewWriter, and any other writer itself: for output that
+// is a program's own.
 func Raw(w io.Writer) io.Writer {
 	if p, ok := w.(*writer); ok {
 		return p.w

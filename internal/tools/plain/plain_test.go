@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestText escapes what a terminal would obey, and nothing else, also where it is written byte by
+// TestText escapes what a terminal would obey, and nothing else, also if it is written byte by
 // byte.
 func TestText(t *testing.T) {
 	t.Parallel()

@@ -1,5 +1,5 @@
-// Package cores shares work among the processors that are left, and cuts long vectors into pieces
-// for that, always into the same ones.
+// Package cores shares work among the idle processors, and cuts long vectors into pieces for that,
+// always into the same ones.
 package cores
 
 import (
@@ -14,8 +14,8 @@ var busy atomic.Int64
 // Work is how many multiplications are worth a second goroutine.
 const Work = 1 << 21
 
-// Claim is how many goroutines, the caller among them, share so many multiplications. The caller
-// releases them afterwards.
+// Claim returns the number of goroutines, including the caller, that share work multiplications.
+// The caller releases them afterwards.
 func Claim(work int) int {
 	want := min(int64(work/Work), int64(runtime.GOMAXPROCS(0)))
 	for {
@@ -33,7 +33,7 @@ func Busy() int { return int(busy.Load()) }
 // Release ends what Claim began.
 func Release(workers int) { busy.Add(-int64(workers)) }
 
-// Parallel does the tasks 0 to tasks-1 with so many goroutines, the caller among them.
+// Parallel does the tasks 0 to tasks-1 with workers goroutines, including the caller.
 func Parallel(workers, tasks int, do func(task int)) {
 	Together(min(workers, tasks), func(t *Team) { t.Share(tasks, do) })
 }

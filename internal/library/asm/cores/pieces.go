@@ -19,7 +19,7 @@ func Pieces(n int, do func(i, from, to int)) {
 // CountPieces is how many pieces there are of n elements.
 func CountPieces(n int) int { return (n + Piece - 1) / Piece }
 
-// SumPieces is the sum over n elements, of which of gives that over a piece.
+// SumPieces is the sum over n elements. of gives the sum over a piece.
 func SumPieces[T asm.Float](n int, of func(from, to int) T) T {
 	sums := make([]T, CountPieces(n))
 	Pieces(n, func(i, from, to int) { sums[i] = of(from, to) })
@@ -30,7 +30,8 @@ func SumPieces[T asm.Float](n int, of func(from, to int) T) T {
 	return sum
 }
 
-// Groups calls do for the elements 0 to n-1 of a result in groups of so many, each of a task.
+// Groups calls do for the elements 0 to n-1 of a result in groups of group elements, each in a
+// task.
 func Groups(n, group int, do func(from, to int)) {
 	count := (n + group - 1) / group
 	workers := Claim(count * Work)
@@ -38,5 +39,5 @@ func Groups(n, group int, do func(from, to int)) {
 	Parallel(workers, count, func(i int) { do(i*group, min((i+1)*group, n)) })
 }
 
-// RowGroup is how many rows of so many columns are worth a task.
+// RowGroup is the number of rows, given their columns, that are worth a task.
 func RowGroup(columns int) int { return max(Piece/columns, 1) }

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// A Team is goroutines that go through the same phases together, each of which shares tasks. They
-// start once: to start one for each phase costs more than the work of a short phase, where a
+// A Team is goroutines that go through the same phases together, and share the tasks of each. They
+// start once: starting a goroutine for each phase costs more than the work of a short phase, if a
 // processor must be woken.
 type Team struct {
 	workers int
@@ -44,7 +44,7 @@ func (p *Panic) Unwrap() error {
 // A goroutine that cannot go on, because another one has panicked, panics with abandoned.
 type abandoned struct{}
 
-// Together calls body from so many goroutines, the caller among them, and returns when all have
+// Together calls body from workers goroutines, including the caller, and returns when all have
 // returned. All must call Share in the same order with the same numbers of tasks.
 func Together(workers int, body func(t *Team)) {
 	t := &Team{workers: max(workers, 1)}
@@ -106,8 +106,8 @@ func (t *Team) Share(tasks int, do func(task int)) {
 	t.ended.Broadcast()
 }
 
-// The end of a phase is looked for so many times at once, so many times after other goroutines had
-// their turn, and then waited for.
+// A goroutine looks for the end of a phase the first number of times at once and the second number
+// of times after other goroutines had their turn, and then waits.
 const (
 	spins  = 1 << 13 // some microseconds
 	yields = 1 << 7

@@ -41,7 +41,7 @@ func DepositProducts[T asm.Float](x, y []T, scale T) (words binned.Words, larges
 	return addLanes(lanes[:])
 }
 
-// addLanes adds up the lanes of the bins, behind which are those of the magnitudes.
+// addLanes adds up the lanes of the bins. The lanes of the magnitudes follow them.
 func addLanes[I int32 | int64](lanes []I) (words binned.Words, largest uint64) {
 	n := len(lanes) / (binned.Folds + 1)
 	for k := range words {

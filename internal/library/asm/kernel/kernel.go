@@ -1,6 +1,6 @@
 // Package kernel chooses the kernels of an element type, for generic code. The size of the type is
-// known when a function is compiled for it, so that nothing of the choice is left in the code.
-// Vectors of one call are equally long.
+// known when a function is compiled for it, so that the compiled code does not choose. Vectors of
+// one call are equally long.
 package kernel
 
 import (
@@ -27,7 +27,7 @@ func As64[T asm.Float](x []T) []float64 {
 	return *(*[]float64)(unsafe.Pointer(&x))
 }
 
-// TileSizes are those of this machine's micro kernels.
+// TileSizes are the sizes of this machine's micro kernels.
 func TileSizes[T asm.Float]() *asm.TileSizes {
 	if Single[T]() {
 		return f32.TileSizes()
@@ -35,7 +35,7 @@ func TileSizes[T asm.Float]() *asm.TileSizes {
 	return f64.TileSizes()
 }
 
-// RunTile computes a tile of so many rows and columns, which [asm.TileSizes.Fit] allows.
+// RunTile computes a tile of rows by cols, which [asm.TileSizes.Fit] allows.
 func RunTile[T asm.Float](t *asm.Tile[T], rows, cols int) {
 	if Single[T]() {
 		f32.RunTile((*f32.Tile)(unsafe.Pointer(t)), rows, cols)
@@ -86,7 +86,7 @@ func SquaredDistance[T asm.Float](x, y []T) T {
 	return T(f64.SquaredDistance(As64(x), As64(y)))
 }
 
-// Differences are the largest of |x-y|, but for NaN, and the sum of them.
+// Differences are the largest of |x-y|, except NaN, and the sum of them.
 func Differences[T asm.Float](x, y []T, sums *[2]T) {
 	if Single[T]() {
 		f32.Differences(As32(x), As32(y), (*[2]float32)(unsafe.Pointer(sums)))

@@ -92,7 +92,7 @@ func bits[T asm.Float](v T) uint64 {
 	return math.Float64bits(float64(v))
 }
 
-// TestGuards: what lies before and behind the vectors stays.
+// TestGuards: the elements before and after the vectors do not change.
 func TestGuards(t *testing.T) {
 	t.Run("float32", testGuards[float32])
 	t.Run("float64", testGuards[float64])
@@ -156,8 +156,9 @@ func testExtrema[T asm.Float](t *testing.T) {
 	}
 }
 
-// TestDeposits: the sums of the slices and the largest magnitude are those of the kernels in Go, at
-// all lengths. A NaN or an infinity shows in the magnitude, and the sums say nothing then.
+// TestDeposits: the sums of the slices and the largest magnitude equal the results of the kernels
+// in Go, at all lengths. A NaN or an infinity shows in the magnitude, and the sums say nothing
+// then.
 func TestDeposits(t *testing.T) {
 	t.Run("float32", testDeposits[float32, uint32, binned.Single])
 	t.Run("float64", testDeposits[float64, uint64, binned.Double])
@@ -204,8 +205,7 @@ func testDeposits[T asm.Float, U binned.Word, F binned.Format[T, U]](t *testing.
 	}
 }
 
-// TestTranspose: columns become rows at all sizes, and nothing is written behind the room that a
-// row has.
+// TestTranspose: columns become rows at all sizes, and nothing is written after the end of a row.
 func TestTranspose(t *testing.T) {
 	t.Run("float32", testTranspose[float32])
 	t.Run("float64", testTranspose[float64])

@@ -6,7 +6,7 @@ import (
 
 // Deposit32 and the next three add the slices of x, or of the rounded products x*y, that are in
 // units of a bin when multiplied by scale (package binned), and find the largest magnitude. There
-// are lanes of Folds words and of the magnitude, one behind another; here the first lanes have all.
+// are lanes of Folds words and of the magnitude, one after another. Here the first lanes have all.
 func Deposit32(x []float32, scale float32, lanes *[64]int32) {
 	words, top := deposit[float32, uint32, binned.Single](x, nil, scale)
 	*lanes = [64]int32{0: int32(words[0]), 16: int32(words[1]), 32: int32(words[2]), 48: int32(top)}

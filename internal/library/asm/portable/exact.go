@@ -2,7 +2,7 @@ package portable
 
 import "math"
 
-// DotExact64 writes 16 sums of x*y and behind them the errors of each.
+// DotExact64 writes 16 sums of x*y and after them the errors of each.
 func DotExact64(x, y []float64, sums *[32]float64) {
 	clear(sums[:])
 	each(x, y, 2, func(i int, x, y float64) {

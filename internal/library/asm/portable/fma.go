@@ -1,5 +1,5 @@
-// Package portable holds the kernels in Go: what runs where there is no assembly, and what the
-// tests compare the assembly with, bit for bit.
+// Package portable holds the kernels in Go. They run on machines without assembly, and the tests
+// compare the assembly with them, bit for bit.
 package portable
 
 import (

@@ -7,8 +7,8 @@ import (
 )
 
 // A unit is 64 bytes of a vector. Element i of a unit is added to sum i of an accumulator, and the
-// units take turns at the accumulators of a reduction, of which there are at most 4; the last unit
-// is filled with zeros. This is the order of the assembly.
+// units take turns at the accumulators of a reduction, at most 4. The last unit is filled with
+// zeros. This is the order of the assembly.
 const maxUnits = 4
 
 // lanes are the sums of a reduction side by side: unit u's begin at u*unit.
@@ -20,8 +20,8 @@ func unit[T asm.Float]() int {
 	return int(64 / unsafe.Sizeof(v))
 }
 
-// total adds up so many accumulators: those of the units in pairs, and then the upper half of a
-// unit to the lower half.
+// total adds up the accumulators of units: the units in pairs, and then the upper half of a unit to
+// the lower half.
 func (l *lanes[T]) total(units int) T { return l.fold(units, func(x, y T) T { return x + y }) }
 
 func (l *lanes[T]) fold(units int, op func(x, y T) T) T {
@@ -94,7 +94,7 @@ func SquaredDistance[T asm.Float](x, y []T) T {
 	return acc.total(maxUnits)
 }
 
-// Differences are the largest of |x-y|, but for NaN, and the sum of them.
+// Differences are the largest of |x-y|, except NaN, and the sum of them.
 func Differences[T asm.Float](x, y []T, sums *[2]T) {
 	var largest, sum lanes[T]
 	each(x, y, 2, func(i int, x, y T) {

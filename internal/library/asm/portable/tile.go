@@ -12,7 +12,7 @@ const (
 	TileCols = 4
 )
 
-// Tile computes a tile of so many rows and columns.
+// Tile computes a tile of rows by cols.
 func Tile[T asm.Float](t *asm.Tile[T], rows, cols int) {
 	size := int(unsafe.Sizeof(t.Alpha))
 	for i := range rows {

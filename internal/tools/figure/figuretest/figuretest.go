@@ -1,5 +1,5 @@
-// Package figuretest finds what cannot be read in a picture of package figure: texts that lie over
-// one another, that a line crosses, or that leave the sheet.
+// Package figuretest finds what cannot be read in a picture of package figure: texts that overlap,
+// that a line crosses, or that leave the sheet.
 package figuretest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/figure"
 )
 
-// box is what a text or a rectangle takes of the sheet.
+// box is the area of a text or a rectangle on the sheet.
 type box struct {
 	left, top, right, bottom float64
 	text                     string
@@ -58,8 +58,8 @@ type sheet struct {
 	problems []string
 }
 
-// Problems are what cannot be read in an SVG, a sentence each, and why the SVG cannot be read
-// itself.
+// Problems describes what cannot be read in an SVG, a sentence each, or why the SVG itself cannot
+// be read.
 func Problems(svg []byte) []string {
 	var s sheet
 	var open *xml.StartElement
@@ -84,7 +84,7 @@ func Problems(svg []byte) []string {
 	}
 }
 
-// attributes are those of an element, and its name as "".
+// attributes are the attributes of an element, and its name as "".
 func attributes(e xml.StartElement) map[string]string {
 	attr := map[string]string{"": e.Name.Local}
 	for _, a := range e.Attr {
@@ -94,7 +94,7 @@ func attributes(e xml.StartElement) map[string]string {
 }
 
 func number(text string) float64 {
-	v, _ := strconv.ParseFloat(text, 64) // what is not there is 0
+	v, _ := strconv.ParseFloat(text, 64) // a missing number is 0
 	return v
 }
 
@@ -147,7 +147,7 @@ func (s *sheet) cover(b box) {
 	s.lines = seen
 }
 
-// outside is what is seen of a segment behind an area.
+// outside returns the visible parts of a segment under an area.
 func outside(l segment, b box) (parts []segment) {
 	switch {
 	case l.y1 == l.y2:
