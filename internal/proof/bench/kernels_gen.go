@@ -19,8 +19,8 @@ var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/int
 // copyAllKernel is the kernel copyAll on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// copyAll copies src, 16 bytes with each instruction and four loads under way in each thread: the
-// speed of it is what the share of a variant is measured against.
+// copyAll copies src, 16 bytes with each instruction and four loads under way in each thread: a
+// variant's share is relative to its speed.
 type copyAllKernel struct{ *gridstride.Kernel }
 
 // The function copyAll runs on devices alone, which tools that look for unused code do not see.
@@ -49,9 +49,9 @@ type fmaAllT interface{ float32 | float64 }
 // fmaAllKernel is the kernel fmaAll on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// fmaAll does rounds·fmaEach multiply-adds in each thread, on registers alone: the speed of it is
-// what a matrix product is measured against. x has the factor and the term, which keep the
-// accumulators finite.
+// fmaAll does rounds·fmaEach multiply-adds in each thread, on registers alone: a matrix product's
+// share is relative to its speed. x has the factor and the term, which keep the accumulators
+// finite.
 type fmaAllKernel[T fmaAllT] struct{ *gridstride.Kernel }
 
 // The function fmaAll runs on devices alone, which tools that look for unused code do not see.
