@@ -290,9 +290,6 @@ func (s *scene[T]) expectVector(i int, value func(j int) float64) {
 	}
 }
 
-// returns notes what a call returned, and what it should have.
-func (s *scene[T]) returns(got []T, want ...float64) { s.got, s.want = got, want }
-
 // routine is a function with its arguments: how many matrices and vectors it takes, their sizes,
 // whether they fit each other, and the expected result.
 type routine[T blas.Float] struct {

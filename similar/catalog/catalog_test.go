@@ -47,11 +47,10 @@ func newIndex(t *testing.T) *similar.Index {
 // folders are sources that change at random. Their records have few ids, so that many are there
 // twice.
 type folders struct {
-	t     *testing.T
-	r     *rand.Rand
-	dir   string
-	paths []string
-	now   time.Time
+	t   *testing.T
+	r   *rand.Rand
+	dir string
+	now time.Time
 }
 
 func (f *folders) change() {

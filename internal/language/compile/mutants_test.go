@@ -133,15 +133,6 @@ func mutant(r *rand.Rand, seeds [][]string) []string {
 			parts[i] = parts[j]
 		case 4:
 			parts[i] = hostile[r.IntN(len(hostile))]
-		default: // a name in the place of a name nearby
-			names := func(k int) bool { return token.IsIdentifier(parts[k]) }
-			for ; i < len(parts) && !names(i); i += 2 {
-			}
-			for j = i + 2; j < len(parts) && (!names(j) || r.IntN(8) > 0); j += 2 {
-			}
-			if j < len(parts) {
-				parts[i] = parts[j]
-			}
 		case 5: // a run of tokens again, somewhere else
 			run := strings.Join(parts[j:min(j+2*r.IntN(20), len(parts))], "")
 			parts[i] += " " + run
@@ -151,6 +142,15 @@ func mutant(r *rand.Rand, seeds [][]string) []string {
 					parts[k] = hostile[r.IntN(11)]
 					break
 				}
+			}
+		default: // a name in the place of a name nearby
+			names := func(k int) bool { return token.IsIdentifier(parts[k]) }
+			for ; i < len(parts) && !names(i); i += 2 {
+			}
+			for j = i + 2; j < len(parts) && (!names(j) || r.IntN(8) > 0); j += 2 {
+			}
+			if j < len(parts) {
+				parts[i] = parts[j]
 			}
 		}
 	}
