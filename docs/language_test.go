@@ -254,6 +254,11 @@ var notShown = []string{
 	"the special registers of package gpu are read-only",
 	"its type %s.%s is not exported, and the launcher needs to name it", // of another package: TestForeignFields of internal/language/compile
 	"an atomic needs a pointer to shared memory or into a slice",        // not reported yet
+	// These need several files, which TestBuildConstraints of internal/language/build has.
+	"kernels use code of this file, and %s: a kernel is compiled once for all builds, so move the code to a file that belongs to every build, and choose by a parameter or a type argument",
+	"kernel %s is in a file that this build leaves out: move it to a file that belongs to every build",
+	"kernels call %s of an embedded field, and builds with this file may have another method of that name: rename this method",
+	"kernels use Go's predeclared %s, and builds with this file have another one: rename this declaration",
 }
 
 // TestComplete looks for every message that the front end and lowering have on the page.

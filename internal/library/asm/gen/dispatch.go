@@ -136,12 +136,12 @@ var jumps = template.Must(template.New("").Parse(`{{.Header}}
 {{range .Functions}}
 // func {{.Name}}({{.Params}}){{if .Result}} {{.Result}}{{end}}
 TEXT ·{{.Name}}(SB), NOSPLIT|NOFRAME, $0-{{.Bytes}}
-	CMPQ github·com∕gridstride∕gridstride∕internal∕asm·CPU(SB), $const_avx512
+	CMPQ github·com∕gridstride∕gridstride∕internal∕library∕asm·CPU(SB), $const_avx512
 	JNE  not512
 	JMP  ·{{.Private}}AVX512(SB)
 
 not512:
-	CMPQ github·com∕gridstride∕gridstride∕internal∕asm·CPU(SB), $const_avx2
+	CMPQ github·com∕gridstride∕gridstride∕internal∕library∕asm·CPU(SB), $const_avx2
 	JNE  portable
 	JMP  ·{{.Private}}AVX2(SB)
 
