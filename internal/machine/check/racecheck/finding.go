@@ -161,7 +161,7 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 		between = fmt.Sprintf(" between the read and the write of %s, outside of the branch around both, which not all "+
 			"of them enter: read into a variable first", one)
 	case order != nil:
-		between = fmt.Sprintf(", to which all threads come after %s and before %s: not all of them enter the branch around both", one, two)
+		between = notByAll(one, two)
 	case lacksBarrier[f.Cause] && first != second && first.Func == second.Func:
 		between = fmt.Sprintf(" that one thread comes to after %s and the other before %s", one, two)
 	case lacksBarrier[f.Cause] && first == second && rel <= inBlock:

@@ -146,9 +146,19 @@ func (r *Check) placeOf(from, to, at *sim.Site, split func(branch int) bool) str
 		}
 		return " at the start of the loop, before " + tool.LineOf(at)
 	}
-	if branch, ok := r.run.Outermost(from.Func, from.Index, at.Index, split); ok && from.Source.File == to.Source.File {
-		return fmt.Sprintf(" between the end of %s and %s", r.run.BranchText(branch),
-			sim.Position{File: report.Base(to.Source.File), Line: r.statement(branch.Source, to.Source)})
+	branch, ok := r.run.Outermost(from.Func, from.Index, at.Index, split)
+	if !ok || from.Source.File != to.Source.File {
+		return r.between(from, to)
 	}
-	return r.between(from, to)
+	line := r.statement(branch.Source, to.Source)
+	if line <= from.Source.Line { // the statement of the branch is around both
+		return notByAll(tool.LineOf(from), tool.LineOf(to))
+	}
+	return fmt.Sprintf(" between the end of %s and %s", r.run.BranchText(branch),
+		sim.Position{File: report.Base(to.Source.File), Line: line})
+}
+
+// notByAll is the place of a barrier that has to move out of a branch around both accesses.
+func notByAll(one, two string) string {
+	return fmt.Sprintf(", to which all threads come after %s and before %s: not all of them enter the branch around both", one, two)
 }
