@@ -24,8 +24,10 @@
 		if (box && document.activeElement === box) box.setSelectionRange(box.value.length, box.value.length);
 	};
 	toEnd();
-	box?.addEventListener("focus", toEnd, { once: true });
-	addEventListener("pageshow", toEnd);
+	const untouched = new AbortController(); // a key or a click chooses its own place
+	for (const deed of ["keydown", "pointerdown"]) addEventListener(deed, () => untouched.abort(), { once: true, capture: true });
+	box?.addEventListener("focus", toEnd, { once: true, signal: untouched.signal });
+	addEventListener("pageshow", toEnd, { signal: untouched.signal });
 	const show = (text) => {
 		const parsed = new DOMParser().parseFromString(text, "text/html");
 		results.replaceChildren(...parsed.body.childNodes);
