@@ -37,7 +37,7 @@ func child(t *testing.T, mode string) *source.Child {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &source.Child{Args: []string{exe, mode}, Time: 3 * time.Second, Memory: 128 << 20}
+	return &source.Child{Args: []string{exe, mode}, Time: 3 * time.Second, Memory: childMemory}
 }
 
 // deflated writes a PDF stream of pieces that deflate packs well.
