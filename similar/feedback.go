@@ -19,9 +19,9 @@ type FeedbackMethod uint8
 const (
 	// Rocchio adds to the vector of the query the mean of the documents' vectors, times Weight
 	// (Rocchio, Relevance feedback in information retrieval, 1971, without its documents named as
-	// bad). An element of a document's vector is how often the term stands there, times what a
-	// query weighs it with once. It is not normalised: a few words, as of a title, change a query
-	// little.
+	// bad). An element of a document's vector is how often the document has the term, times the
+	// weight of the term in a query that has it once. It is not normalised: a few words, as of a
+	// title, change a query little.
 	Rocchio FeedbackMethod = iota
 	// RM3 mixes the query's terms with the documents' terms, Weight of the latter, each scaled so
 	// that its weights add up to 1. A term of the documents counts by its probability in each, and
@@ -38,7 +38,7 @@ type Feedback struct {
 	Good      []string // ids
 	Documents int      // how many of the first answers count where Good is empty; 5 where 0
 	Terms     int      // how many terms of theirs count; 30 where 0
-	Weight    float64  // of their terms: beside 1 for the query with Rocchio, 0.165 where 0; of 1 with RM3, 0.5 where 0
+	Weight    float64  // of their terms; 0 means 0.165 with Rocchio (the query has 1), 0.5 of 1 with RM3
 }
 
 func (f *Feedback) check() error {
@@ -59,7 +59,7 @@ type good struct {
 	share     float64
 }
 
-// expand returns the terms of a query with those of its feedback.
+// expand returns the terms of a query and of its feedback.
 func (x *Index) expand(ctx context.Context, v *view, terms []queryTerm, q *Query) ([]queryTerm, error) {
 	f := *q.Feedback
 	f.Documents, f.Terms = cmp.Or(f.Documents, 5), cmp.Or(f.Terms, 30)
@@ -82,7 +82,7 @@ func (x *Index) expand(ctx context.Context, v *view, terms []queryTerm, q *Query
 	return v.sum(terms, (1-f.Weight)/positive(own), names, mass, f.Weight/positive(total(mass))), nil
 }
 
-// defaultWeights are those of each method where Feedback.Weight is 0.
+// defaultWeights are the weights of each method if Feedback.Weight is 0.
 var defaultWeights = [...]float64{Rocchio: 0.165, RM3: 0.5}
 
 // goods returns the documents to learn of.
@@ -196,7 +196,7 @@ func total(list []float64) float64 {
 	return sum
 }
 
-// positive is a sum to divide by, and 1 where there is nothing to divide.
+// positive is a sum to divide by, and 1 if there is nothing to divide.
 func positive(sum float64) float64 {
 	if sum == 0 {
 		return 1

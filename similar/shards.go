@@ -14,9 +14,9 @@ import (
 	"github.com/gridstride/gridstride/similar/weight"
 )
 
-// Shards is one collection of documents that is kept in several indices, by a hash of the ids. Its
-// answers are, bit for bit, those of one index with all documents: the statistics are those of all
-// shards. A search sees one state of each shard. Any number of goroutines may use it at once.
+// Shards is one collection of documents in several indices, by a hash of the ids. It answers, bit
+// for bit, like one index with all documents: the statistics are totals over all shards. A search
+// sees one state of each shard. Any number of goroutines may use it at once.
 type Shards struct {
 	list []*Index
 
@@ -40,13 +40,13 @@ func NewShards(list ...*Index) (*Shards, error) {
 	return &Shards{list: slices.Clone(list)}, nil
 }
 
-// Statistics are what the weights take from a collection.
+// Statistics are the numbers of a collection that the weights use.
 type Statistics struct {
 	weight.Collection
 	Frequency map[string]int64 // of each term that was asked for: how many documents have it
 }
 
-// Statistics returns those of the index, with the frequencies of some terms.
+// Statistics returns the statistics of the index, with the frequencies of some terms.
 func (x *Index) Statistics(terms ...string) (Statistics, error) {
 	v, err := x.state()
 	if err != nil {
@@ -64,7 +64,7 @@ func (v *view) statistics(terms []string) Statistics {
 	return s
 }
 
-// Statistics returns those of all shards together.
+// Statistics returns the statistics of all shards together.
 func (s *Shards) Statistics(terms ...string) (Statistics, error) {
 	v, err := s.state()
 	if err != nil {

@@ -24,13 +24,13 @@ import (
 	"github.com/gridstride/gridstride/similar/weight"
 )
 
-// A Document is what an index keeps and finds.
+// A Document is the unit that an index keeps and finds.
 type Document struct {
 	ID     string // its name in the index: another of this name takes its place
 	Title  string
 	Text   string
-	Fields map[string]string // kept beside, and searched as Text is
-	Vector []float32         // of Options.Vectors.Dimension, or nil; a hit has it as it is kept
+	Fields map[string]string // stored, and searched like Text
+	Vector []float32         // of Options.Vectors.Dimension, or nil; a hit has its stored form
 }
 
 // A Hit is one document that a search found.
@@ -40,21 +40,21 @@ type Hit struct {
 }
 
 // Query says what to look for. Text, Like and Document are added up when several are given. With a
-// vector beside them, two lists are made, by terms and by the vector, and fused by their ranks.
+// vector too, two lists are made, by terms and by the vector, and fused by their ranks.
 type Query struct {
 	Text     string
 	Like     []string  // ids of documents of the index, which are not among the hits
 	Document *Document // a document that need not be in the index
-	Vector   []float32 // of Options.Vectors.Dimension; where nil, that of Document, or of Like where those have no terms
+	Vector   []float32 // of Options.Vectors.Dimension; nil: Document's, or Like's if those have no terms
 	Feedback *Feedback // adds terms of good documents; none where nil
 
 	K         int     // how many hits at most; 10 where 0, any number where negative
-	Threshold float64 // hits score more than this; and more than 0, but for those by a vector alone with 0 here
+	Threshold float64 // hits score more than this, and more than 0, unless this is 0 and they are by a vector alone
 	Filter    func(*Document) bool
 }
 
-// Options are those of an index. The zero value is English text, weighted by BM25, with the words
-// of the documents as its vocabulary.
+// Options are the settings of an index. The zero value is English text, weighted by BM25, with the
+// words of the documents as its vocabulary.
 type Options struct {
 	Text       text.Config
 	Weight     weight.Scheme

@@ -15,8 +15,8 @@ import (
 	"github.com/gridstride/gridstride/similar/internal/segment"
 )
 
-// Storage is how the elements of vectors are kept. Less memory is less exact: scores are of the
-// vectors as they are kept.
+// Storage is the format of the elements of vectors. Less memory is less exact: scores are of the
+// stored vectors.
 type Storage uint8
 
 const (
@@ -34,7 +34,8 @@ const (
 	Euclidean               // 1/(1 + |x-y|), so that the nearest score most
 )
 
-// VectorOptions are those of the vectors of an index. The zero value is that of an index without.
+// VectorOptions are the settings of the vectors of an index. The zero value is for an index without
+// vectors.
 type VectorOptions struct {
 	Dimension int
 	Storage   Storage
@@ -137,7 +138,7 @@ func (m Metric) score(x []float32, xNorm float32, y []float32, yNorm float32) fl
 		return 1 / (1 + math.Sqrt(float64(metric.SquaredEuclidean(x, y))))
 	}
 	norms := float64(xNorm) * float64(yNorm)
-	if norms == 0 { // what was kept of a vector may be zero
+	if norms == 0 { // the stored form of a vector may be zero
 		return 0
 	}
 	return max(-1, min(1, float64(blas.Dot(x, y))/norms))
@@ -197,8 +198,8 @@ func (x *Index) find(ctx context.Context, v *view, q *Query) ([]found, error) {
 	return v.fuse(q, byTerms, byVector), err
 }
 
-// withVector returns the query with the vector to search for: its own, that of Document, or, where
-// no terms are known of the documents in Like, the mean of theirs.
+// withVector returns the query with the vector to search for: its own, Document's, or, if no terms
+// are known of the documents in Like, the mean of their vectors.
 func (v *view) withVector(terms []queryTerm, q *Query) (*Query, error) {
 	with := *q
 	if with.Vector == nil && q.Document != nil {

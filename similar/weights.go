@@ -25,8 +25,8 @@ type Weights struct {
 	columns [][]int32 // of a part: its terms' columns, by rank
 }
 
-// Rows is sparse rows, one behind the other: row i is the columns Terms[j] with Values[j] for j
-// from Starts[i] up to Starts[i+1]. The terms of a row rise. There is one start more than rows.
+// Rows is sparse rows, one after the other: row i is the columns Terms[j] with Values[j] for j from
+// Starts[i] up to Starts[i+1]. The terms of a row rise. There is one start more than rows.
 type Rows struct {
 	Starts []int
 	Terms  []int32
@@ -91,7 +91,7 @@ func (v *view) terms() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// columnCount is one term of a row: its column, and how often it stands there.
+// columnCount is one term of a row: its column, and how often the row has it.
 type columnCount struct {
 	column int32
 	count  int64
@@ -137,7 +137,7 @@ func (w *Weights) Document(id string) (row int, ok bool) { return slices.BinaryS
 // and numbers of hits are not used, nor are their vectors, and documents that they are like are not
 // left out.
 //
-// Errors: ErrUnknown, what is wrong with a query, and that of ctx.
+// Errors: ErrUnknown, an error in a query, and ctx's error.
 func (w *Weights) Queries(ctx context.Context, queries ...Query) (Rows, error) {
 	rows := Rows{Starts: []int{0}}
 	for i := range queries {
@@ -159,8 +159,8 @@ func (w *Weights) Queries(ctx context.Context, queries ...Query) (Rows, error) {
 	return rows, nil
 }
 
-// Likes returns the weights that the documents have as queries: row i is that of Query.Like for
-// document i.
+// Likes returns the weights that the documents have as queries: row i holds the weights of
+// Query.Like for document i.
 func (w *Weights) Likes(ctx context.Context) (Rows, error) {
 	rows := Rows{Starts: make([]int, 1, len(w.IDs)+1), Terms: make([]int32, 0, len(w.Rows.Terms)), Values: make([]float64, 0, len(w.Rows.Terms))}
 	dfs := make([]int64, len(w.Terms))

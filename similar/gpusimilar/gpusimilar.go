@@ -29,12 +29,12 @@
 //
 // On a GPU of 9.0, [Vectors.Search] and [Vectors.Search64] multiply copies in bfloat16 on tensor
 // cores, for [Dot] and [Cosine]: where rows times queries are 4 million, of more than 8 queries,
-// and in float64 from 131,072 rows on, or fewer with more queries. That tells of each row between
-// which bounds its score lies: what bfloat16 loses of each vector is measured when it is copied,
-// and the rest is bounded by its norm. Only rows that may be among the best then have exact scores
-// computed, so that the hits are the same with rough scores and without. Where there are too many
-// of them for one query, as of rows that are all nearly alike, all rows have exact scores computed
-// for it: that takes longer.
+// and in float64 from 131,072 rows on, or fewer with more queries. That bounds the score of each
+// row from both sides: the loss of each vector in bfloat16 is measured when it is copied, and the
+// norm bounds the rest. Only rows that may be among the best then have exact scores computed, so
+// that the hits are the same with rough scores and without. If there are too many of them for one
+// query, as when all rows are nearly alike, all rows have exact scores computed for it: that takes
+// longer.
 //
 // # Errors
 //
@@ -89,7 +89,7 @@ type Handle struct {
 // of 132 multiprocessors; by rough scores 35 kB a query, of 2048 queries at most, and 10 MB. The
 // stream stays the caller's.
 //
-// Errors: those of [gridstride.Make].
+// Errors: the errors of [gridstride.Make].
 func New(s *gridstride.Stream) (*Handle, error) {
 	core, err := handle.New[float32]("gpusimilar", s)
 	if err != nil {
@@ -123,8 +123,8 @@ func (h *Handle) Close() error {
 	return errors.Join(err, h.core.Close())
 }
 
-// checkResult is an error unless k rows can be chosen for each of so many queries, and there is
-// room for them.
+// checkResult is an error unless k rows can be chosen for each of the queries, and there is room
+// for them.
 func checkResult[T Float](call string, queries, k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
 	if k < 1 || k > MaxK {
 		return operand.Errorf(gridstride.ErrRange, "%s: %d hits for a query: there are 1 to %d", call, k, MaxK)
@@ -135,7 +135,7 @@ func checkResult[T Float](call string, queries, k int, rows gridstride.Buffer[in
 	return operand.CheckRoom(call, scores, queries, k)
 }
 
-// wait has a search of so many queries leave its result in buffers, and reads them.
+// wait has a search leave the result of its queries in buffers, and reads them.
 func wait[T Float](ctx context.Context, s *gridstride.Stream, queries, k int,
 	search func(rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error,
 ) ([][]Hit[T], error) {

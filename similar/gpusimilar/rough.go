@@ -18,17 +18,18 @@ func loadRough(dev *gridstride.Device) (*shortlist.Plan, error) {
 	return plan, err
 }
 
-// A search goes by rough scores from so many rows on, where rows times queries are so many: of
-// float32 with more than the queries that the other kernels take in one pass. Beside those kernels
-// it begins and ends with a quarter of a millisecond, and takes 0.6 for a million rows and 256
-// queries, on an H200, where they take 1.1 for 8 queries, and 2.6 in float64.
+// The least rows, and rows times queries, of a search by rough scores. In float32 it also needs
+// more queries than the other kernels take in one pass. On an H200, its start and end take a
+// quarter of a millisecond more than the other kernels. It takes 0.6 ms for a million rows and 256
+// queries. The other kernels take 1.1 ms for 8 queries, and 2.6 in float64.
 const (
 	leastRows   = 1 << 14
 	leastWork32 = 1 << 22
 	leastWork64 = 1 << 20
 )
 
-// goesRough reports whether searches of so many queries go by rough scores, if the device can.
+// goesRough reports whether searches with this number of queries go by rough scores, if the device
+// can.
 func (v *Vectors) goesRough(queries, leastWork int) bool {
 	switch {
 	case v.measure == Euclidean || v.rows.Rows > shortlist.MostRows:
@@ -53,8 +54,8 @@ func (v *Vectors) roughly(s *gridstride.Stream) (*shortlist.Plan, *shortlist.Cop
 	return plan, v.copies, err
 }
 
-// searchExact queues a search with scores of a type: by rough scores where there are copies, and
-// otherwise by exact ones of all rows.
+// searchExact queues a search with scores of a type: by rough scores if there are copies, and
+// otherwise by exact scores of all rows.
 func searchExact[T Float](s *gridstride.Stream, h *Handle, w *space[T], plan *shortlist.Plan, copies *shortlist.Copies, f shortlist.Search[T],
 	rows gridstride.Buffer[int32], scores gridstride.Buffer[T],
 ) error {

@@ -14,7 +14,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/postings"
 )
 
-// Compressed is sparse rows on the host, one behind the other: row i is the numbers Terms[j] with
+// Compressed is sparse rows on the host, one after the other: row i is the numbers Terms[j] with
 // the weights Weights[j] for j from Starts[i] up to Starts[i+1]. The terms of a row rise. There is
 // one start more than rows, and the first is 0.
 type Compressed[T Float] struct {
@@ -26,7 +26,7 @@ type Compressed[T Float] struct {
 // Rows is the number of rows.
 func (c *Compressed[T]) Rows() int { return max(len(c.Starts)-1, 0) }
 
-// check is an error unless there are rows whose terms are below so many, and rise.
+// check is an error unless there are rows whose terms rise and are below terms.
 func (c *Compressed[T]) check(call, name string, terms int) error {
 	n := len(c.Terms)
 	if len(c.Weights) != n {
@@ -81,8 +81,8 @@ type Sparse[T Float] struct {
 // 4 bytes and a weight for each term it has, and a term takes 4. It waits for the copy. Searches
 // keep working memory of up to 140 MB.
 //
-// Errors: rows that cannot be some, or have terms that are not below terms or do not rise; those of
-// [gridstride.Make] and [gridstride.Device.Load].
+// Errors: rows that cannot be some, or have terms that are not below terms or do not rise; the
+// errors of [gridstride.Make] and [gridstride.Device.Load].
 func NewSparse[T Float](h *Handle, terms int, documents Compressed[T]) (*Sparse[T], error) {
 	call := h.core.Call("NewSparse")
 	if terms < 0 || terms > math.MaxInt32-1 {
@@ -109,8 +109,8 @@ func NewSparse[T Float](h *Handle, terms int, documents Compressed[T]) (*Sparse[
 	return x, nil
 }
 
-// transposed is documents by term: those of term t are elements starts[t] up to starts[t+1], in
-// their order.
+// transposed is documents by term: the documents with term t are elements starts[t] up to
+// starts[t+1], in their order.
 func transposed[T Float](terms int, c *Compressed[T]) (starts, rows []int32, weights []T) {
 	starts, rows, weights = make([]int32, terms+1), make([]int32, len(c.Terms)), make([]T, len(c.Terms))
 	next := make([]int32, terms+1)
@@ -147,7 +147,7 @@ func (x *Sparse[T]) Close() error {
 }
 
 // Search finds the k best documents for each of the queries, of those with a score above above:
-// hits[i] are those of query i, fewer than k where there are no more. k is 1 to MaxK. It copies the
+// hits[i] are the hits of query i, fewer than k if there are no more. k is 1 to MaxK. It copies the
 // queries to the device, and allocates buffers for them and the result.
 func (x *Sparse[T]) Search(ctx context.Context, queries Compressed[T], k int, above T) ([][]Hit[T], error) {
 	return x.search(ctx, "Search", queries, k, -1, above)
@@ -187,9 +187,8 @@ func (x *Sparse[T]) rows(c Compressed[T]) (r Rows[T], err error) {
 func (r *Rows[T]) free() error { return errors.Join(r.Starts.Free(), r.Terms.Free(), r.Weights.Free()) }
 
 // SearchTo leaves the hits of [Sparse.Search] for query i in rows[i*k] up to rows[i*k+k-1], and
-// their scores in the same places of scores. Where there are fewer, the others are row -1. The
-// queries are as in [Compressed], which is not checked: terms that the documents cannot have count
-// nothing.
+// their scores in the same places of scores. If there are fewer, the others are row -1. The queries
+// are as in [Compressed], which is not checked: terms that the documents cannot have count nothing.
 func (x *Sparse[T]) SearchTo(queries Rows[T], k int, above T, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
 	return x.searchTo("Search", queries, k, -1, above, rows, scores)
 }

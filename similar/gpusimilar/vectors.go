@@ -14,22 +14,22 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/shortlist"
 )
 
-// Measure is what the score of two vectors is. The largest score is the best.
+// Measure says how the score of two vectors is computed. The largest score is the best.
 //
 // The terms of a score are added in the order of the columns, each with one fused multiply-add,
-// starting with 0. A norm is the root of a sum of squares in which lane l of 32 adds those of the
-// columns l, l+32 and so on, each with one fused multiply-add, and the sums of lanes 16 apart are
-// added then, those of lanes 8 apart, and so on to 1. All of it is in float32 for [Vectors.Search],
-// and in float64 for [Vectors.Search64].
+// starting with 0. A norm is the root of a sum of squares. Lane l of 32 adds the squares of the
+// columns l, l+32 and so on, each with one fused multiply-add. Then the sums of lanes 16 apart are
+// added, then of lanes 8 apart, and so on to 1. All of it is in float32 for [Vectors.Search], and
+// in float64 for [Vectors.Search64].
 type Measure int
 
 const (
 	// Dot is the dot product.
 	Dot = Measure(nearest.Dot)
-	// Cosine is the dot product, times 1 over the norm of the row, times 1 over that of the query,
-	// each rounded; a vector of zeros has 0 with every one of numbers. Squares are not scaled: the
-	// sum of those of a vector is to be inside the range of float32, which vectors with norms of
-	// 1e-18 to 1e18 are. A vector with infinities or NaN has NaN with every one.
+	// Cosine is the dot product, times 1 over the norm of the row, times 1 over the norm of the
+	// query, each rounded. The score of a vector of zeros with any finite vector is 0. Squares are
+	// not scaled: the sum of a vector's squares must be inside the range of float32, as it is for
+	// norms of 1e-18 to 1e18. A vector with infinities or NaN has NaN with every one.
 	Cosine = Measure(nearest.Cosine)
 	// Euclidean is the Euclidean distance with the sign changed: less the root of the sum of the
 	// squares of the differences, each of them rounded.
@@ -56,11 +56,11 @@ type Vectors struct {
 // of 16 bytes, and have a multiple of 4 columns.
 //
 // On a GPU of 9.0, the first search of [Dot] or [Cosine] that goes by rough scores makes a copy of
-// the rows in bfloat16, which has half as much memory as they, and 4 bytes a row. Where there is
-// not so much memory, searches compute the exact scores of all rows.
+// the rows in bfloat16, which takes half the memory of the rows, and 4 bytes a row. Without that
+// memory, searches compute the exact scores of all rows.
 //
 // Errors: a matrix that cannot be one, of no columns, or of more rows than an int32 counts; an
-// unknown measure; those of [gridstride.Make] and [gridstride.Device.Load].
+// unknown measure; the errors of [gridstride.Make] and [gridstride.Device.Load].
 func (h *Handle) Vectors(rows gpublas.Matrix[float32], m Measure) (*Vectors, error) {
 	call := h.core.Call("Vectors")
 	v := &Vectors{h: h, rows: operand.Matrix[float32](rows), measure: m}
@@ -106,9 +106,9 @@ func (v *Vectors) queue(method string, launch func(s *gridstride.Stream, w onepa
 	return v.h.core.Queue(method, launch)
 }
 
-// Search finds the k best rows for each row of queries, which have as many columns: hits[i] are
-// those of row i, fewer than k where there are no more. k is 1 to MaxK. It allocates buffers for
-// the result.
+// Search finds the k best rows for each row of queries, which have as many columns: hits[i] are the
+// hits of row i, fewer than k if there are no more. k is 1 to MaxK. It allocates buffers for the
+// result.
 func (v *Vectors) Search(ctx context.Context, queries gpublas.Matrix[float32], k int) (hits [][]Hit[float32], err error) {
 	return wait(ctx, v.h.Stream(), max(queries.Rows, 0), k, func(rows gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
 		return v.SearchTo(queries, k, rows, scores)
@@ -116,7 +116,7 @@ func (v *Vectors) Search(ctx context.Context, queries gpublas.Matrix[float32], k
 }
 
 // SearchTo leaves the hits of [Vectors.Search] for query i in rows[i*k] up to rows[i*k+k-1], and
-// their scores in the same places of scores. Where there are fewer, the others are row -1.
+// their scores in the same places of scores. If there are fewer, the others are row -1.
 func (v *Vectors) SearchTo(queries gpublas.Matrix[float32], k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
 	call, q := v.h.core.Call("Search"), operand.Matrix[float32](queries)
 	if err := checkQueries(call, v, q, k, rows, scores); err != nil || q.Rows == 0 {
@@ -157,8 +157,8 @@ func (v *Vectors) search(s *gridstride.Stream, w onepass.Work, q operand.Matrix[
 	return plan.Launch(s, &space.lists, w, search, rows, scores)
 }
 
-// Search64 is [Vectors.Search] with scores of float64, computed of the same numbers: the hits are
-// those of the best scores in float64.
+// Search64 is [Vectors.Search] with scores of float64, computed of the same numbers: the hits have
+// the best scores in float64.
 //
 // By rough scores it takes little longer. Otherwise it takes many times as long.
 func (v *Vectors) Search64(ctx context.Context, queries gpublas.Matrix[float32], k int) (hits [][]Hit[float64], err error) {

@@ -53,7 +53,7 @@ func buffer[E any](b *bench, host []E) gridstride.Buffer[E] {
 	return x
 }
 
-// table is a matrix on the host, and where it begins in its buffer.
+// table is a matrix on the host, and its offset in its buffer.
 type table struct {
 	data                       []float32
 	rows, cols, stride, offset int
@@ -94,7 +94,7 @@ func inverse[T gpusimilar.Float](x []float32) T {
 	return 1 / gpu.Sqrt(lanes[0])
 }
 
-// score is that of two vectors, as Measure defines it.
+// score is the score of two vectors, as Measure defines it.
 func score[T gpusimilar.Float](m gpusimilar.Measure, x, y []float32) T {
 	var sum T
 	for i := range x {
@@ -128,7 +128,7 @@ func best[T gpusimilar.Float](m gpusimilar.Measure, rows *table, query []float32
 	return hits[:min(k, len(hits))]
 }
 
-// search compares the hits on the device with those of the plain loop.
+// search compares the device's hits with the plain loop's.
 func (b *bench) search(m gpusimilar.Measure, rows, queries *table, k int) {
 	b.Helper()
 	v, err := b.h.Vectors(rows.on(b), m)
@@ -178,7 +178,7 @@ func TestVectors(t *testing.T) {
 	} {
 		for _, m := range measures {
 			if testing.Short() && (c.queries > 8 || m == gpusimilar.Euclidean) {
-				continue // what is left has the same races
+				continue // the other cases have the same races
 			}
 			if c.queries > 8 && m == measures[i%2] {
 				continue // many queries have one kernel for Dot and Cosine, which takes long to simulate
@@ -193,8 +193,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestRough has searches that go by rough scores on this device, and those of float64 that do not.
-// Package shortlist has the kernels checked.
+// TestRough has searches that go by rough scores on this device, and searches in float64 that do
+// not. Package shortlist has the kernels checked.
 func TestRough(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 8))

@@ -16,7 +16,7 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// A statusError is what a client did wrong, or what the server cannot do now.
+// A statusError reports a client's mistake, or a request that the server cannot serve now.
 type statusError struct {
 	status int
 	err    error
@@ -44,7 +44,7 @@ func status(err error) int {
 	return http.StatusInternalServerError
 }
 
-// A request is what the parameters of an address ask for.
+// A request holds the parameters of an address.
 type request struct {
 	Q         string         `json:"q,omitempty"`
 	Like      []string       `json:"like,omitempty"`
@@ -111,7 +111,7 @@ func (h *Handler) read(v url.Values) (*request, error) {
 	return r, nil
 }
 
-// number reads a whole number in lowest..most, or 0 where there is none.
+// number reads a whole number in lowest..most, or 0 if there is none.
 func number(v url.Values, name string, lowest, most int) (int, error) {
 	text := v.Get(name)
 	if text == "" {
@@ -134,9 +134,9 @@ func unique(list []string) []string {
 	return out
 }
 
-// goodWeight is what the terms of good documents weigh beside the query's: more than where nobody
-// has looked at the documents, and 0.75 as is usual (Manning, Raghavan and Schütze, Introduction to
-// Information Retrieval, 2008, 9.1.1).
+// goodWeight is the weight of the terms of good documents, with 1 for the query's: more than if
+// nobody has looked at the documents, and 0.75 as is usual (Manning, Raghavan and Schütze,
+// Introduction to Information Retrieval, 2008, 9.1.1).
 const goodWeight = 0.75
 
 // Asks reports whether there is anything to look for.

@@ -12,8 +12,8 @@ import (
 // The size of a map's picture, in its own units, which are pixels where there is room.
 const (
 	mapWidth, mapHeight = 1160.0, 600.0
-	ringX, ringY        = 285.0, 262.0 // half axes of the ring on which labels stand
-	nearest             = 0.4          // of the way to the ring: where the most similar may stand
+	ringX, ringY        = 285.0, 262.0 // half axes of the ring of the labels
+	nearest             = 0.4          // of the way to the ring: the least distance of a node
 )
 
 // A Point is a place in the picture.
@@ -55,7 +55,7 @@ type Drawing struct {
 	Curves        []Curve
 }
 
-// draw places the nodes of a map. Those that are like each other stand side by side on the ring.
+// draw places the nodes of a map. Nodes that are like each other are neighbours on the ring.
 func draw(m *Map) *Drawing {
 	d := &Drawing{Width: mapWidth, Height: mapHeight, Centre: Point{mapWidth / 2, mapHeight / 2}}
 	const below = 40 // the centre's circle
@@ -78,8 +78,8 @@ func draw(m *Map) *Drawing {
 	return d
 }
 
-// nearness is how near to the centre a node of a map stands, 0..1: the most similar at 1, and the
-// least above 0.
+// nearness is how near a node of a map is to the centre, 0..1: 1 for the most similar, and above 0
+// for the least.
 func nearness(m *Map, i int) float64 {
 	most, least := m.Nodes[0].Similarity, 0.8*m.Nodes[len(m.Nodes)-1].Similarity
 	if most <= least {
@@ -109,7 +109,7 @@ func newCurve(a, b, centre Point, strength float64) Curve {
 	return Curve{a, Point{middle(a.X, b.X, centre.X), middle(a.Y, b.Y, centre.Y)}, b, round(1 + 3*strength), round(0.15 + 0.5*strength)}
 }
 
-// label breaks the name of a node into lines: into two where so few stand on the ring that there is
+// label breaks the name of a node into lines: into two if the ring has few enough nodes to leave
 // room.
 func (s *Spoke) label(nodes int) {
 	s.Caption = caption(heading(&similar.Document{ID: s.ID, Title: s.Node.Title}), round(s.Label.Y+5), nodes <= mapNodes)

@@ -80,12 +80,12 @@ type pdfWriter struct {
 	lineSize float64 // and its font's size on the page
 }
 
-// pdfState is what the operators q and Q save and restore.
+// pdfState is the state that the operators q and Q save and restore.
 type pdfState struct {
 	ctm, tm, line   matrix
 	font            *pdfFont
 	size            float64
-	character, word float64 // extra room behind a character, and a space
+	character, word float64 // extra room after a character, and a space
 	scale           float64 // horizontal, 0 stands for 1
 	leading         float64
 }
@@ -106,7 +106,7 @@ func (m matrix) times(n matrix) matrix {
 
 func move(x, y float64) matrix { return matrix{1, 0, 0, 1, x, y} }
 
-// maxNesting bounds the stack of q and Q, and maxForms how deep forms stand in forms.
+// maxNesting bounds the stack of q and Q, and maxForms the nesting of forms.
 const (
 	maxNesting = 1 << 10
 	maxForms   = 8
@@ -187,7 +187,7 @@ func (w *pdfWriter) operator(stack *pdf.Stack, op string) {
 	}
 }
 
-// form shows a form, which is a page within the page and has resources of its own.
+// form shows a form, which is a page within the page and has its own resources.
 func (w *pdfWriter) form(v pdf.Value) {
 	if v.Kind() != pdf.Stream || v.Key("Subtype").Name() != "Form" || w.forms == maxForms {
 		return
@@ -248,9 +248,9 @@ func (w *pdfWriter) advance(x float64) {
 	w.tm = move(x, 0).times(w.tm)
 }
 
-// part writes what is between the last string and one that begins at a place: a line's end where it
-// is half a font's size above or below, and a space where there are 0.15 of it between the two or
-// it begins to the left. A space of a font is 0.2 to 0.35 of its size, a kern below 0.1.
+// part writes the separator between the last string and one that begins at a place: a line's end if
+// the place is half a font's size above or below, and a space if the gap is 0.15 of that size or
+// the place is to the left. A space of a font is 0.2 to 0.35 of its size, a kern below 0.1.
 func (w *pdfWriter) part(at matrix, size float64) {
 	dx, dy := at.e-w.endX, at.f-w.endY
 	if length := math.Hypot(at.a, at.b); length > 0 { // along the line, which may be turned

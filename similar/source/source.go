@@ -23,9 +23,9 @@
 //	.csv .tsv                         a document a row; the first row names the columns
 //
 // The members and columns id (or _id), title and text of a record are the document's; all others
-// are kept as its Fields. A JSON array of strings is joined by "; ", null is left out, and what is
-// no string is kept as JSON writes it. Text is UTF-8, or UTF-16 with a byte order mark; HTML may
-// name its encoding.
+// become its Fields. A JSON array of strings is joined by a semicolon and a space, null is dropped,
+// and any other value keeps its JSON form. Text is UTF-8, or UTF-16 with a byte order mark; HTML
+// may name its encoding.
 //
 // # Bounds
 //
@@ -73,7 +73,7 @@ type Options struct {
 	// file's name without the dot; where empty, the name says it, and standard input is JSON lines
 	// when it begins with "{", and one text otherwise.
 	Form string
-	// Stdin is read for the path "-"; os.Stdin where nil.
+	// Stdin is read for the path "-". Nil is os.Stdin.
 	Stdin io.Reader
 	// Child is the process that reads PDF and Markdown. Where nil, they are read in this process,
 	// and a PDF file that was made to do harm takes any amount of memory, and time.
@@ -95,7 +95,7 @@ type File struct {
 // DefaultMaxFile is the bound of a file where Options.MaxFile is 0.
 const DefaultMaxFile = 256 << 20
 
-// A BadFile is the error of a file or a record that was skipped. The reading goes on behind it, but
+// A BadFile is the error of a file or a record that was skipped. Reading goes on after it, except
 // with Options.Strict.
 type BadFile struct {
 	Name string // the file's path
@@ -118,8 +118,8 @@ var ErrForm = errors.New("not a form that is read")
 
 // Read yields the documents of paths: files, folders, "-" for standard input, and "go:PATTERN" for
 // the documentation of Go packages, as GoPackages gives it ("go:std" is Go's standard library).
-// In a folder, names that begin with "." are left out, and links to folders are not followed but
-// named. Errors of files are *BadFile; any other error ends the reading, as the end of ctx does.
+// In a folder, names that begin with "." are ignored, and links to folders are reported, not
+// followed. Errors of files are *BadFile; any other error ends the reading, as the end of ctx does.
 func Read(ctx context.Context, o Options, paths ...string) iter.Seq2[similar.Document, error] {
 	return func(yield func(similar.Document, error) bool) {
 		r := newReader(ctx, o, yield)
@@ -161,7 +161,7 @@ func newReader(ctx context.Context, o Options, yield func(similar.Document, erro
 	return &reader{Options: o, ctx: ctx, yield: yield, prefix: o.Name}
 }
 
-// document hands on a document of a file; its line is 0 where it is all of it.
+// document hands on a document of a file; its line is 0 if the document is the whole file.
 func (r *reader) document(name string, line int, d similar.Document) bool {
 	if err := r.ctx.Err(); err != nil {
 		return r.end(err)

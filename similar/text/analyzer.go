@@ -1,6 +1,6 @@
 // Package text turns text into terms: Unicode words, folded, without stop words, stemmed.
 //
-// What a term is follows Lucene's StandardAnalyzer and its analyzers of single languages:
+// Terms follow Lucene's StandardAnalyzer and its analyzers of single languages:
 //
 //   - A word is a segment of Unicode's word segmentation (UAX #29) with a letter or a digit.
 //     "3.14", "1,000" and "snake_case" are one word each, "well-known" is two. Each Han ideograph
@@ -13,7 +13,7 @@
 //     to a narrow one), and invisible format characters, such as soft hyphens, are dropped.
 //   - The typographic apostrophe is the plain one. "Frege's" is "frege" in English, "l'avion" is
 //     "avion" in French, "Ankara'da" is "ankara" in Turkish; "don't" is a stop word.
-//   - What is on the stop list is left out, the rest is stemmed by Snowball.
+//   - Words on the stop list are dropped. Snowball stems the others.
 package text
 
 import (
@@ -33,8 +33,8 @@ import (
 type Config struct {
 	// Language is one of Languages; "english" where empty, "none" for words that are only folded.
 	Language string `json:"language"`
-	// StopWords are left out. Nil is the language's list, an empty list is none. JSON keeps the
-	// difference.
+	// StopWords are the words to drop. Nil is the language's list, an empty list is none. JSON
+	// keeps the difference.
 	StopWords []string `json:"stopWords"`
 	// NoStem leaves words as they are once folded.
 	NoStem bool `json:"noStem,omitempty"`
@@ -53,7 +53,7 @@ const (
 	MaxNGrams = 8
 )
 
-// A Term is a term and where it stands.
+// A Term is a term and its place in the text.
 type Term struct {
 	Text       string
 	Start, End int // bytes of the text that the word, or the n-gram's words, came from
@@ -111,8 +111,8 @@ func (a *Analyzer) Config() Config {
 	return c
 }
 
-// Terms yields the terms of s in order; an n-gram comes behind its last term, the shorter first.
-// Bytes that are not UTF-8 part words, as a space does; see Valid. Terms share no memory with s.
+// Terms yields the terms of s in order. An n-gram follows its last term, the shorter first. Bytes
+// that are not UTF-8 part words, as a space does; see Valid. Terms share no memory with s.
 func (a *Analyzer) Terms(s string) iter.Seq[Term] {
 	if a.ngrams > 1 {
 		return a.grams(s)
@@ -133,7 +133,7 @@ func (a *Analyzer) unigrams(s string) iter.Seq[Term] {
 
 func (a *Analyzer) grams(s string) iter.Seq[Term] {
 	return func(yield func(Term) bool) {
-		last := make([]Term, 0, a.ngrams) // the latest terms, the newest behind
+		last := make([]Term, 0, a.ngrams) // the latest terms, the newest last
 		for t := range a.unigrams(s) {
 			if len(last) == a.ngrams {
 				last = slices.Delete(last, 0, 1)
@@ -156,7 +156,7 @@ func (a *Analyzer) grams(s string) iter.Seq[Term] {
 // ErrInvalid is the error of Valid.
 var ErrInvalid = errors.New("not UTF-8")
 
-// Valid returns an ErrInvalid that says where the first byte stands that is not UTF-8, or nil.
+// Valid returns an ErrInvalid with the offset of the first byte that is not UTF-8, or nil.
 func Valid(s string) error {
 	if utf8.ValidString(s) {
 		return nil

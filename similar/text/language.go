@@ -30,16 +30,17 @@ import (
 	"github.com/blevesearch/snowballstem/turkish"
 )
 
-// language is what differs between languages.
+// language holds the rules of one language.
 type language struct {
 	name   string
 	stem   func(*snowballstem.Env) bool // nil: none
-	list   string                       // the stop list's name; "" where there is none
+	list   string                       // the stop list's name; "" without one
 	trim   func(folded string) string   // drops an article or a suffix at an apostrophe; nil: nothing
 	turkic bool                         // I is the capital of ı, and İ of i
 
 	// initial says that a term begins as its word does once folded, where that is an ASCII
-	// character and another follows or none: nothing is taken from the beginning or changed there.
+	// character and another ASCII character or nothing follows: the language neither drops nor
+	// changes anything at the beginning.
 	initial bool
 }
 
@@ -69,8 +70,8 @@ var languages = []language{
 	{name: "turkish", stem: turkish.Stem, trim: beforeApostrophe, turkic: true},
 }
 
-// Languages returns the names that Config.Language may have, sorted: those of Snowball's stemmers
-// ("porter" is its older one of English), and "none".
+// Languages returns the names that Config.Language may have, sorted: the names of Snowball's
+// stemmers ("porter" is its older one of English), and "none".
 func Languages() []string {
 	var names []string
 	for _, l := range languages {
@@ -120,8 +121,8 @@ func (l language) stopWords() []string {
 // possessive drops the English 's, as Lucene's EnglishPossessiveFilter does.
 func possessive(word string) string { return strings.TrimSuffix(word, "'s") }
 
-// elided returns a function that drops one of the articles given and the apostrophe behind it, as
-// Lucene's ElisionFilter does; the lists are its own for these languages.
+// elided returns a function that drops one of the given articles and the apostrophe after it, as
+// Lucene's ElisionFilter does. The lists are Lucene's for these languages.
 func elided(articles string) func(string) string {
 	list := strings.Fields(articles)
 	return func(word string) string {
@@ -132,8 +133,8 @@ func elided(articles string) func(string) string {
 	}
 }
 
-// beforeApostrophe drops the apostrophe behind which Turkish writes the endings of a name, and what
-// follows it, as Lucene's ApostropheFilter does.
+// beforeApostrophe drops the apostrophe and the text after it, as Lucene's ApostropheFilter does.
+// In Turkish the endings of a name follow an apostrophe.
 func beforeApostrophe(word string) string {
 	if name, _, ok := strings.Cut(word, "'"); ok && name != "" {
 		return name

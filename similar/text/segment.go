@@ -16,9 +16,9 @@ import (
 type span struct{ start, end int }
 
 // segments yields the words of s: the segments of UAX #29 that have a letter or a digit, cut at
-// periods and colons but for those within numbers. The standard allows such tailoring (section
-// 4.1). It makes two words of "heap.Init" and of a sentence's end without a space. A byte that is
-// not UTF-8 parts words.
+// periods and colons except within numbers. The standard allows such tailoring (section 4.1). It
+// makes two words of "heap.Init" and of a sentence's end without a space. A byte that is not UTF-8
+// parts words.
 func segments(s string) iter.Seq[span] {
 	return func(yield func(span) bool) {
 		for start := 0; start < len(s); {
@@ -47,8 +47,8 @@ func validPrefix(s string) int {
 }
 
 // yieldValid yields the words of s[i:end], which is valid UTF-8. Text of ASCII takes asciiWord, and
-// a segment that anything else touches is left to package words, which sees no further than the
-// next period or colon that parts words.
+// package words takes a segment that anything else touches. It looks no further than the next
+// period or colon that parts words.
 func yieldValid(s string, i, end int, yield func(span) bool) bool {
 	s = s[:end]
 	limit := i
@@ -82,7 +82,7 @@ func yieldValid(s string, i, end int, yield func(span) bool) bool {
 	return true
 }
 
-// nextCut returns where the first period or colon stands in s that is not behind a number, or the
+// nextCut returns the offset of the first period or colon in s that is not after a number, or the
 // length of s. One at the start of s does not count.
 func nextCut(s string) int {
 	number := false
@@ -144,7 +144,7 @@ func plainWord(s string) int {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	w := binary.LittleEndian.Uint64(unsafe.Slice(unsafe.StringData(s), 8))
 	lower := (w | 0x20*ones) &^ high
-	// The highest bit of a byte is set where it is a letter: not below a, not above z, and ASCII.
+	// The highest bit of a byte is set if it is a letter: not below a, not above z, and ASCII.
 	letters := (lower + (0x80-'a')*ones) &^ (lower + (0x7f-'z')*ones) &^ w & high
 	n := bits.TrailingZeros64(letters^high) / 8
 	if n == 8 || kinds[s[n]] != 0 {

@@ -4,13 +4,13 @@
 //	s, err := weight.Parse("bm25(k1=0.9,b=0.4)")
 //	s, err = weight.Parse("lnc.ltc")
 //
-// A Scheme is plain data: an index keeps it beside the documents. The schemes are BM25 and those of
-// SMART's notation; counts, log and binary are names of three of the latter. All are computed with
-// roundings that Go prescribes, so a weight has the same bits on every processor.
+// A Scheme is plain data: an index keeps it with the documents. The schemes are BM25 and the
+// triples of SMART's notation. Counts, log and binary are names of three triples. All are computed
+// with roundings that Go prescribes, so a weight has the same bits on every processor.
 package weight
 
-// Collection is what the weights take from a collection as a whole. Shards of one collection share
-// it.
+// Collection holds the statistics of a whole collection that the weights use. Shards of one
+// collection share it.
 type Collection struct {
 	Documents int64 // how many
 	Terms     int64 // the sum of their lengths
@@ -35,16 +35,16 @@ func (c Collection) mean(n int64) float64 {
 	return float64(n) / float64(c.Documents)
 }
 
-// Document is what a weight takes from one document.
+// Document holds the statistics of one document that a weight uses.
 type Document struct {
 	Length int64   // how many terms it has, repetitions counted
 	Unique int64   // how many different ones
-	MaxTF  int64   // how often its most frequent term stands in it; read where Scheme.UsesMaxTF
-	Norm   float64 // its Scheme.Norm; read where Scheme.UsesNorm
+	MaxTF  int64   // how often its most frequent term occurs; read if Scheme.UsesMaxTF
+	Norm   float64 // its Scheme.Norm; read if Scheme.UsesNorm
 }
 
-// Term is a term of a query: how often it stands there, and in how many documents of the
-// collection.
+// Term is a term of a query: how often the query has it, and how many documents of the collection
+// do.
 type Term struct{ Count, DF int64 }
 
 // Kind is the family of a scheme.
@@ -87,8 +87,8 @@ func (s Scheme) UsesMaxTF() bool { return s.Kind == KindSMART && s.DocumentSMART
 // UsesNorm reports whether Document reads Norm, and a document's Norm has to be computed first.
 func (s Scheme) UsesNorm() bool { return s.Kind == KindSMART && s.DocumentSMART.Norm == Cosine }
 
-// Document returns the weight in a document of a term that stands tf times in it, at least once,
-// and is in df of the collection's documents.
+// Document returns the weight in a document of a term that occurs tf times in it, at least once,
+// and in df of the collection's documents.
 func (s Scheme) Document(tf, df int64, d Document, c Collection) float64 {
 	if s.Kind == KindSMART {
 		return s.DocumentSMART.document(tf, df, d, c)
@@ -96,9 +96,9 @@ func (s Scheme) Document(tf, df int64, d Document, c Collection) float64 {
 	return s.Resolved().bm25Document(tf, d.Length, c)
 }
 
-// Bound returns what Document does not exceed, but for rounding, for a term that stands at most tf
-// times in documents of at least the given length. It is infinite where these do not bound it. A tf
-// of 0 stands for any.
+// Bound returns an upper bound of Document, except for rounding, for a term that occurs at most tf
+// times in documents of at least the given length. It is infinite if these do not bound the weight.
+// A tf of 0 stands for any.
 func (s Scheme) Bound(tf, df, length int64, c Collection) float64 {
 	if s.Kind == KindSMART {
 		return s.DocumentSMART.bound(tf, df, c)
@@ -109,8 +109,8 @@ func (s Scheme) Bound(tf, df, length int64, c Collection) float64 {
 	return s.bm25Document(tf, length, c)
 }
 
-// Norm returns the Norm of a document of which squares is the sum of Square over its terms, in the
-// byte order of the terms.
+// Norm returns the Norm of a document. Squares is the sum of Square over its terms, in the byte
+// order of the terms.
 func (s Scheme) Norm(squares float64) float64 { return s.DocumentSMART.norm(squares) }
 
 // Square returns the square of a term's weight before it is normalised. The norm of a document is

@@ -7,10 +7,11 @@ import (
 	"unsafe"
 )
 
-// The dictionary is the terms in byte order, cut into groups of dictionaryGroup. Of a term stand
-// there how many bytes of the one before it in its group it begins with, how many follow, and these
-// (front coding). The lists of the terms stand in the same order; where the first list of a group
-// begins is kept, and those behind it are passed over.
+// The dictionary is the terms in byte order, cut into groups of dictionaryGroup. An entry is the
+// number of bytes that the term shares with the start of the term before it in its group, the
+// number of bytes that follow, and these bytes (front coding). The lists of the terms are in the
+// same order. Each group records the offset of its first list. A reader passes over the lists in
+// between.
 
 const dictionaryGroup = 16
 
@@ -21,7 +22,7 @@ type Term struct {
 	list int    // where its list begins
 }
 
-// appendName appends a name as it stands behind another.
+// appendName appends a name, coded to follow another.
 func appendName(dst []byte, before, name string) []byte {
 	same := commonPrefix(before, name)
 	more := len(name) - same
@@ -35,8 +36,8 @@ func appendName(dst []byte, before, name string) []byte {
 	return append(dst, name[same:]...)
 }
 
-// readName returns how many bytes a name has in common with the one before it, those behind these,
-// and where the next name begins.
+// readName returns how many bytes a name has in common with the one before it, its other bytes, and
+// the offset of the next name.
 func readName(b []byte, at int) (same int, more []byte, next int) {
 	same, n := int(b[at]>>4), int(b[at]&15)
 	at++

@@ -7,22 +7,22 @@ import (
 	"slices"
 )
 
-// The row of a document is its terms, by rank, and how often each stands in it. Frequent terms have
+// The row of a document is its terms, by rank, and how often each occurs in it. Frequent terms have
 // low ranks, so that the gaps between the terms of a row grow with the ranks: about in proportion,
 // by Zipf's law. A gap is written with Rice's code (Golomb, Run-length encodings, 1966; Rice, Some
 // practical universal noiseless coding techniques, 1979) with a parameter that grows so, too.
 //
-// A row is two numbers (uvarint), how many terms it has, and how many of the first there are after
-// which all stand there once; and then bits, the lowest of a byte first:
+// A row is two numbers (uvarint), how many terms it has, and how many of these there are up to the
+// last that occurs more than once. Bits follow, the lowest of a byte first:
 //
 //   - 4 bits: the shift of the row, and shiftBias added
 //   - for each group of rowGroup terms, the last of which may have fewer: a bit that is 1 where k
 //     follows in 5 bits; else k is the number of bits of the lowest rank that may come, less the
 //     shift, 0 at least; then the lowest k bits of the gap of each term; then for each as many
 //     zeros as the rest of the gap says, and a one, in maxUnary bits at most
-//   - for each term of the first a bit, which is 1 where it stands there more than once, and behind
-//     these for each such term how often, less 1, by Elias's gamma code: n zeros, a one, and the
-//     lowest n bits of the number, which has n+1
+//   - for each term of the first a bit, which is 1 if it occurs more than once, and after these for
+//     each such term how often, less 1, by Elias's gamma code: n zeros, a one, and the lowest n
+//     bits of the number, which has n+1
 //
 // A gap is that from the lowest rank that the term could have.
 
@@ -40,7 +40,7 @@ func rowTerm(rank, count uint32) RowTerm { return RowTerm(rank)<<32 | RowTerm(co
 // Rank returns the rank of the term.
 func (t RowTerm) Rank() uint32 { return uint32(t >> 32) }
 
-// Count returns how often the term stands in the document.
+// Count returns how often the term occurs in the document.
 func (t RowTerm) Count() uint32 { return uint32(t) }
 
 // lowBits returns the k of a group that says none.
@@ -89,7 +89,7 @@ func appendCounts(w *bitWriter, row []RowTerm) {
 	}
 }
 
-// appendGroup appends a group of a row, and returns the lowest rank that may come after it.
+// appendGroup appends a group of a row, and returns the lowest rank that may follow.
 func appendGroup(w *bitWriter, group []RowTerm, next uint32, shift int) uint32 {
 	var gaps [rowGroup]uint32
 	usual := lowBits(next, shift)

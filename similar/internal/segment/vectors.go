@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/math/half"
 )
 
-// Storage is how the elements of vectors are kept.
+// Storage is the format of the elements of vectors.
 type Storage uint32
 
 const (
@@ -22,9 +22,9 @@ const (
 // bytes returns how many an element takes.
 func (s Storage) bytes() int { return []int{4, 2, 1}[s] }
 
-// vectors are those of some of the documents, one after the other.
+// vectors are the vectors of some of the documents, one after the other.
 type vectors struct {
-	shape []uint32 // dimension and storage; empty where there are none
+	shape []uint32 // dimension and storage; empty without vectors
 	ords  []uint32 // of a vector: its document
 	scale []float32
 	norms []float32
@@ -48,7 +48,7 @@ func (v *vectors) stride() int { return v.dimension() * v.storage().bytes() }
 // Vectors returns how many documents have a vector. Their vectors are numbered by the documents.
 func (s *Segment) Vectors() int { return len(s.vectors.ords) }
 
-// Dimension returns that of the vectors, of which there is one at least.
+// Dimension returns the dimension of the vectors. There must be one at least.
 func (s *Segment) Dimension() int { return s.vectors.dimension() }
 
 // VectorDoc returns the document of a vector.
@@ -61,7 +61,7 @@ func (s *Segment) VectorOf(ord int) (n int, ok bool) {
 	return n, n < len(ords) && int(ords[n]) == ord
 }
 
-// VectorNorm returns the Euclidean norm of a vector as it is kept.
+// VectorNorm returns the Euclidean norm of a vector's stored form.
 func (s *Segment) VectorNorm(n int) float32 { return s.vectors.norms[n] }
 
 // Vector returns a vector. It is the segment's memory, or scratch, which has room for one.
