@@ -354,3 +354,31 @@ func literal(x ast.Expr) (string, bool) {
 	}
 	return "", false
 }
+
+// TestIndex holds the index of the page to its sections: each is there, and nothing else is.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, rest, _ := strings.Cut(string(text), "\n## The directive\n")
+	rest = "\n## The directive\n" + rest
+	linked, sections := map[string]bool{}, map[string]bool{}
+	for _, link := range regexp.MustCompile(`\]\(#([a-z-]+)\)`).FindAllStringSubmatch(index, -1) {
+		linked[link[1]] = true
+	}
+	for _, head := range regexp.MustCompile(`(?m)^## (.*)$`).FindAllStringSubmatch(rest, -1) {
+		sections[strings.ToLower(strings.ReplaceAll(head[1], " ", "-"))] = true
+	}
+	for name := range sections {
+		if !linked[name] {
+			t.Errorf("the index lacks #%s", name)
+		}
+	}
+	for name := range linked {
+		if !sections[name] {
+			t.Errorf("the index names #%s, which is no section", name)
+		}
+	}
+}
