@@ -59,8 +59,10 @@
 //	T, U    the types                             hint   L2::cache_hint
 //	shape   of mma, wmma, ldmatrix and stmatrix   btype  of mma of 8 bits
 //	layout  of wmma: row col; alayout, blayout    ctype  of wmma: f16 f32
-//	field   of tensormap.replace
-//	count   of matrices: x1 x2 x4                 dim    1d … 5d of tensor copies
+//	field   of tensormap.replace                  mip    level grad (tex)
+//	count   of matrices: x1 x2 x4                 dim    1d … 5d of tensor copies, 1d … acube of textures
+//	query   of txq and suq: width height …        clamp  of surfaces: trap clamp zero
+//	channel of tld4: r g b a
 //
 // A modifier that is no group is a flag: Has("sat"), Has("ftz"), Has("wide"), Has("volatile"),
 // Has("sync").
@@ -68,8 +70,10 @@
 // It covers what nvcc emits for ordinary CUDA C++: integer, floating-point, half-precision,
 // conversion, comparison, logic and bit-field arithmetic, all state spaces, atomics, barriers,
 // fences, shuffles, votes, calls, asynchronous copies, and the products of mma and wmma of most
-// formats. Of the instructions on textures and surfaces it has tex alone. It leaves out the other
-// matrix (tcgen05) and tensor instructions: to Verify they are unknown instructions.
+// formats. Of the instructions on textures and surfaces it has those that take a handle from a
+// register: tex, tld4, txq, suld.b, sust.b and suq. It leaves out reductions on surfaces (sured),
+// formatted stores (sust.p), separate samplers, and the other matrix (tcgen05) and tensor
+// instructions: to Verify they are unknown instructions.
 //
 // # Types
 //

@@ -61,7 +61,9 @@ const (
 	ValueOperand   OperandKind = iota // a register or constant of OperandForm.Type
 	AddressOperand                    // a memory address in OperandForm.Space
 	TensorOperand                     // a Texel: the address of a tensor map, and coordinates
-	TextureOperand                    // a Texel: the handle of a texture, and coordinates
+	TextureOperand                    // a Texel: the handle of a texture or surface, and coordinates
+	HandleOperand                     // an Addr: the handle of a texture or surface
+	SlopesOperand                     // slopes of the coordinates of a texture, a Vec of them unless there is one
 	LabelOperand                      // a label
 	TargetsOperand                    // the name of a .branchtargets table
 	ImmOperand                        // an integer constant
@@ -203,6 +205,12 @@ func parseOperandForm(s, line string) OperandForm {
 		o.Kind = TensorOperand
 	case "[texture]":
 		o.Kind, o.Type = TextureOperand, "U"
+	case "[surface]":
+		o.Kind, o.Type = TextureOperand, S32
+	case "[handle]":
+		o.Kind = HandleOperand
+	case "slopes":
+		o.Kind, o.Type = SlopesOperand, F32
 	case "label":
 		o.Kind = LabelOperand
 	case "targets":

@@ -22,7 +22,7 @@ func unknownOp(in *Instr) error {
 var unsupported = func() map[string]string {
 	table := map[string]string{}
 	for family, ops := range map[string]string{
-		"texture and surface instructions":  "tld4 txq istypep suld sust sured suq",
+		"texture and surface instructions":  "istypep sured",
 		"matrix instructions":               "mma movmatrix tcgen05",
 		"tensor and multicast instructions": "multimem clusterlaunchcontrol",
 	} {

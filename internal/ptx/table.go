@@ -25,6 +25,9 @@ import (
 //	[global] a memory address in that state space
 //	[tensor] the address of a tensor map, and coordinates, as many as the group "dim" says
 //	[texture] the handle of a texture, and coordinates, the layer before them
+//	[surface] the handle of a surface, and coordinates, the layer before them
+//	[handle] the handle of a texture or surface
+//	slopes   how fast the coordinates of a texture change along an axis of the screen
 //	label    a label            targets  a .branchtargets table
 //	imm      an integer constant
 //	call     the results, function and arguments of a call
@@ -286,8 +289,16 @@ alloca T=u32|u64 : >T, T, imm? @ 7.3 sm_52
 stacksave T=u32|u64 : >T @ 7.3 sm_52
 stackrestore T=u32|u64 : T @ 7.3 sm_52
 
-# Textures, by a handle in a register
+# Textures and surfaces, by a handle in a register
 tex dim=1d|2d|3d|a1d|a2d vec=v4 T=u32|s32|f32 U=s32|f32 : >*T, [texture]
+tex dim=cube|acube vec=v4 T=u32|s32|f32 U=f32 : >*T, [texture]
+tex mip=level dim=1d|2d|3d|a1d|a2d|cube|acube vec=v4 T=u32|s32|f32 U=f32 : >*T, [texture], f32
+tex mip=grad dim=1d|2d|3d|a1d|a2d|cube|acube vec=v4 T=u32|s32|f32 U=f32 : >*T, [texture], slopes, slopes
+tld4 channel=r|g|b|a dim=2d|a2d|cube|acube vec=v4 T=u32|s32|f32 U=f32 : >*T, [texture]
+txq query=width|height|depth|array_size T=b32 : >T, [handle]
+suld b dim=1d|2d|3d|a1d|a2d cop=ca|cg|cs|cv? vec? T=b8|b16|b32|b64 clamp=trap|clamp|zero : >~*T, [surface]
+sust b dim=1d|2d|3d|a1d|a2d cop=wb|cg|cs|wt? vec? T=b8|b16|b32|b64 clamp=trap|clamp|zero : [surface], ~*T
+suq query=width|height|depth|array_size T=b32 : >T, [handle]
 
 # Conversion
 cvt sat? T=u8|u16|u32|u64|s8|s16|s32|s64 U=u8|u16|u32|u64|s8|s16|s32|s64 : >~T, ~U%

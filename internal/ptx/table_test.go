@@ -116,11 +116,16 @@ func tableOperand(d *Decoded, o OperandForm, i int, full bool) string {
 		}
 		return "16"
 	}
-	if o.Kind == TextureOperand {
+	form := texelForms[d.Mod("dim")]
+	switch o.Kind {
+	case HandleOperand:
+		return "[rd7]"
+	case SlopesOperand:
+		return "{" + strings.Join([]string{"f1", "f2", "f3", "f4"}[:form.slopes], ", ") + "}"
+	case TextureOperand:
 		var elements []string
-		form := texelForms[d.Mod("dim")]
 		for k := range form.written {
-			t := d.SrcType
+			t := o.Type
 			if k == 0 && form.layered {
 				t = B32
 			}

@@ -183,7 +183,11 @@ func (v *verifier) operand(in *Instr, d *Decoded, o OperandForm, arg Operand) {
 	case TensorOperand:
 		v.tensor(in, d, arg)
 	case TextureOperand:
-		v.texture(in, d, arg)
+		v.texture(in, d, o, arg)
+	case HandleOperand:
+		v.handle(in, arg)
+	case SlopesOperand:
+		v.slopes(in, d, o, arg)
 	case LabelOperand, TargetsOperand:
 		want := LabelSymbol
 		if o.Kind == TargetsOperand {
@@ -233,6 +237,8 @@ func (v *verifier) value(in *Instr, d *Decoded, o OperandForm, arg Operand) {
 	}
 	vec, isVec := arg.(Vec)
 	switch {
+	case isVec && len(vec) == 1 && (in.Op == "suld" || in.Op == "sust"): // as nvcc writes one
+		v.value(in, d, o, vec[0])
 	case o.Count > 0:
 		v.fragment(in, o, arg)
 	case o.Vector:

@@ -34,8 +34,11 @@ func New() *Counter { return &Counter{numbers: map[*sim.Site]int{}, blocks: map[
 func (c *Counter) Observe(e sim.Event) {
 	switch e := e.(type) {
 	case *sim.Access:
-		if e.Agent != nil {
+		switch {
+		case e.Agent != nil:
 			c.byAgent(e)
+			return
+		case isTexel(e.Site):
 			return
 		}
 		c.access(&e.Warp, e.Space, e.Addrs, e.Size)
@@ -102,6 +105,19 @@ func (c *Counter) branch(e *sim.Branch) {
 	if e.Taken != 0 && e.Taken != e.Mask {
 		n.Divergent++
 	}
+}
+
+// isTexel says whether an instruction accesses a texture or a surface. A GPU keeps the places of
+// texels in memory to itself, so that there are no sectors to count.
+func isTexel(site *sim.Site) bool {
+	if site.Instr == nil {
+		return false
+	}
+	switch site.Instr.Op {
+	case "tex", "tld4", "suld", "sust":
+		return true
+	}
+	return false
 }
 
 // access counts a request to global or shared memory.

@@ -27,6 +27,7 @@ type memOp struct {
 	parity  bool                // of a test of an mbarrier: by parity, not by token
 	part    int                 // see Access.Part
 	reduces bool                // see Access.Reduces
+	texel   *Texel              // see Access.Texel
 }
 
 // The first entries of worker.segs; behind them every access to global memory has one for the

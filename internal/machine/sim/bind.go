@@ -151,8 +151,12 @@ func (b *binder) machine(in *code.Inst, to *inst) {
 		b.asyncCopy(in, to)
 	case "tensormap":
 		b.replaceField(in, to)
-	case "tex":
-		b.texture(in, to)
+	case "tex", "tld4":
+		b.fetch(in, to)
+	case "suld", "sust":
+		b.surface(in, to)
+	case "txq", "suq":
+		b.query(in, to)
 	case "membar", "fence":
 		b.fence(in, to)
 	case "nanosleep":

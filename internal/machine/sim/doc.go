@@ -89,9 +89,10 @@
 //	threads that exited are not waited for                on the host: checks judge those from the events
 //	calls, recursion, indirect calls and branches;        limits on registers; caches and cache hints
 //	vprintf, __assertfail, malloc and free of 8 MiB
-//	cp.async, also in bulk and of tensors, whose copies   surfaces, cubes and gathers of textures, alloca;
-//	and reductions come late (agent.go); wgmma;           what a copy reads of its tensor map
-//	tensormap.replace; tex (package texture);
+//	cp.async, also in bulk and of tensors, whose copies   mipmaps: every texture has one level; sured;
+//	and reductions come late (agent.go); wgmma;           alloca; what a copy reads of its tensor map
+//	tensormap.replace; textures and surfaces by a
+//	handle (package texture);
 //	mbarrier with transaction counts; ldmatrix;
 //	stmatrix; mma.sync and wmma, bit
 //	for bit as on an H200 (package tensor)

@@ -59,6 +59,7 @@ const (
 	BadDescriptor FaultKind = "bad matrix descriptor"
 	BadTensorMap  FaultKind = "bad tensor map"
 	BadTexture    FaultKind = "bad texture" // no texture, or one of another shape than the instruction reads
+	BadSurface    FaultKind = "bad surface" // no surface, or one of another shape
 	BadMatrix     FaultKind = "bad matrix"
 	BadBarrier    FaultKind = "bad barrier"
 	BadFree       FaultKind = "bad free"

@@ -138,6 +138,9 @@ type Access struct {
 	Reduces bool
 	// Factor says what a product of a warpgroup reads here; nil for all other accesses.
 	Factor *Factor
+	// Texel says what a fetch of a texture makes of what it reads; nil for all other accesses. A
+	// fetch with a filter makes an access for each of the texels around its point.
+	Texel *Texel
 
 	w    *warp
 	in   *inst
@@ -157,6 +160,10 @@ type Factor struct {
 	First [WarpSize]int
 	Along int
 }
+
+// Texel says which results of a fetch depend on a texel that it reads: Count results, from result
+// First on. The bytes of the texel are Count equal parts, one for each.
+type Texel struct{ First, Count int }
 
 // Bytes returns what a lane loaded or stored. They are zeros after a fault. Of an agent's access
 // they are what memory held when it was issued.

@@ -179,7 +179,7 @@ func (w *warp) tellAccess(in *inst, addrs *[WarpSize]uint64, rest uint32, apart 
 	op := in.ext.(*memOp)
 	e := &w.wk.events.access
 	e.Kind, e.Size, e.Order, e.Scope, e.Lanes, e.Part, e.Agent = op.kind, int(op.size), op.order, op.scope, apart, op.part, by
-	e.w, e.in, e.flat, e.Reduces = w, in, addrs, op.reduces
+	e.w, e.in, e.flat, e.Reduces, e.Texel = w, in, addrs, op.reduces, op.texel
 	for rest != 0 {
 		space, home, lanes := w.lanesOfSpace(op, addrs, rest)
 		rest &^= lanes

@@ -351,7 +351,7 @@ func TestLoadErrors(t *testing.T) {
 func TestUnsupportedKernels(t *testing.T) {
 	for text, want := range map[string]string{
 		".visible .entry k() { frobnicate.u32 a; ret; }":                                             "unknown instruction frobnicate",
-		".visible .entry k() { .reg .b32 a; .reg .f32 f; txq.width.b32 a, [t]; ret; }":               "t.ptx:5:49: txq.width.b32 is not supported",
+		".visible .entry k() { .reg .b32 a; .reg .f32 f; istypep.texref f, a; ret; }":                "t.ptx:5:49: istypep.texref is not supported",
 		".visible .entry k() { .reg .b64 a;\nalloca.u64 a, a; ret; }":                                "t.ptx:6:1: the simulator does not know this instruction: alloca.u64 a, a (in k)",
 		".extern .global .u32 g;\n.visible .entry k() { .reg .b64 a; mov.u64 a, g; ret; }":           "g is declared extern and not defined",
 		".func f() { .reg .b64 a; stacksave.u64 a; ret; }\n.visible .entry k() { call f, (); ret; }": "stacksave.u64 a (in f)",

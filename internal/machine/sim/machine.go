@@ -76,10 +76,10 @@ func LimitsOf(sm int) Limits {
 type Machine struct {
 	memory.Space // Alloc, Free, Bytes, Used, Extents
 
-	cfg      Config
-	heap     heap
-	textures textures
-	wide     sync.Mutex // held for an atomic of 128 bits
+	cfg     Config
+	heap    heap
+	objects objects
+	wide    sync.Mutex // held for an atomic of 128 bits
 
 	launches atomic.Uint64
 }

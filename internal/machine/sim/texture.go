@@ -2,145 +2,138 @@ package sim
 
 import (
 	"fmt"
-	"math"
 	"sync"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/texture"
-	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// This file has textures: what the host makes of texels, and the instruction tex, which reads them
-// by a handle.
+// This file has texture and surface objects: what the host makes of memory of the device, and
+// kernels name by a handle.
 
-// textures are the textures of a machine by their handles. The zero value has none.
-type textures struct {
+// objects are the objects of a machine by their handles. The zero value has none.
+type objects struct {
 	mu   sync.RWMutex
 	next uint64
-	by   map[uint64]*texture.Texture
+	by   map[uint64]*object
 }
 
-// textureHandles is where handles begin, so that no handle is a plausible address or a small number.
-const textureHandles = 0x7e00_0000_0001
+// object is a texture, or a surface, and where its texels are.
+type object struct {
+	texture *texture.Texture // nil for a surface
+	surface *texture.Surface // nil for a texture
+	addr    uint64
+}
 
-// NewTexture makes a texture that kernels read by the handle that is returned. The texels belong to
-// the machine until FreeTexture. Several goroutines may call it at once.
-func (m *Machine) NewTexture(t *texture.Texture) (handle uint64, err error) {
-	if err := t.Check(); err != nil {
+// firstHandle is where handles begin, so that no handle is a plausible address or a small number.
+const firstHandle = 0x7e00_0000_0001
+
+// NewTexture makes a texture object of memory of the device, which kernels read by the handle that
+// is returned. The texels are the bytes from addr on, in one allocation: t.Texels is set to them.
+// The object lives until FreeObject, and the machine keeps t. Several goroutines may call it at
+// once.
+func (m *Machine) NewTexture(t *texture.Texture, addr uint64) (handle uint64, err error) {
+	n, err := t.Bytes()
+	if err != nil {
 		return 0, err
 	}
-	m.textures.mu.Lock()
-	defer m.textures.mu.Unlock()
-	if m.textures.by == nil {
-		m.textures.by = map[uint64]*texture.Texture{}
+	if t.Texels, err = m.Bytes(addr, n); err != nil {
+		return 0, err
 	}
-	handle = textureHandles + m.textures.next
-	m.textures.next++
-	m.textures.by[handle] = t
-	return handle, nil
+	return m.objects.add(&object{texture: t, addr: addr}), nil
 }
 
-// FreeTexture makes a handle one of no texture. A launch that still uses it fails.
-func (m *Machine) FreeTexture(handle uint64) {
-	m.textures.mu.Lock()
-	defer m.textures.mu.Unlock()
-	delete(m.textures.by, handle)
-}
-
-// find is the texture of a handle, nil where there is none.
-func (s *textures) find(handle uint64) *texture.Texture {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.by[handle]
-}
-
-// fetchOp is the ext of tex.
-type fetchOp struct {
-	dims     int
-	layered  bool
-	integral bool     // the coordinates are integers
-	floats   bool     // the results are float32
-	args     []uint32 // slots: the handle, the layer, the coordinates
-	results  []uint32
-}
-
-func (b *binder) texture(in *code.Inst, to *inst) {
-	op := &fetchOp{
-		dims: len(in.Args) - 2, layered: in.Mod("dim")[0] == 'a', integral: in.SrcType == ptx.S32, floats: in.Type == ptx.F32,
+// NewSurface makes a surface object of memory of the device, as NewTexture does of a texture.
+func (m *Machine) NewSurface(s *texture.Surface, addr uint64) (handle uint64, err error) {
+	n, err := s.Bytes()
+	if err != nil {
+		return 0, err
 	}
-	for _, s := range in.Args {
-		op.args = append(op.args, s.Off)
+	if _, err = m.Bytes(addr, n); err != nil {
+		return 0, err
 	}
-	for _, s := range in.Dst {
-		op.results = append(op.results, s.Off)
-	}
-	to.run, to.ext = fetchTexels, op
-	to.observed = stepped(fetchTexels)
+	return m.objects.add(&object{surface: s, addr: addr}), nil
 }
 
-// fetchTexels reads a texel for each running lane.
-func fetchTexels(w *warp, in *inst) {
-	op := in.ext.(*fetchOp)
-	var t *texture.Texture
-	last := uint64(0)
+func (s *objects) add(o *object) (handle uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.by == nil {
+		s.by = map[uint64]*object{}
+	}
+	handle = firstHandle + s.next
+	s.next++
+	s.by[handle] = o
+	return handle
+}
+
+// FreeObject makes a handle one of no object. A launch that still uses it fails. The memory stays.
+func (m *Machine) FreeObject(handle uint64) {
+	m.objects.mu.Lock()
+	defer m.objects.mu.Unlock()
+	delete(m.objects.by, handle)
+}
+
+// object returns the object of a handle, and why it can not be used: "" if it can.
+func (m *Machine) object(handle uint64, surface bool) (o *object, kind FaultKind, why string) {
+	m.objects.mu.RLock()
+	o = m.objects.by[handle]
+	m.objects.mu.RUnlock()
+	kind, name := BadTexture, "texture"
+	if surface {
+		kind, name = BadSurface, "surface"
+	}
+	switch {
+	case o == nil:
+		return nil, kind, fmt.Sprintf("%#x is the handle of no %s", handle, name)
+	case (o.surface != nil) != surface:
+		return nil, kind, fmt.Sprintf("%#x is the handle of a %s, and the instruction needs one of a %s", handle, o.name(), name)
+	case m.Find(o.addr) == nil:
+		return nil, UseAfterFree, fmt.Sprintf("the memory of the %s %#x is freed", name, handle)
+	}
+	return o, "", ""
+}
+
+// name says what the object is.
+func (o *object) name() string {
+	if o.surface != nil {
+		return "surface"
+	}
+	return "texture"
+}
+
+// shape is the shape of the object.
+func (o *object) shape() *texture.Shape {
+	if o.surface != nil {
+		return &o.surface.Shape
+	}
+	return &o.texture.Shape
+}
+
+// queryOp is the ext of txq and suq.
+type queryOp struct {
+	what    string
+	surface bool
+}
+
+func (b *binder) query(in *code.Inst, to *inst) {
+	to.A, to.D = in.Args[0].Off, in.Dst[0].Off
+	to.run, to.observed, to.ext = query, stepped(query), &queryOp{in.Mod("query"), in.Op == "suq"}
+}
+
+// query asks for the size of the object of each running lane: 0 for a dimension, or layers, that it
+// does not have.
+func query(w *warp, in *inst) {
+	op := in.ext.(*queryOp)
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
-		handle := reg[uint64](w, op.args[0])[i]
-		if t == nil || handle != last {
-			t, last = w.wk.m.textures.find(handle), handle
-		}
-		if why := op.misfit(t, handle); why != "" {
-			w.wk.raise(w.fault(in, i, BadTexture, why))
-			t = nil
+		o, kind, why := w.wk.m.object(reg[uint64](w, in.A)[i], op.surface)
+		if why != "" {
+			w.wk.raise(w.fault(in, i, kind, why))
 			continue
 		}
-		texel := op.fetch(w, t, i)
-		for k, slot := range op.results {
-			reg[uint32](w, slot)[i] = texel[k]
-		}
+		s := o.shape()
+		n := map[string]int{"width": s.Width, "height": s.Height, "depth": s.Depth, "array_size": s.Layers}[op.what]
+		reg[uint32](w, in.D)[i] = uint32(n)
 	}
-}
-
-// fetch is the texel of a lane.
-func (op *fetchOp) fetch(w *warp, t *texture.Texture, lane int) texture.Texel {
-	layer := int(int32(reg[uint32](w, op.args[1])[lane]))
-	if op.integral {
-		var at [3]int32
-		for d := range op.dims {
-			at[d] = int32(reg[uint32](w, op.args[2+d])[lane])
-		}
-		return t.FetchAt(at, layer)
-	}
-	var at [3]float32
-	for d := range op.dims {
-		at[d] = math.Float32frombits(reg[uint32](w, op.args[2+d])[lane])
-	}
-	return t.Fetch(at, layer)
-}
-
-// misfit says why an instruction cannot read a texture, "" if it can.
-func (op *fetchOp) misfit(t *texture.Texture, handle uint64) string {
-	switch {
-	case t == nil:
-		return fmt.Sprintf("%#x is the handle of no texture", handle)
-	case t.Dims() != op.dims || t.Layers > 0 != op.layered:
-		return fmt.Sprintf("the texture has %s, and the instruction reads %s", shapeName(t.Dims(), t.Layers > 0), shapeName(op.dims, op.layered))
-	case t.Floats() != op.floats:
-		return "the texture gives " + numbersName(t.Floats()) + ", and the instruction takes " + numbersName(op.floats)
-	}
-	return ""
-}
-
-func shapeName(dims int, layered bool) string {
-	if layered {
-		return fmt.Sprintf("layers of %d dimensions", dims)
-	}
-	return fmt.Sprintf("%d dimensions", dims)
-}
-
-func numbersName(floats bool) string {
-	if floats {
-		return "float32"
-	}
-	return "integers"
 }

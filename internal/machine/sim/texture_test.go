@@ -1,9 +1,7 @@
 package sim
 
 import (
-	"encoding/binary"
 	"errors"
-	"math"
 	"strings"
 	"testing"
 
@@ -31,17 +29,18 @@ const texPTX = `.visible .entry k(.param .u64 t, .param .u64 out)
 }
 `
 
-// squares is a texture of 5 by 3 float32, x + 10*y.
-func squares() *texture.Texture {
+// squares is a texture of 5 by 3 float32, x + 10*y, and its texels.
+func squares() (*texture.Texture, []float32) {
 	t := &texture.Texture{
 		Format:  texture.Format{Kind: texture.Float, Bits: 32, Channels: 1},
 		Shape:   texture.Shape{Width: 5, Height: 3},
 		Sampler: texture.Sampler{Address: [3]texture.Mode{texture.Clamp, texture.Clamp, texture.Clamp}, Linear: true},
 	}
+	var texels []float32
 	for i := range 15 {
-		t.Texels = binary.LittleEndian.AppendUint32(t.Texels, math.Float32bits(float32(i%5+i/5*10)))
+		texels = append(texels, float32(i%5+i/5*10))
 	}
-	return t
+	return t, texels
 }
 
 // TestTextures reads textures in kernels: with a filter, at integral coordinates, and in vain.
@@ -55,20 +54,31 @@ func TestTextures(t *testing.T) {
 	}{
 		{point, [6]float32{5.25, 6.25, 7.25, 8.25, 9, 9}, ""},
 		{exact, [6]float32{10, 11, 12, 13, 14, 0}, ""},
+		{"mov.f32 %f5, 0f7FC00000; tex.level.2d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%t, {%f0, %f1}], %f5", [6]float32{5.25, 6.25, 7.25, 8.25, 9, 9}, ""},
+		{"tex.grad.2d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%t, {%f0, %f1}], {%f0, %f1}, {%f1, %f0}", [6]float32{5.25, 6.25, 7.25, 8.25, 9, 9}, ""},
+		{"tld4.r.2d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%t, {%f0, %f1}]", [6]float32{10, 11, 12, 13, 14, 14}, ""},
+		{"tld4.r.2d.v4.f32.f32 {_, _, _, %f2}, [%t, {%f0, %f1}]", [6]float32{0, 1, 2, 3, 4, 4}, ""},
+		{"tld4.g.2d.v4.f32.f32 {%f2, _, _, _}, [%t, {%f0, %f1}]", [6]float32{}, ""},
+		{"txq.width.b32 %r2, [%t]; txq.height.b32 %r3, [%t]; mad.lo.u32 %r2, %r2, 10, %r3; cvt.rn.f32.u32 %f2, %r2", [6]float32{53, 53, 53, 53, 53, 53}, ""},
+		{"txq.depth.b32 %r2, [%t]; cvt.rn.f32.u32 %f2, %r2", [6]float32{}, ""},
+		{"suq.width.b32 %r2, [%t]", [6]float32{}, "the instruction needs one of a surface"},
+		{"suld.b.2d.b32.zero %r2, [%t, {%r0, %r1}]", [6]float32{}, "the instruction needs one of a surface"},
 		{"mov.u64 %t, 12;\n" + point, [6]float32{}, "0xc is the handle of no texture"},
 		{"tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%t, {%f0}]", [6]float32{}, "the texture has 2 dimensions, and the instruction reads 1 dimensions"},
 		{"tex.a2d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%t, {%r0, %f0, %f1, %f1}]", [6]float32{}, "the instruction reads layers of 2 dimensions"},
 		{"tex.2d.v4.u32.f32 {%r2, %r3, %r4, %r5}, [%t, {%f0, %f1}]", [6]float32{}, "the texture gives float32"},
 	} {
 		r := newRig(t, strings.Replace(texPTX, "CODE", c.code, 1), Config{})
-		handle, err := r.m.NewTexture(squares())
+		tex, texels := squares()
+		memory := upload(r, texels)
+		handle, err := r.m.NewTexture(tex, memory)
 		r.must(err)
 		out := upload(r, make([]float32, 24))
 		err = r.launch("k", 1, 6, handle, out)
 		var f *Fault
 		switch {
 		case c.fault != "":
-			if !errors.As(err, &f) || f.Kind != BadTexture || !strings.Contains(err.Error(), c.fault) {
+			if !errors.As(err, &f) || f.Kind != BadTexture && f.Kind != BadSurface || !strings.Contains(err.Error(), c.fault) {
 				t.Errorf("%s: %v, want %s", c.code, err, c.fault)
 			}
 			continue
@@ -80,19 +90,62 @@ func TestTextures(t *testing.T) {
 				t.Errorf("%s: thread %d has %g, want %g", c.code, i, got, want)
 			}
 		}
-		r.m.FreeTexture(handle)
+		r.must(r.m.Free(memory))
+		if err := r.launch("k", 1, 6, handle, out); !errors.As(err, &f) || f.Kind != UseAfterFree {
+			t.Errorf("a texture whose memory was freed is read: %v", err)
+		}
+		r.m.FreeObject(handle)
 		if err := r.launch("k", 1, 6, handle, out); !errors.As(err, &f) || f.Kind != BadTexture {
 			t.Errorf("a texture that was freed is read: %v", err)
 		}
 	}
 }
 
-// TestTextureThatIsNone is refused by the machine.
-func TestTextureThatIsNone(t *testing.T) {
+// TestObjectsThatAreNone are refused by the machine.
+func TestObjectsThatAreNone(t *testing.T) {
 	t.Parallel()
-	bad := squares()
-	bad.Texels = bad.Texels[4:]
-	if _, err := New(Config{}).NewTexture(bad); err == nil {
+	r := newRig(t, ".visible .entry k() { ret; }", Config{})
+	memory := upload(r, make([]float32, 14))
+	tex, _ := squares()
+	if _, err := r.m.NewTexture(tex, memory); err == nil {
 		t.Error("a texture with a texel too few was made")
+	}
+	if _, err := r.m.NewSurface(&texture.Surface{Format: tex.Format, Shape: tex.Shape}, memory); err == nil {
+		t.Error("a surface with a texel too few was made")
+	}
+	if _, err := r.m.NewTexture(tex, memory-8); err == nil {
+		t.Error("a texture of no memory was made")
+	}
+	tex.Width = 1 << 40
+	if _, err := r.m.NewTexture(tex, memory); err == nil {
+		t.Error("a texture of 2^40 texels was made")
+	}
+}
+
+// TestBufferTextures reads linear memory at integral coordinates: outside it is 0.
+func TestBufferTextures(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]string{
+		"tex.1d.v4.f32.s32 {%f2, %f3, %f4, %f5}, [%t, {%r0}]": "",
+		"tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%t, {%f0}]": "which is read at integral coordinates",
+	} {
+		r := newRig(t, strings.Replace(texPTX, "CODE", code, 1), Config{})
+		tex, texels := squares()
+		tex.Shape, tex.Buffer = texture.Shape{Width: 4}, true
+		handle, err := r.m.NewTexture(tex, upload(r, texels)+4)
+		r.must(err)
+		out := upload(r, make([]float32, 24))
+		if err := r.launch("k", 1, 6, handle, out); err != nil || want != "" {
+			if err == nil || want == "" || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", code, err, want)
+			}
+			continue
+		}
+		got := view[float32](r, out, 24)
+		for i, want := range []float32{1, 2, 3, 4, 0, 0} {
+			if got[4*i] != want {
+				t.Errorf("element %d is %g, want %g", i, got[4*i], want)
+			}
+		}
 	}
 }

@@ -217,6 +217,9 @@ func (c *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 	case e.Site.Instr != nil && e.Site.Instr.Op == "wmma":
 		c.storeFragment(st, e, lanes)
 		return
+	case e.Texel != nil:
+		c.loadTexel(st, e, lanes)
+		return
 	case e.Kind == sim.Store && e.Agent != nil:
 		c.deliver(st, e, lanes)
 		return

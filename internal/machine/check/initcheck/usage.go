@@ -17,6 +17,7 @@ type usage struct {
 	dests   []int
 	signed  bool // a load that extends the sign
 	width   int  // of wmma's loads and stores, bytes of a register
+	clears  bool // the step writes dests: the accesses follow it, and there may be none
 
 	parts [][]part // of each of dests, where they are known
 	picks bool     // bytes of the first two values, by a register: which ones is not known
@@ -39,6 +40,7 @@ const (
 	asStride  = "as the stride of a matrix"
 	asCount   = "as the count of an mbarrier"
 	asPhase   = "as the phase of an mbarrier"
+	asTexel   = "as a coordinate"
 )
 
 // decider is a predicate that alone makes the result when it has a value, as a false one does in an
@@ -63,6 +65,7 @@ var byteOps = map[string]usageClass{
 	"mov": copies, "cvta": copies, "and": copies, "or": copies, "selp": copies,
 	"ld": accesses, "ldu": accesses, "st": accesses, "atom": accesses, "red": accesses, "cp": accesses,
 	"ldmatrix": accesses, "stmatrix": accesses, "wmma": accesses, "tensormap": accesses,
+	"tex": accesses, "tld4": accesses, "suld": accesses, "sust": accesses,
 	"shfl": events, "vote": events, "match": events, "redux": events, "elect": events, "mma": events,
 	"setmaxnreg": events, "wgmma": events,
 	"bra": events, "brx": events, "call": events,
@@ -138,6 +141,12 @@ func (c *Check) usage(site *sim.Site) *usage {
 				decides(c.register(site, o), asSize)
 			}
 		}
+	case "tex", "tld4", "suld":
+		c.coordinatesIn(site, in.Args[1], decides)
+		u.dests, u.clears = c.written(site, in.Args[0]), true
+	case "sust":
+		c.coordinatesIn(site, in.Args[0], decides)
+		u.values = c.elementsOf(site, in.Args[1])
 	case "shfl", "vote", "match", "redux", "elect":
 		u.values = []int{c.register(site, in.Args[1])}
 	case "setmaxnreg", "wgmma", "tensormap":
@@ -182,6 +191,18 @@ func (c *Check) addressIn(site *sim.Site, o ptx.Operand) int {
 		return -1
 	}
 	return c.register(site, a.Base)
+}
+
+// coordinatesIn finds the registers of a handle and of coordinates.
+func (c *Check) coordinatesIn(site *sim.Site, o ptx.Operand, decides func(reg int, how string)) {
+	texel, ok := o.(ptx.Texel)
+	if !ok || len(texel) != 2 {
+		return
+	}
+	decides(c.register(site, texel[0]), asAddress)
+	for _, reg := range c.elementsOf(site, texel[1]) {
+		decides(reg, asTexel)
+	}
 }
 
 // elementsOf are the registers of a store's operand, one an element, -1 for a constant.
@@ -280,6 +301,8 @@ func (c *Check) step(st *blockState, e *sim.Step) {
 			c.use(st, &e.Warp, lane, d)
 		}
 		switch {
+		case u.clears:
+			c.setAll(w, e, u, lane, taint{})
 		case u.parts != nil:
 			c.move(w, e, u, lane)
 		case u.class == computes || u.class == copies:
@@ -378,6 +401,8 @@ func (c *Check) flow(w *warpState, e *sim.Step, u *usage, lane int) {
 // setAll gives the destinations of an instruction one taint.
 func (c *Check) setAll(w *warpState, e *sim.Step, u *usage, lane int, t taint) {
 	for _, reg := range u.dests {
-		c.set(w, regKey{e.Frame, reg}, lane, t)
+		if reg >= 0 {
+			c.set(w, regKey{e.Frame, reg}, lane, t)
+		}
 	}
 }

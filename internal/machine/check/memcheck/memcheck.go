@@ -15,6 +15,7 @@ var faultKinds = map[sim.FaultKind]report.Kind{
 	sim.BadDescriptor: report.OutOfBounds,
 	sim.BadTensorMap:  report.OutOfBounds,
 	sim.BadTexture:    report.OutOfBounds,
+	sim.BadSurface:    report.OutOfBounds,
 	sim.BadMatrix:     report.BadAddress,
 	sim.OutOfBounds:   report.OutOfBounds, sim.Misaligned: report.Misaligned, sim.NullPointer: report.NullPointer,
 	sim.UseAfterFree: report.UseAfterFree, sim.WrongSpace: report.BadAddress, sim.ReadOnly: report.BadAddress,

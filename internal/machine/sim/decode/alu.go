@@ -61,6 +61,11 @@ var irregular = map[string]func(*decoder){
 	"vset4":     (*decoder).video,
 
 	"tex":            (*decoder).texture,
+	"tld4":           (*decoder).texture,
+	"suld":           (*decoder).surfaceLoad,
+	"sust":           (*decoder).surfaceStore,
+	"txq":            (*decoder).query,
+	"suq":            (*decoder).query,
 	"pmevent":        nothing,
 	"prefetch":       nothing,
 	"prefetchu":      nothing,
@@ -176,20 +181,4 @@ func (d *decoder) video() {
 	}
 	plain, _, _ := ptx.Selected(d.in.Args[0])
 	d.emit(in, to(d.dest(plain, ptx.B32)), args...)
-}
-
-// texture decodes tex: the handle, the layer, 0 where there is none, and the coordinates.
-func (d *decoder) texture() {
-	handle, layer, coordinates := d.d.TexelParts(d.in.Args[1])
-	if handle == nil {
-		d.failf("%s is no texture with coordinates", ptx.OperandString(d.in.Args[1]))
-	}
-	args := []code.Slot{d.operand(handle, ptx.U64), d.constant(ptx.B32, 0)}
-	if layer != nil {
-		args[1] = d.operand(layer, ptx.B32)
-	}
-	for _, x := range coordinates {
-		args = append(args, d.operand(x, d.d.SrcType))
-	}
-	d.emit(d.inst(), d.registers(d.in.Args[0], d.d.Type, true), args...)
 }

@@ -17,7 +17,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
 )
@@ -48,6 +47,9 @@ type Shape struct {
 	Width, Height, Depth int
 	// Layers is how many layers there are, 0 of an array without.
 	Layers int
+	// Cube says that the array, or each of its layers, is six squares: the faces of a cube. They
+	// are in the order +x, -x, +y, -y, +z, -z.
+	Cube bool
 }
 
 // Mode says which texel an address outside of a texture reads.
@@ -75,6 +77,12 @@ type Texture struct {
 	Format
 	Shape
 	Sampler
+	// Buffer says that a texture of one dimension is linear memory, which is read at integral
+	// coordinates alone, and may be longer than an array.
+	Buffer bool
+	// Pitch is how many bytes the beginnings of two rows are from each other, 0 for rows side by
+	// side.
+	Pitch int
 	// Texels are the texels, the first dimension side by side, layers last.
 	Texels []byte
 }
@@ -85,28 +93,58 @@ type Texel [4]uint32
 // size is how many texels there are in a dimension.
 func (s *Shape) size(dim int) int { return max([]int{s.Width, s.Height, s.Depth}[dim], 1) }
 
-// maxSize and maxLayers are the limits of a dimension and of layers.
-const maxSize, maxLayers = 131072, 2048
-
-// Check says what is wrong with a texture: its format, its shape, or the number of its texels.
-func (t *Texture) Check() error {
-	channels := t.Channels == 1 || t.Channels == 2 || t.Channels == 4
-	if bits := t.Bits == 8 || t.Bits == 16 || t.Bits == 32; !channels || !bits || t.Kind == Float && t.Bits == 8 {
-		return fmt.Errorf("a texel of %d channels of %d bits; want 1, 2 or 4 channels of 8, 16 or 32 bits, of floating-point numbers 16 or 32",
-			t.Channels, t.Bits)
+// images is how many images of Dims dimensions the array has.
+func (s *Shape) images() int {
+	if s.Cube {
+		return max(s.Layers, 1) * faces
 	}
-	texels := uint64(max(t.Layers, 1)) // at most 2^51 for 3 dimensions, 2^45 for layers of 2
-	for d, n := range []int{t.Width, t.Height, t.Depth} {
-		texels *= uint64(t.size(d))
-		if n < 0 || n == 0 && d == 0 || n > maxSize {
-			return fmt.Errorf("a texture of %d by %d by %d texels; want 1 to %d in each dimension", t.Width, t.Height, t.Depth, maxSize)
+	return max(s.Layers, 1)
+}
+
+// maxSize, maxLayers and maxPitch are the limits of a dimension, of layers and of a pitch. maxBuffer
+// is the limit of linear memory of one dimension.
+const maxSize, maxLayers, maxBuffer, maxPitch = 131072, 2048, 1 << 28, 1 << 31
+
+// Bytes is how many bytes of texels the texture has, or what is wrong with its format or its shape.
+func (t *Texture) Bytes() (int64, error) {
+	most := maxSize
+	if t.Buffer {
+		most = maxBuffer
+	}
+	if err := check(&t.Format, &t.Shape, most); err != nil {
+		return 0, err
+	}
+	row := int64(t.Width) * int64(t.Format.Size())
+	rows := int64(t.size(1)) * int64(t.size(2)) * int64(t.images())
+	switch {
+	case t.Buffer && (t.Dims() > 1 || t.Layers > 0):
+		return 0, fmt.Errorf("linear memory of one dimension with %d dimensions and %d layers", t.Dims(), t.Layers)
+	case t.Pitch == 0:
+		return row * rows, nil
+	case int64(t.Pitch) < row || t.Pitch > maxPitch:
+		return 0, fmt.Errorf("rows of %d bytes, %d from each other; want %d to %d", row, t.Pitch, row, maxPitch)
+	}
+	return int64(t.Pitch)*(rows-1) + row, nil
+}
+
+// check says what is wrong with a format or a shape of dimensions up to most. A shape that it takes
+// has at most 2^55 bytes, and 2^17 times a pitch.
+func check(f *Format, s *Shape, most int) error {
+	channels := f.Channels == 1 || f.Channels == 2 || f.Channels == 4
+	if bits := f.Bits == 8 || f.Bits == 16 || f.Bits == 32; !channels || !bits || f.Kind == Float && f.Bits == 8 {
+		return fmt.Errorf("a texel of %d channels of %d bits; want 1, 2 or 4 channels of 8, 16 or 32 bits, of floating-point numbers 16 or 32",
+			f.Channels, f.Bits)
+	}
+	for d, n := range []int{s.Width, s.Height, s.Depth} {
+		if n < 0 || n == 0 && d == 0 || n > most {
+			return fmt.Errorf("a texture of %d by %d by %d texels; want 1 to %d in each dimension", s.Width, s.Height, s.Depth, most)
 		}
 	}
-	if t.Layers < 0 || t.Layers > maxLayers || t.Layers > 0 && t.Depth > 0 || t.Depth > 0 && t.Height == 0 {
-		return fmt.Errorf("a texture of %d by %d by %d texels in %d layers; want at most %d layers of 1 or 2 dimensions", t.Width, t.Height, t.Depth, t.Layers, maxLayers)
+	if s.Layers < 0 || s.Layers > maxLayers || s.Layers > 0 && s.Depth > 0 || s.Depth > 0 && s.Height == 0 {
+		return fmt.Errorf("a texture of %d by %d by %d texels in %d layers; want at most %d layers of 1 or 2 dimensions", s.Width, s.Height, s.Depth, s.Layers, maxLayers)
 	}
-	if texels*uint64(t.Size()) != uint64(len(t.Texels)) {
-		return fmt.Errorf("%d bytes of texels; want %d texels of %d bytes", len(t.Texels), texels, t.Size())
+	if s.Cube && (s.Width != s.Height || s.Depth > 0) {
+		return fmt.Errorf("a cube of %d by %d by %d texels; want faces as wide as high", s.Width, s.Height, s.Depth)
 	}
 	return nil
 }
@@ -125,236 +163,17 @@ func (s *Shape) Dims() int {
 	return 1
 }
 
-// Fetch reads at a point of a layer. Layers outside of the texture are the nearest one.
-func (t *Texture) Fetch(at [3]float32, layer int) Texel {
-	layer = t.layer(layer)
-	if t.Linear && t.filters() {
-		return t.linear(at, layer)
-	}
-	var i [3]int
-	for d := range t.Dims() {
-		n, ok := t.place(floor(t.coordinate(at[d], d)), d)
-		if !ok {
-			return t.border()
-		}
-		i[d] = n
-	}
-	return t.at(i, layer)
-}
-
-// FetchAt reads the texel of integral coordinates. Outside of the texture, and in an array of one
-// dimension without layers, all channels are 0.
-func (t *Texture) FetchAt(at [3]int32, layer int) Texel {
-	if t.Layers == 0 {
-		layer = 0
-		if t.Dims() == 1 {
-			return Texel{}
-		}
-	}
-	if layer < 0 || layer >= max(t.Layers, 1) {
-		return Texel{}
-	}
-	var i [3]int
-	for d := range t.Dims() {
-		i[d] = int(at[d])
-		if at[d] < 0 || i[d] >= t.size(d) {
-			return Texel{}
-		}
-	}
-	return t.at(i, layer)
-}
-
-// layer is the layer of an index, which is unsigned.
-func (t *Texture) layer(i int) int { return int(min(uint32(i), uint32(max(t.Layers, 1)-1))) }
-
 // filters says whether a linear filter works on the format: on integers that are read as such none
 // does.
 func (t *Texture) filters() bool { return t.Kind == Float || !t.Integers && t.Bits < 32 }
 
-// coordinate is a coordinate in texels. NaN counts as 0.
-func (t *Texture) coordinate(x float32, dim int) float64 {
-	if x != x {
-		return 0
+// offset is the first byte of a texel of an image.
+func (t *Texture) offset(i [3]int, image int) int {
+	pitch := t.Pitch
+	if pitch == 0 {
+		pitch = t.Width * t.Format.Size()
 	}
-	v := float64(x)
-	if !t.Normalized {
-		return min(max(v, -1<<24), 1<<24)
-	}
-	if t.Address[dim] == Wrap {
-		v -= math.Floor(v)
-	}
-	if v != v { // an infinity that was wrapped
-		v = 0
-	}
-	return min(max(float64(float32(v*float64(t.size(dim)))), -1<<24), 1<<24)
-}
-
-func floor(x float64) int { return int(math.Floor(x)) }
-
-// place is the index of a texel by the mode of its dimension.
-func (t *Texture) place(i, dim int) (int, bool) {
-	n := t.size(dim)
-	mode := t.Address[dim]
-	if !t.Normalized && (mode == Wrap || mode == Mirror) {
-		mode = Clamp
-	}
-	switch mode {
-	case Border:
-		return i, i >= 0 && i < n
-	case Wrap:
-		return ((i % n) + n) % n, true
-	case Mirror:
-		i = ((i % (2 * n)) + 2*n) % (2 * n)
-		return min(i, 2*n-1-i), true
-	}
-	return min(max(i, 0), n-1), true
-}
-
-// neighbour is a texel and its weight in 256ths.
-type neighbour struct {
-	texel  Texel
-	weight int64
-}
-
-// linear is the weighted sum of the texels around a point.
-func (t *Texture) linear(at [3]float32, layer int) Texel {
-	var first [3]int
-	var w [3]int64
-	dims := t.Dims()
-	if dims == 1 && t.Layers == 0 { // which has a second dimension of one texel, at whose edge the point is
-		dims, at[1] = 2, 0
-	}
-	for d := range dims {
-		fixed := int64(math.Floor(t.coordinate(at[d], d)*256 - 128 + 0.5))
-		first[d], w[d] = int(fixed>>8), fixed&255
-	}
-	var around [8]neighbour
-	list := around[:0]
-	for k := range 1 << dims {
-		texel, ok := Texel{}, true
-		var i [3]int
-		for d := range dims {
-			n, inside := t.place(first[d]+k>>d&1, d)
-			i[d], ok = n, ok && inside
-		}
-		if texel = t.border(); ok {
-			texel = t.at(i, layer)
-		}
-		list = append(list, neighbour{texel, cornerWeight(w, k, dims)})
-	}
-	var sum Texel
-	for c := range sum {
-		sum[c] = t.weighted(list, c)
-	}
-	return sum
-}
-
-// cornerWeight is the weight of a corner of the texels around a point: bit d of k says on which
-// side it is in dimension d.
-func cornerWeight(w [3]int64, k, dims int) int64 {
-	pair := func(x, y int64, k int) int64 {
-		both := (x*y + 128) >> 8
-		return [4]int64{256 - x - y + both, x - both, y - both, both}[k]
-	}
-	switch dims {
-	case 1:
-		return [2]int64{256 - w[0], w[0]}[k]
-	case 2:
-		return pair(w[0], w[1], k)
-	}
-	plane := pair(w[0], w[1], k&3)
-	upper := (plane*w[2] + 128) >> 8
-	if k>>2 != 0 {
-		return upper
-	}
-	return plane - upper
-}
-
-// keptBits is how many bits of a texel below the largest one's first bit are added.
-const keptBits = 28
-
-// weighted is the sum of a channel by its weights.
-func (t *Texture) weighted(list []neighbour, c int) uint32 {
-	if t.Kind != Float {
-		return t.weightedIntegers(list, c)
-	}
-	most := math.MinInt
-	for _, n := range list {
-		f := math.Float32frombits(n.texel[c])
-		if f != f || math.IsInf(float64(f), 0) {
-			return special(list, c)
-		}
-		if n.weight == 0 {
-			continue
-		}
-		if _, e := math.Frexp(float64(softfloat.Flush32(f))); f != 0 {
-			most = max(most, e)
-		}
-	}
-	if most == math.MinInt {
-		return 0
-	}
-	var sum int64
-	for _, n := range list {
-		f := softfloat.Flush32(math.Float32frombits(n.texel[c]))
-		sum += int64(math.Trunc(math.Ldexp(float64(f), keptBits-most))) * n.weight
-	}
-	if t.Bits == 16 {
-		return roundedAway(sum, most-keptBits-8, 11)
-	}
-	return roundedAway(sum, most-keptBits-8, 24)
-}
-
-// weightedIntegers is the sum of a channel of integers, which are numbers of 16 bits in it.
-func (t *Texture) weightedIntegers(list []neighbour, c int) uint32 {
-	from, steps := int64(1)<<t.Bits-1, int64(1<<16-1)
-	if t.Kind == Signed {
-		from, steps = 1<<(t.Bits-1)-1, 1<<15-1
-	}
-	var sum int64
-	for _, n := range list {
-		raw := math.Round(float64(math.Float32frombits(n.texel[c])) * float64(from))
-		sum += int64(raw) * n.weight
-	}
-	x := math.Floor(float64(sum*steps)/float64(256*from) + 0.5)
-	return math.Float32bits(float32(x / float64(steps)))
-}
-
-// special is the sum of a channel with infinities or NaN.
-func special(list []neighbour, c int) uint32 {
-	sum := float32(0)
-	for _, n := range list {
-		if n.weight != 0 {
-			sum += math.Float32frombits(n.texel[c]) * float32(n.weight) / 256
-		}
-	}
-	if sum != sum {
-		return softfloat.NaN32
-	}
-	return math.Float32bits(sum)
-}
-
-// roundedAway is the float32 nearest to x times a power of two, ties away from zero and subnormals
-// flushed.
-func roundedAway(x int64, exponent, precision int) uint32 {
-	sign := uint32(0)
-	if x < 0 {
-		sign, x = 1<<31, -x
-	}
-	if x == 0 {
-		return sign
-	}
-	n := bits.Len64(uint64(x))
-	if n > precision {
-		shift := n - precision
-		x = (x>>(shift-1) + 1) >> 1
-		exponent += shift
-	}
-	f := math.Ldexp(float64(x), exponent)
-	if f > math.MaxFloat32 {
-		return sign | 0x7f800000
-	}
-	return sign | math.Float32bits(softfloat.Flush32(float32(f)))
+	return ((image*t.size(2)+i[2])*t.size(1)+i[1])*pitch + i[0]*t.Format.Size()
 }
 
 // border is the result of a fetch outside of the texture.
@@ -378,10 +197,8 @@ func (t *Texture) border() (c Texel) {
 	return c
 }
 
-// at is the texel at an index, as a fetch gives it. Channels that the array does not have are 0.
-func (t *Texture) at(i [3]int, layer int) Texel {
-	index := ((layer*t.size(2)+i[2])*t.size(1)+i[1])*t.size(0) + i[0]
-	b := t.Texels[index*t.Size():][:t.Size()]
+// at is a texel, as a fetch gives it. Channels that the array does not have are 0.
+func (t *Texture) at(b []byte) Texel {
 	var c Texel
 	for k := range t.Channels {
 		c[k] = t.channel(b[k*t.Bits/8:])

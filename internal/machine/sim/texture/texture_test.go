@@ -49,8 +49,8 @@ func TestFetches(t *testing.T) {
 	}
 	for _, f := range all {
 		tex := f.texture()
-		if err := tex.Check(); err != nil {
-			t.Fatal(f.Name, err)
+		if n, err := tex.Bytes(); err != nil || n != int64(len(f.Texels)) {
+			t.Fatal(f.Name, n, err)
 		}
 		within := 0.0
 		switch {
@@ -75,9 +75,11 @@ func TestFetches(t *testing.T) {
 func fetched(t *Texture, name string, at [4]uint32) Texel {
 	layer := int(int32(at[3]))
 	if strings.HasSuffix(name, ".s32") {
-		return t.FetchAt([3]int32{int32(at[0]), int32(at[1]), int32(at[2])}, layer)
+		f := t.PointAt([3]int32{int32(at[0]), int32(at[1]), int32(at[2])}, layer)
+		return t.Value(&f)
 	}
-	return t.Fetch([3]float32{math.Float32frombits(at[0]), math.Float32frombits(at[1]), math.Float32frombits(at[2])}, layer)
+	f := t.Point([3]float32{math.Float32frombits(at[0]), math.Float32frombits(at[1]), math.Float32frombits(at[2])}, layer)
+	return t.Value(&f)
 }
 
 // near says whether texels are the same, or differ by no more than a number.
@@ -91,31 +93,32 @@ func near(a, b Texel, within float64) bool {
 	return true
 }
 
-// TestCheck refuses textures whose texels do not fit their shape, of any size.
-func TestCheck(t *testing.T) {
+// TestBytes refuses textures that there are not, of any size, and knows the size of the others.
+func TestBytes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		format Format
 		shape  Shape
-		bytes  int
-		good   bool
+		bytes  int64 // 0 for none
 	}{
-		{Format{Float, 32, 1}, Shape{Width: 3, Height: 5}, 60, true},
-		{Format{Float, 32, 1}, Shape{Width: 3, Height: 5}, 59, false},
-		{Format{Float, 32, 1}, Shape{Width: 3, Height: 5}, 64, false},
-		{Format{Float, 8, 1}, Shape{Width: 1}, 1, false},
-		{Format{Unsigned, 8, 3}, Shape{Width: 1}, 3, false},
-		{Format{Unsigned, 8, 4}, Shape{}, 0, false},
-		{Format{Unsigned, 8, 4}, Shape{Width: -1}, 0, false},
-		{Format{Unsigned, 8, 1}, Shape{Width: 1, Height: -1}, 1, false},
-		{Format{Unsigned, 8, 1}, Shape{Width: 1 << 62, Height: 4}, 0, false},
-		{Format{Unsigned, 32, 4}, Shape{Width: 131072, Height: 131072, Depth: 131072}, 0, false},
-		{Format{Unsigned, 8, 1}, Shape{Width: 1, Height: 1, Depth: 1, Layers: 2}, 2, false},
-		{Format{Unsigned, 8, 1}, Shape{Width: 2, Layers: 3}, 6, true},
+		{Format{Float, 32, 1}, Shape{Width: 3, Height: 5}, 60},
+		{Format{Float, 8, 1}, Shape{Width: 1}, 0},
+		{Format{Unsigned, 8, 3}, Shape{Width: 1}, 0},
+		{Format{Unsigned, 8, 4}, Shape{}, 0},
+		{Format{Unsigned, 8, 4}, Shape{Width: -1}, 0},
+		{Format{Unsigned, 8, 1}, Shape{Width: 1, Height: -1}, 0},
+		{Format{Unsigned, 8, 1}, Shape{Width: 1 << 62, Height: 4}, 0},
+		{Format{Unsigned, 32, 4}, Shape{Width: 131072, Height: 131072, Depth: 131072}, 1 << 55},
+		{Format{Unsigned, 32, 4}, Shape{Width: 131073, Height: 1}, 0},
+		{Format{Unsigned, 8, 1}, Shape{Width: 1, Height: 1, Depth: 1, Layers: 2}, 0},
+		{Format{Unsigned, 8, 1}, Shape{Width: 2, Layers: 3}, 6},
+		{Format{Unsigned, 8, 1}, Shape{Width: 2, Height: 2, Layers: 3, Cube: true}, 72},
+		{Format{Unsigned, 8, 1}, Shape{Width: 2, Height: 3, Cube: true}, 0},
+		{Format{Unsigned, 8, 1}, Shape{Width: 2, Layers: math.MaxInt}, 0},
 	} {
-		tex := &Texture{Format: c.format, Shape: c.shape, Texels: make([]byte, c.bytes)}
-		if err := tex.Check(); (err == nil) != c.good {
-			t.Errorf("%+v %+v with %d bytes: %v", c.format, c.shape, c.bytes, err)
+		tex := &Texture{Format: c.format, Shape: c.shape}
+		if n, err := tex.Bytes(); n != c.bytes || (err == nil) != (c.bytes > 0) {
+			t.Errorf("%+v %+v has %d bytes: %v; want %d", c.format, c.shape, n, err, c.bytes)
 		}
 	}
 }
@@ -132,10 +135,12 @@ func TestFarPoints(t *testing.T) {
 					Sampler: Sampler{Address: [3]Mode{mode, mode, mode}, Linear: linear, Normalized: normalized},
 				}
 				for _, x := range []float32{inf, -inf, float32(math.NaN()), math.MaxFloat32, -math.MaxFloat32, 1e-45} {
-					tex.Fetch([3]float32{x, -x, 0}, -1)
-					tex.Fetch([3]float32{0, x, x}, math.MaxInt32)
+					for _, f := range []Footprint{tex.Point([3]float32{x, -x, 0}, -1), tex.Point([3]float32{0, x, x}, math.MaxInt32)} {
+						tex.Value(&f)
+					}
 				}
-				tex.FetchAt([3]int32{math.MinInt32, math.MaxInt32, 0}, 1)
+				f := tex.PointAt([3]int32{math.MinInt32, math.MaxInt32, 0}, 1)
+				tex.Value(&f)
 			}
 		}
 	}
