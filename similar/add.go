@@ -130,6 +130,7 @@ type analyst struct {
 	index   *Index
 	lexicon *text.Lexicon
 	builder *segment.Builder
+	tally   tally
 }
 
 // An analyst that has come so far is not used again, so that what it keeps is bounded.
@@ -140,14 +141,26 @@ const (
 
 func (x *Index) newAnalyst() *analyst {
 	l := x.analyzer.NewLexicon(x.term)
-	return &analyst{x, l, segment.NewBuilder(l.Term)}
+	return &analyst{index: x, lexicon: l, builder: segment.NewBuilder(l.Term)}
+}
+
+// analyst returns one that is not at work.
+func (x *Index) analyst() *analyst {
+	if a, ok := x.analysts.Get().(*analyst); ok {
+		return a
+	}
+	return x.newAnalyst()
+}
+
+// putAnalyst gives an analyst back, unless it has grown too large.
+func (x *Index) putAnalyst(a *analyst) {
+	if a.lexicon.Len() < analystWords {
+		x.analysts.Put(a)
+	}
 }
 
 func (x *Index) segmentOf(ctx context.Context, docs []Document, order []int) (*segment.Segment, error) {
-	a, ok := x.analysts.Get().(*analyst)
-	if !ok {
-		a = x.newAnalyst()
-	}
+	a := x.analyst()
 	for _, at := range order {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -158,8 +171,8 @@ func (x *Index) segmentOf(ctx context.Context, docs []Document, order []int) (*s
 	}
 	postings := a.builder.Postings()
 	s, err := a.builder.Segment()
-	if a.lexicon.Len() < analystWords && postings < analystPostings {
-		x.analysts.Put(a)
+	if postings < analystPostings {
+		x.putAnalyst(a)
 	}
 	return s, err
 }

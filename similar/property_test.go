@@ -125,6 +125,7 @@ func (c *campaign) query() similar.Query {
 			}
 		}
 	}
+	q.Terms = []int{0, 0, 1, 7, 60, -1}[c.r.IntN(6)]
 	return q
 }
 

@@ -41,19 +41,10 @@ func (x *Index) count(v *view, q *Query) (map[string]int64, error) {
 	counts := map[string]int64{}
 	count := func(t string) { counts[t]++ }
 	x.terms(q.Text, count)
-	if q.Document != nil {
-		q.Document.texts(func(s string) { x.terms(s, count) })
+	if q.Document == nil && len(q.Like) == 0 {
+		return counts, nil
 	}
-	for _, id := range q.Like {
-		i, ord, ok := v.place(id)
-		if !ok {
-			return nil, fmt.Errorf("similar: %q: %w", id, ErrUnknown)
-		}
-		if err := v.countRow(counts, i, ord); err != nil {
-			return nil, fmt.Errorf("similar: %w", err)
-		}
-	}
-	return counts, nil
+	return counts, x.countLike(v, q, counts)
 }
 
 // check returns an error for a query that cannot be answered.

@@ -82,10 +82,14 @@ func (r *reference) query(q similar.Query) (names []string, weights []float64) {
 	for _, id := range q.Like {
 		more = append(more, r.documents[id].counts)
 	}
+	liked := map[string]int64{}
 	for _, m := range more {
 		for t, n := range m {
-			counts[t] += n
+			liked[t] += n
 		}
+	}
+	for t, n := range r.represent(liked, q.Terms) {
+		counts[t] += n
 	}
 	names = slices.Sorted(maps.Keys(counts))
 	terms := make([]weight.Term, len(names))

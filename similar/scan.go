@@ -24,6 +24,12 @@ import (
 // byte order of the terms. So pruning leaves documents out and changes no bits.
 const windowLen = 4096
 
+// tightShare is how much of the score to reach the terms that are not essential may have together,
+// unless only one term is essential. With all of it, most documents that have one essential term
+// would have to be looked up in the lists of the others: on the collection of package zipf, queries
+// of 100 words take half the time with 0.6.
+const tightShare = 0.6
+
 // slack is how much rounding may take of a sum of shares, or of a bound, at most: scores are
 // compared with a limit that is lower by it, and what passes is compared exactly.
 const slack = 1 - 1e-9
@@ -156,13 +162,20 @@ func (s *scan) boundOf(t *scanTerm, b segment.Bound) float64 {
 // split finds the terms that are not essential.
 func (s *scan) split() {
 	s.needed = s.top.limit() * slack
-	s.loose = 0
-	for s.loose < len(s.order) && s.sums[s.loose+1] < s.needed {
-		s.loose++
+	if s.loose = s.below(s.needed); !s.alone() {
+		s.loose = s.below(s.needed * tightShare)
 	}
 	for i, n := range s.order {
 		s.terms[n].tight = i >= s.loose
 	}
+}
+
+// below returns how many of the first terms of order have shares that together are less than a score.
+func (s *scan) below(score float64) (n int) {
+	for n < len(s.order) && s.sums[n+1] < score {
+		n++
+	}
+	return n
 }
 
 func (s *scan) run(ctx context.Context) error {

@@ -105,7 +105,7 @@ func (c *campaign) pairs(s *similar.Shards) {
 			c.t.Fatal(err)
 		}
 		list = append(list, n)
-		q := similar.Query{Like: []string{n.ID}, K: o.K}
+		q := similar.Query{Like: []string{n.ID}, Terms: -1, K: o.K}
 		want := c.ref.search(q)
 		for i, near := range n.Nearest {
 			if h := want[i]; near.ID != h.Document.ID || near.Score != h.Score || !(near.Similarity > o.Threshold) {

@@ -160,7 +160,7 @@ func (w *Weights) Queries(ctx context.Context, queries ...Query) (Rows, error) {
 }
 
 // Likes returns the weights that the documents have as queries: row i holds the weights of
-// Query.Like for document i.
+// Query.Like for document i, of all its terms.
 func (w *Weights) Likes(ctx context.Context) (Rows, error) {
 	rows := Rows{Starts: make([]int, 1, len(w.IDs)+1), Terms: make([]int32, 0, len(w.Rows.Terms)), Values: make([]float64, 0, len(w.Rows.Terms))}
 	dfs := make([]int64, len(w.Terms))

@@ -46,7 +46,7 @@ func (h *Handler) neighbourhood(ctx context.Context, r *request) (*Map, error) {
 	if r.K > mapMost {
 		return nil, badRequest("k is %d, and a map has at most %d documents", r.K, mapMost)
 	}
-	matches, err := h.index.Matches(ctx, similar.Query{Like: []string{r.ID}, K: cmp.Or(r.K, mapNodes)})
+	matches, err := h.index.Matches(ctx, similar.Query{Like: []string{r.ID}, Terms: -1, K: cmp.Or(r.K, mapNodes)})
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (h *Handler) similarities(ctx context.Context, docs []similar.Document) ([]
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			shares, err := h.index.Explain(ctx, similar.Query{Like: []string{docs[i].ID}}, docs[j].ID)
+			shares, err := h.index.Explain(ctx, similar.Query{Like: []string{docs[i].ID}, Terms: -1}, docs[j].ID)
 			if gone(err) != nil {
 				return nil, err
 			}

@@ -3,7 +3,6 @@ package segment
 import (
 	"encoding/binary"
 	"math/bits"
-	"sort"
 	"unsafe"
 )
 
@@ -67,32 +66,63 @@ func (s *Segment) Terms() int { return int(s.counts[countTerms]) }
 
 // FindTerm returns the term of a name, and whether the segment has it.
 func (s *Segment) FindTerm(name string) (t Term, ok bool) {
-	group := sort.Search(len(s.nameAt), func(i int) bool {
-		_, first, _ := readName(s.names, int(s.nameAt[i]))
-		return unsafeString(first) > name
-	}) - 1
-	if group < 0 {
+	place, ok := s.findPlace(name)
+	if !ok {
 		return Term{}, false
 	}
-	at, list := int(s.nameAt[group]), int(s.listAt[group])
+	list := int(s.listAt[place/dictionaryGroup])
+	for range place % dictionaryGroup {
+		list += listBytes(s.lists[list:])
+	}
+	return s.term(place, list), true
+}
+
+// findPlace returns the place of a name in the dictionary.
+func (s *Segment) findPlace(name string) (place int, ok bool) {
+	group := s.groupOf(name)
+	if group < 0 {
+		return 0, false
+	}
+	at := int(s.nameAt[group])
 	had := 0 // how many bytes of name the term before has
 	for place := group * dictionaryGroup; place < min((group+1)*dictionaryGroup, s.Terms()); place++ {
 		same, more, next := readName(s.names, at)
 		if same < had {
-			return Term{}, false // it differs from the one before where that has a byte of name
+			return 0, false // it differs from the one before where that has a byte of name
 		}
 		if same == had {
 			had += commonPrefix(unsafeString(more), name[had:])
 			if had == len(name) && had == same+len(more) {
-				return s.term(place, list), true
+				return place, true
 			}
 			if had == len(name) || had < same+len(more) && more[had-same] > name[had] {
-				return Term{}, false
+				return 0, false
 			}
 		}
-		at, list = next, list+listBytes(s.lists[list:])
+		at = next
 	}
-	return Term{}, false
+	return 0, false
+}
+
+// groupOf returns the last group whose first name is not after name, and -1 where there is none.
+func (s *Segment) groupOf(name string) int {
+	key, keys := keyOf(name), s.lookup.keysOf(s)
+	from, to := 0, len(keys) // the answer is in from-1 .. to-1
+	for from < to {
+		mid := int(uint(from+to) / 2)
+		if keys[mid] < key || keys[mid] == key && s.firstName(mid) <= name {
+			from = mid + 1
+		} else {
+			to = mid
+		}
+	}
+	return from - 1
+}
+
+// firstName returns the first name of a group.
+func (s *Segment) firstName(group int) string {
+	_, first, _ := readName(s.names, int(s.nameAt[group]))
+	return unsafeString(first)
 }
 
 // term returns the term of a place in the dictionary.

@@ -29,6 +29,8 @@ type Segment struct {
 	place   permutation
 	rows    pieces
 	vectors vectors
+
+	lookup lookup
 }
 
 // What the elements of counts are.

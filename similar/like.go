@@ -1,0 +1,270 @@
+package similar
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/similar/internal/segment"
+	"github.com/gridstride/gridstride/similar/weight"
+)
+
+// likeTerms is how many terms of the documents that a query is like count where Query.Terms is 0,
+// as with Elasticsearch's more_like_this.
+const likeTerms = 25
+
+// likePostings is about how many postings the chosen terms have together, so that a search takes
+// the same time in a large index: 1 ms. A term with more than its share of them is common. It counts
+// where too few others are there.
+const likePostings = 1 << 18
+
+// A sample is the terms of the documents that a query is like, each once: how often term i occurs in
+// them, and what it is called.
+type sample struct {
+	counts []uint32
+	name   func(i int) string // good until the sample's end
+	end    func()
+}
+
+// countLike adds the terms that represent the documents which a query is like.
+func (x *Index) countLike(v *view, q *Query, counts map[string]int64) error {
+	s, err := x.sample(v, q)
+	if err != nil {
+		return err
+	}
+	defer s.end()
+	n := cmp.Or(q.Terms, likeTerms)
+	if n < 0 || n >= len(s.counts) {
+		for i, c := range s.counts {
+			counts[strings.Clone(s.name(i))] += int64(c)
+		}
+		return nil
+	}
+	for _, t := range v.heaviest(s, n) {
+		counts[strings.Clone(t.name)] += t.count
+	}
+	return nil
+}
+
+// sample counts the terms of the documents that a query is like.
+func (x *Index) sample(v *view, q *Query) (sample, error) {
+	if len(q.Like) == 1 && q.Document == nil {
+		return v.sampleRow(q.Like[0])
+	}
+	a := x.analyst()
+	if q.Document != nil {
+		q.Document.texts(func(s string) { a.lexicon.Numbers(s, a.tally.add) })
+	}
+	own := a.sample()
+	if len(q.Like) == 0 {
+		return own, nil
+	}
+	defer own.end()
+	counts := map[string]int64{}
+	for i, c := range own.counts {
+		counts[strings.Clone(own.name(i))] += int64(c)
+	}
+	for _, id := range q.Like {
+		if err := v.countDocument(counts, id); err != nil {
+			return sample{}, err
+		}
+	}
+	return sampleOf(counts), nil
+}
+
+// sampleOf is the sample of terms that were counted.
+func sampleOf(counts map[string]int64) sample {
+	var names []string
+	var list []uint32
+	for name, c := range counts {
+		names, list = append(names, name), append(list, uint32(min(c, 1<<32-1)))
+	}
+	return sample{list, func(i int) string { return names[i] }, func() {}}
+}
+
+// sampleRow is the sample of a document of the index.
+func (v *view) sampleRow(id string) (sample, error) {
+	part, ord, ok := v.place(id)
+	if !ok {
+		return sample{}, fmt.Errorf("similar: %q: %w", id, ErrUnknown)
+	}
+	p := v.parts[part]
+	row, err := p.Row(ord, nil)
+	if err != nil {
+		return sample{}, fmt.Errorf("similar: %w", err)
+	}
+	counts := make([]uint32, len(row))
+	for i, t := range row {
+		counts[i] = t.Count()
+	}
+	return sample{counts, func(i int) string { return p.TermName(row[i].Rank()) }, func() {}}, nil
+}
+
+// countDocument adds the terms of a document of the index.
+func (v *view) countDocument(counts map[string]int64, id string) error {
+	i, ord, ok := v.place(id)
+	if !ok {
+		return fmt.Errorf("similar: %q: %w", id, ErrUnknown)
+	}
+	if err := v.countRow(counts, i, ord); err != nil {
+		return fmt.Errorf("similar: %w", err)
+	}
+	return nil
+}
+
+// A tally counts terms by the numbers that a lexicon gives them.
+type tally struct {
+	counts []uint32 // by number
+	met    []uint32 // the numbers whose count is not 0
+}
+
+func (t *tally) add(numbers []uint32) {
+	for _, n := range numbers {
+		if int(n) >= len(t.counts) {
+			t.counts = append(t.counts, make([]uint32, int(n)+1-len(t.counts)+len(t.counts)/2)...)
+		}
+		if t.counts[n] == 0 {
+			t.met = append(t.met, n)
+		}
+		t.counts[n]++
+	}
+}
+
+// sample is what the analyst has tallied. The analyst is not used otherwise until its end.
+func (a *analyst) sample() sample {
+	counts := make([]uint32, len(a.tally.met))
+	for i, n := range a.tally.met {
+		counts[i] = a.tally.counts[n]
+	}
+	return sample{counts, func(i int) string { return a.lexicon.Term(a.tally.met[i]) }, func() {
+		for _, n := range a.tally.met {
+			a.tally.counts[n] = 0
+		}
+		a.tally.met = a.tally.met[:0]
+		a.index.putAnalyst(a)
+	}}
+}
+
+// A weighed term is one that may represent documents.
+type weighed struct {
+	name   string
+	count  int64
+	df     int64
+	weight float64
+}
+
+// compare orders by descending weight, and then by name.
+func (t weighed) compare(u weighed) int {
+	return cmp.Or(cmp.Compare(u.weight, t.weight), strings.Compare(t.name, u.name))
+}
+
+// A choice is the best terms so far: of those that are not common, and of common ones.
+type choice struct {
+	n            int
+	rare, common []weighed // in the order of compare, n at most
+}
+
+func (c *choice) add(t weighed) {
+	list := &c.rare
+	if t.df > likePostings/int64(c.n) {
+		list = &c.common
+	}
+	if at, _ := slices.BinarySearchFunc(*list, t, weighed.compare); at < c.n {
+		*list = slices.Insert(*list, at, t)
+		*list = (*list)[:min(c.n, len(*list))]
+	}
+}
+
+// terms returns the chosen terms: common ones only where there is room for them.
+func (c *choice) terms() []weighed {
+	list, postings := c.rare, int64(0)
+	for _, t := range list {
+		postings += t.df
+	}
+	for _, t := range c.common[:min(len(c.common), c.n-len(list))] {
+		if postings += t.df; postings > likePostings && len(list) > 0 {
+			break
+		}
+		list = append(list, t)
+	}
+	return list
+}
+
+// heaviest returns the n terms of a sample that weigh most in a query, and of equal ones the lower in
+// byte order. See likePostings for which terms count last.
+func (v *view) heaviest(s sample, n int) []weighed {
+	c := &choice{n: n}
+	if v.scheme.Kind != weight.KindBM25 {
+		for _, t := range v.weighAll(s) {
+			c.add(t)
+		}
+		return c.terms()
+	}
+	one := make([]weight.Term, 1)
+	weigh := func(count, df int64) float64 {
+		one[0] = weight.Term{Count: count, DF: df}
+		return v.scheme.Query(one, v.collection)[0]
+	}
+	last, most := int64(0), 0.0
+	for _, o := range s.byCount() {
+		t := weighed{count: int64(^uint32(o >> 32))}
+		if t.count != last {
+			last, most = t.count, weigh(t.count, 1)
+		}
+		if len(c.rare) == n && most < c.rare[n-1].weight {
+			break // a term is in one document at least, and the terms to come have no higher count
+		}
+		t.name = s.name(int(uint32(o)))
+		if t.df = v.frequency(t.name); t.df > 0 {
+			t.weight = weigh(t.count, t.df)
+			c.add(t)
+		}
+	}
+	return c.terms()
+}
+
+// weighAll weighs the terms of a sample by a scheme in which a term's weight depends on the others.
+func (v *view) weighAll(s sample) []weighed {
+	list := make([]weighed, len(s.counts))
+	for i, c := range s.counts {
+		list[i] = weighed{name: s.name(i), count: int64(c)}
+	}
+	slices.SortFunc(list, func(a, b weighed) int { return strings.Compare(a.name, b.name) })
+	terms := make([]weight.Term, len(list))
+	for i := range list {
+		list[i].df = v.frequency(list[i].name)
+		terms[i] = weight.Term{Count: list[i].count, DF: list[i].df}
+	}
+	for i, w := range v.scheme.Query(terms, v.collection) {
+		list[i].weight = w
+	}
+	return slices.DeleteFunc(list, func(t weighed) bool { return !(t.weight > 0) })
+}
+
+// byCount returns the terms by descending count, each as the complement of its count and its number.
+func (s *sample) byCount() []uint64 {
+	order := make([]uint64, 0, len(s.counts))
+	var once []uint64
+	for i, c := range s.counts {
+		o := uint64(^c)<<32 | uint64(i)
+		if c == 1 {
+			once = append(once, o)
+		} else {
+			order = append(order, o)
+		}
+	}
+	slices.Sort(order)
+	return append(order, once...)
+}
+
+// frequency is df for whoever asks for many terms.
+func (v *view) frequency(term string) int64 {
+	n := int64(0)
+	for _, p := range v.parts {
+		if rank, df, ok := p.Frequency(term); ok {
+			n += p.liveDF(segment.Term{Rank: rank, DF: df})
+		}
+	}
+	return n
+}
