@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,7 +13,6 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/internal/tools/count"
 	"github.com/gridstride/gridstride/similar"
-	"github.com/gridstride/gridstride/similar/source"
 	"github.com/spf13/cobra"
 )
 
@@ -22,6 +20,7 @@ import (
 // them.
 type finder struct {
 	k         int
+	terms     int // of documents that others are to be like; see similar.Query
 	threshold float64
 	where     []string
 	fields    similar.Fields // of where
@@ -93,7 +92,7 @@ the id and the title. -json writes objects with "rank", "score", "id", "title", 
 
 // checkTerms returns an error where a document that others are compared with has no term.
 func checkTerms(x *similar.Index, name string, d similar.Document) error {
-	for _, text := range append(slices.Collect(maps.Values(d.Fields)), d.Title, d.Text) {
+	for _, text := range append(values(d.Fields), d.Title, d.Text) {
 		for range x.Analyzer().Terms(text) {
 			return nil
 		}
@@ -101,59 +100,8 @@ func checkTerms(x *similar.Index, name string, d similar.Document) error {
 	return fmt.Errorf("%q: no word that tells documents apart; these are too frequent", name)
 }
 
-func newLike() *cobra.Command {
-	var f finder
-	cmd := &cobra.Command{
-		Use:   "like IDX ID|FILE",
-		Short: "Find the documents most like one of the index, or a file",
-		Long: `Like finds the documents most like one of the index, which is named by its id, or like a
-file, which need not be in the index. What it writes is what query writes.`,
-		Example: "  similar like idx container/heap\n  similar like idx draft.md",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return cli.Usagef("like takes an index, and the id of a document or a file")
-			}
-			return f.check()
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			x, err := open(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			defer x.Close()
-			q, err := likeQuery(cmd.Context(), x, args[1])
-			if err != nil {
-				return err
-			}
-			return f.find(cmd.Context(), cmd.OutOrStdout(), x, q)
-		},
-	}
-	f.register(cmd)
-	return cmd
-}
-
-// likeQuery asks for what is like a document of the index, or like the first one of a file.
-func likeQuery(ctx context.Context, x *similar.Index, what string) (similar.Query, error) {
-	d, err := x.Document(what)
-	if err == nil {
-		return similar.Query{Like: []string{what}}, checkTerms(x, what, d)
-	}
-	if !errors.Is(err, similar.ErrUnknown) {
-		return similar.Query{}, err
-	}
-	reading, err := child()
-	if err != nil {
-		return similar.Query{}, err
-	}
-	o := source.Options{Strict: true, Stdin: stdin(ctx, []string{what}), Child: reading}
-	for d, err := range source.Read(ctx, o, what) {
-		if err != nil {
-			return similar.Query{}, fmt.Errorf("%q is no document of the index, and no file that can be read: %w", what, err)
-		}
-		return similar.Query{Document: &d}, checkTerms(x, what, d)
-	}
-	return similar.Query{}, fmt.Errorf("%q is no document of the index, and holds none", what)
-}
+// values returns the values of a document's fields.
+func values(fields map[string]string) []string { return slices.Collect(maps.Values(fields)) }
 
 // found is a hit as it is written.
 type found struct {
@@ -173,7 +121,7 @@ type share struct {
 
 // find asks an index, and writes what it answers.
 func (f *finder) find(ctx context.Context, w io.Writer, x *similar.Index, q similar.Query) error {
-	q.K, q.Threshold, q.Feedback = f.k, f.threshold, f.learn
+	q.K, q.Terms, q.Threshold, q.Feedback = f.k, f.terms, f.threshold, f.learn
 	if len(f.fields) > 0 {
 		q.Filter = f.fields.Match
 	}

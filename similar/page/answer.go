@@ -85,7 +85,7 @@ func (h *Handler) search(ctx context.Context, r *request) (*Answer, error) {
 
 // markWhy adds the terms that liked documents and a hit share to those that are marked.
 func (h *Handler) markWhy(ctx context.Context, m *marker, r *request, id string, i int) error {
-	if len(r.Like)+len(r.Good) == 0 || i >= 100 {
+	if !r.likes() || i >= 100 {
 		return nil
 	}
 	shares, err := h.index.Explain(ctx, r.query(), id)

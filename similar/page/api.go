@@ -21,7 +21,9 @@ type Endpoint struct {
 	Result     string   // the object, in short
 
 	answer func(h *Handler, ctx context.Context, r *request) (any, error)
+	body   any                                                                               // of the type of what Body describes
 	cost   cost                                                                              // at least; words where the request says
+	paste  func(req *http.Request, r *request) error                                         // reads the body, before answer
 	write  func(h *Handler, ctx context.Context, req *http.Request, r *request) (any, error) // instead of answer; needs a token
 	result any                                                                               // of the type of the object
 }
@@ -44,13 +46,20 @@ func (e Endpoint) method() string { return cmp.Or(e.Method, http.MethodGet) }
 var Endpoints = []Endpoint{
 	{
 		Path: "/api/search", What: "the documents most like a text, documents or both, the best first; of equal scores the lower id first. Long titles and values of fields are cut, and more is true where the answer ends early",
-		Parameters: []string{"q", "like", "good", "where", "k", "from", "threshold"}, Example: "q=priority+queue&k=3",
+		Parameters: []string{"q", "like", "terms", "good", "where", "k", "from", "threshold"}, Example: "q=priority+queue&k=3",
 		Result: `{"documents", "request", "took_ms", "more", "hits": [{"rank", "id", "title", "score", "fields", "snippet": [{"text", "marked"}]}]}`,
 		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.search(ctx, r) }, result: Answer{}, cost: words,
 	},
 	{
+		Method: http.MethodPost, Path: "/api/like", What: "the documents most like a text that the request brings, such as a ticket; answers as /api/search",
+		Parameters: []string{"like", "terms", "where", "k", "from", "threshold"}, Example: "k=3",
+		Body:   `{"title", "text"}, or the text alone as text/plain, 256 kB at most`,
+		Result: `as of /api/search`, body: pasted{}, paste: readPasted,
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.search(ctx, r) }, result: Answer{}, cost: costly,
+	},
+	{
 		Path: "/api/why", What: "what each term gives to the score of one document, the largest share first, of 1,000 terms at most",
-		Parameters: []string{"id", "q", "like", "good"}, Example: "id=container/heap&q=priority+queue",
+		Parameters: []string{"id", "q", "like", "terms", "good"}, Example: "id=container/heap&q=priority+queue",
 		Result: `{"id", "score", "terms", "shares": [{"term", "word", "score", "share"}]}`,
 		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.why(ctx, r) }, result: Why{}, cost: words,
 	},
@@ -74,7 +83,7 @@ var Endpoints = []Endpoint{
 	{
 		Method: http.MethodPost, Path: "/api/documents", What: "adds documents, each in the place of the one with its id, and saves the index; needs a token",
 		Body:   `{"id", "title", "text", "fields": {name: text}}, one or several after each other, 32 MB at most`,
-		Result: `{"added", "deleted", "documents"}`, write: (*Handler).add, cost: change, result: Written{},
+		Result: `{"added", "deleted", "documents"}`, body: posted{}, write: (*Handler).add, cost: change, result: Written{},
 	},
 	{
 		Method: http.MethodDelete, Path: "/api/documents", What: "deletes a document, and saves the index; needs a token",
@@ -90,6 +99,7 @@ type Parameter struct{ Name, What string }
 var Parameters = []Parameter{
 	{"q", "words to look for"},
 	{"like", "the id of a document: others like it. May stand several times"},
+	{"terms", "how many terms of liked documents and of a text in the body count, those that weigh most; 25, and all for all of them"},
 	{"good", "the id of a document that was a good answer: more like it, without it. May stand several times"},
 	{"where", "NAME=VALUE: documents whose field has this value alone. May stand several times, and all must hold"},
 	{"id", "the id of the document that is asked about"},
@@ -161,6 +171,11 @@ func (h *Handler) ask(req *http.Request, e Endpoint) (any, error) {
 	}
 	if e.write != nil {
 		if err := h.mayWrite(req); err != nil {
+			return nil, err
+		}
+	}
+	if e.paste != nil {
+		if err := e.paste(req, r); err != nil {
 			return nil, err
 		}
 	}

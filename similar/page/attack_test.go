@@ -57,7 +57,7 @@ func attacked(t *testing.T, h http.Handler, method, target string, headers http.
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r.WithContext(t.Context()))
 	body := w.Body.String()
-	if !slices.Contains([]int{200, 301, 304, 307, 308, 400, 403, 404, 405, 416, 422}, w.Code) {
+	if !slices.Contains([]int{200, 301, 304, 307, 308, 400, 403, 404, 405, 415, 416, 422}, w.Code) {
 		t.Errorf("%s %.200s: status %d: %.300s", method, target, w.Code, body)
 	}
 	if !utf8.ValidString(body) {

@@ -17,7 +17,7 @@ var screenshots = flag.String("screenshots", "", "write pictures of the pages to
 // pictures.
 var pagesForEyes = map[string]string{
 	"start": "/", "answers": "/?q=queue", "chips": "/?q=queue&like=sort&where=kind%3Dchain&threshold=0.1", "nothing": "/?q=zebra", "wrong": "/?k=many",
-	"document": "/document?id=container/heap&q=queue", "map": "/map?id=container/heap", "walked": "/map?id=sort&trail=container/heap",
+	"like": "/like", "document": "/document?id=container/heap&q=queue", "map": "/map?id=container/heap", "walked": "/map?id=sort&trail=container/heap",
 	"why": "/why?id=container/heap&q=priority+queue", "api": "/api", "missing": "/nothing",
 }
 

@@ -29,6 +29,7 @@ type view struct {
 	Error     string // what to say instead of an answer
 
 	Answer *Answer
+	Pasted string // the text that others are to be like
 	Liked  []similar.Document
 	Good   []similar.Document
 	NoWord bool // whether the query has no word that could be met

@@ -28,7 +28,7 @@ const (
 // cost is that of a search. The cost of one by documents grows with their lengths, and of one with
 // conditions with the number of documents that have a word.
 func (r *request) cost() cost {
-	if len(r.Like)+len(r.Good)+len(r.Where) > 0 || r.From+r.K > plainHits || len(r.Q) > plainQuery {
+	if r.likes() || len(r.Where) > 0 || r.From+r.K > plainHits || len(r.Q) > plainQuery {
 		return costly
 	}
 	return words

@@ -60,8 +60,12 @@ func (e Endpoint) operation() object {
 		o["security"] = []object{{"token": []string{}}}
 	}
 	if e.Body != "" {
-		document := object{"schema": schema(reflect.TypeFor[posted]())}
-		o["requestBody"] = object{"required": true, "description": e.Body, "content": object{"application/json": document, "application/x-ndjson": document}}
+		document := object{"schema": schema(reflect.TypeOf(e.body))}
+		content := object{"application/json": document, "application/x-ndjson": document}
+		if e.paste != nil {
+			content = object{"application/json": document, "text/plain": object{"schema": object{"type": "string"}}}
+		}
+		o["requestBody"] = object{"required": true, "description": e.Body, "content": content}
 	}
 	return o
 }
@@ -74,6 +78,8 @@ func (p Parameter) describe() object {
 		value = object{"type": "integer", "minimum": 0}
 	case "threshold":
 		value = object{"type": "number", "minimum": 0}
+	case "terms":
+		value = object{"type": "string", "pattern": "^(all|[0-9]+)$"}
 	case "like", "good", "where":
 		value = object{"type": "array", "items": value, "maxItems": maxIDs}
 	}

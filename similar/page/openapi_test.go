@@ -80,7 +80,7 @@ func TestOpenAPI(t *testing.T) {
 	if document["openapi"] != "3.1.0" || dig(t, document, "info")["title"] != "similar: books" {
 		t.Errorf("%v", document["info"])
 	}
-	values := map[string]string{"q": "heap queue", "like": "sort", "good": "sort", "where": "kind=chain", "id": "container/heap", "k": "3", "from": "1", "threshold": "0.01"}
+	values := map[string]string{"q": "heap queue", "like": "sort", "terms": "5", "good": "sort", "where": "kind=chain", "id": "container/heap", "k": "3", "from": "1", "threshold": "0.01"}
 	operations := 0
 	for path, methods := range dig(t, document, "paths") {
 		for method, operation := range methods.(map[string]any) {
@@ -90,7 +90,11 @@ func TestOpenAPI(t *testing.T) {
 			headers, body := []string{"Authorization: Bearer " + token, "Content-Type: application/json"}, ""
 			if o["requestBody"] != nil {
 				body = `{"id": "new", "text": "text"}`
-				if err := conforms(map[string]any{"id": "new", "title": "", "text": "text", "fields": map[string]any{}}, dig(t, o, "requestBody", "content", "application/json", "schema"), "body"); err != nil {
+				document := map[string]any{"id": "new", "title": "", "text": "text", "fields": map[string]any{}}
+				if path == "/api/like" {
+					body, document = `{"text": "a queue of nodes"}`, map[string]any{"title": "", "text": "text"}
+				}
+				if err := conforms(document, dig(t, o, "requestBody", "content", "application/json", "schema"), "body"); err != nil {
 					t.Errorf("%s %s: %v", method, path, err)
 				}
 			}

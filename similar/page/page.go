@@ -127,6 +127,8 @@ func newHandler(x *similar.Index, o Options, l *limits, base string) (*Handler, 
 	h.templates = template.Must(template.New("").Funcs(h.functions()).ParseFS(files, "templates/*.html"))
 	h.mux.HandleFunc("GET /{$}", h.html("search", words, h.searchPage))
 	h.mux.HandleFunc("GET /results", h.html("results", words, h.searchPage))
+	h.mux.HandleFunc("GET /like", h.pastePage)
+	h.mux.HandleFunc("POST /like", h.pastePage)
 	h.mux.HandleFunc("GET /document", h.html("document", costly, h.documentPage))
 	h.mux.HandleFunc("GET /why", h.html("why", words, h.whyPage))
 	h.mux.HandleFunc("GET /map", h.html("map", costly, h.mapPage))

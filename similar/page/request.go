@@ -48,12 +48,15 @@ func status(err error) int {
 type request struct {
 	Q         string         `json:"q,omitempty"`
 	Like      []string       `json:"like,omitempty"`
+	Terms     int            `json:"terms,omitempty"` // -1 is all
 	Good      []string       `json:"good,omitempty"`
 	Where     similar.Fields `json:"where,omitempty"`
 	ID        string         `json:"id,omitempty"`
 	K         int            `json:"k,omitempty"`
 	From      int            `json:"from,omitempty"`
 	Threshold float64        `json:"threshold,omitempty"`
+
+	pasted *similar.Document // that others are to be like
 
 	Trail []string `json:"-"` // of the map: the documents one came by, the first first
 }
@@ -64,8 +67,11 @@ const (
 	maxTrail = 6
 )
 
+// maxTerms is how many terms of liked documents a request may ask for by their number.
+const maxTerms = 10_000
+
 // single are the parameters that an address may have once.
-var single = []string{"q", "id", "k", "from", "threshold"}
+var single = []string{"q", "terms", "id", "k", "from", "threshold"}
 
 // parameters returns the parameters of a request's address. An escape that is none, or a second value
 // of a parameter that has one, is an error: nobody knows what was meant.
@@ -100,6 +106,11 @@ func (h *Handler) read(v url.Values) (*request, error) {
 	}
 	if r.From, err = number(v, "from", 0, h.options.MaxK); err != nil {
 		return nil, err
+	}
+	if v.Get("terms") == "all" {
+		r.Terms = -1
+	} else if r.Terms, err = number(v, "terms", 1, maxTerms); err != nil {
+		return nil, fmt.Errorf("%w, or all", err)
 	}
 	if text := v.Get("threshold"); text != "" {
 		r.Threshold, err = strconv.ParseFloat(text, 64)
@@ -140,11 +151,14 @@ func unique(list []string) []string {
 const goodWeight = 0.75
 
 // Asks reports whether there is anything to look for.
-func (r *request) Asks() bool { return strings.TrimSpace(r.Q) != "" || len(r.Like)+len(r.Good) > 0 }
+func (r *request) Asks() bool { return strings.TrimSpace(r.Q) != "" || r.likes() }
+
+// likes reports whether documents are part of what is looked for.
+func (r *request) likes() bool { return len(r.Like)+len(r.Good) > 0 || r.pasted != nil }
 
 // query is the request as the index takes it.
 func (r *request) query() similar.Query {
-	q := similar.Query{Text: r.Q, Like: r.Like, Threshold: r.Threshold}
+	q := similar.Query{Text: r.Q, Like: r.Like, Document: r.pasted, Terms: r.Terms, Threshold: r.Threshold}
 	if len(r.Good) > 0 {
 		q.Feedback = &similar.Feedback{Good: r.Good, Weight: goodWeight}
 	}
@@ -166,6 +180,12 @@ func (r request) values() url.Values {
 	}
 	set("q", r.Q)
 	set("like", r.Like...)
+	switch {
+	case r.Terms < 0:
+		set("terms", "all")
+	case r.Terms > 0:
+		set("terms", strconv.Itoa(r.Terms))
+	}
 	set("good", r.Good...)
 	for _, name := range slices.Sorted(maps.Keys(r.Where)) {
 		set("where", name+"="+r.Where[name])
