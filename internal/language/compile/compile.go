@@ -15,7 +15,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Options choose how a package is compiled. The zero value is what gridstride build uses.
+// Options choose how a package is compiled. gridstride build uses the zero value.
 type Options struct {
 	// Verify checks the IR of each kernel after lowering and after every pass. What it finds is a
 	// fault of the compiler, not of the package. It takes about as long again as compiling.

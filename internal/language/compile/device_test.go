@@ -14,7 +14,7 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/compiletest"
 )
 
-// A deviceTest launches a kernel of testdata/device. want is what the output holds after it.
+// A deviceTest launches a kernel of testdata/device. want is the output after it.
 type deviceTest struct {
 	entry string
 	config
@@ -22,7 +22,7 @@ type deviceTest struct {
 	outLen int
 	extra  []any // arguments after in and out
 	want   func(in []int64) []int64
-	after  []any // extra after the launch, where it differs
+	after  []any // extra after the launch, if it differs
 	fails  string
 }
 
@@ -235,7 +235,7 @@ func manyTest() deviceTest {
 	}
 }
 
-// halvesAfter is what kernel Halves makes of the second of its elements.
+// halvesAfter is the second element after kernel Halves has run.
 func halvesAfter() halves {
 	v := halvesOf(7, pairOf(1.5, 20.25), 3)
 	v.same.X, v.same.Y = b(-3), b(3)

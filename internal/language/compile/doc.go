@@ -14,5 +14,5 @@
 //   - emit writes it down as PTX.
 //
 // Nothing here reads a disk or runs a program: sources come in as text, so that the compiler builds
-// for GOOS=js as well. Package load, beside this one, finds them on disk.
+// for GOOS=js as well. Its neighbour, package load, finds them on disk.
 package compile

@@ -56,7 +56,8 @@ var hostFuncs = map[string]func(in, out []int64){
 	"NilPointer": lang.NilPointer, "Panics": lang.Panics, "NoBounds": lang.NoBounds,
 }
 
-// inputs are what every kernel is run with. The kernels of panics.go look at the first number.
+// inputs are the arguments of every kernel's runs. The kernels of panics.go look at the first
+// number.
 var inputs = [][]int64{
 	{3, 5, 1, 8, 7, -2, 100, 64},
 	{0, 1, 2, 3, 4, 5, 6, 7},

@@ -62,7 +62,7 @@ func many(name string, n int) string {
 }
 
 // TestLinear compiles twice as much of everything: what is allocated may grow by a little more than
-// twice, too. It cannot run beside other tests, whose memory would be counted.
+// twice, too. It cannot run together with other tests, whose memory would be counted.
 func TestLinear(t *testing.T) {
 	const n = 150
 	imp := compiletest.Importer(t)
@@ -77,7 +77,7 @@ func TestLinear(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			return float64(after.TotalAlloc - before.TotalAlloc)
 		}
-		cost(1) // what is made once
+		cost(1) // made once, not counted
 		if once, twice := cost(n), cost(2*n); twice > 2.5*once {
 			t.Errorf("%d %s allocate %.0f bytes, %d %.0f: %.2f times as many", n, name, once, 2*n, twice, twice/once)
 		}

@@ -33,7 +33,7 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 )
 
-// order and integer are those of mathkernels.
+// order and integer match mathkernels.
 func order(n float64) int {
 	if !(n > -26 && n < 26) {
 		return 3

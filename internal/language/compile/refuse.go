@@ -92,12 +92,12 @@ func refuseSpaces(src *Source, f *ir.Func, v *ir.Value, errs *ErrorList) {
 	}
 }
 
-// matrixUnit is what a matrix of wgmma begins at a multiple of: its descriptor has no bits for
+// matrixUnit is the unit of the address of a wgmma matrix in bytes: its descriptor has no bits for
 // less.
 const matrixUnit = 16
 
-// remainders finds what is left of addresses, and parts of them, modulo matrixUnit, where that is
-// known and the same in each round of a loop.
+// remainders finds the remainders of addresses, and of parts of them, modulo matrixUnit, if known
+// and the same in each round of a loop.
 type remainders struct {
 	aligned func(*ir.Value) int
 	phis    map[*ir.Value]remainder // those that are being looked at, by their first argument

@@ -36,8 +36,8 @@ type Result struct {
 	// Gridstride is the name of package gridstride among them.
 	Gridstride string
 	Notes      []Note // what build -v tells, in source order
-	// Names are the identifiers that the package declares at package level, in kernels and host
-	// code alike but for kernels_gen.go, sorted. Generated launchers must not take them.
+	// Names are the identifiers that the package declares at package level, in kernels and host code,
+	// except kernels_gen.go, sorted. Generated launchers must not take them.
 	Names []string
 	Stamp stamp.Stamp // what Set is made of
 }
@@ -79,16 +79,16 @@ type Kernel struct {
 // Param is one Go parameter of a kernel.
 type Param struct {
 	Name string
-	// Type is that of the launcher's parameter, as Go source, seen from the kernel's package:
-	// "float32", "Params", "gpu.Float32x4". A Buffer stands for a slice: "gridstride.Buffer[T]".
+	// Type is the type of the launcher's parameter, as Go source in the kernel's package: "float32",
+	// "Params", "gpu.Float32x4". A Buffer stands for a slice: "gridstride.Buffer[T]".
 	Type  string
-	Parts []Part // what is passed by itself
+	Parts []Part // passed one by one
 }
 
-// Part is what of a parameter is passed by itself: the whole, or what the fields and elements of a
-// struct or an array are, which holds slices or tensor maps.
+// Part is a piece of a parameter that is passed by itself: the whole, or a field or element of a
+// struct or array that holds slices or tensor maps.
 type Part struct {
-	Path   string // the Go expression behind the parameter's name: ".data", "" for the whole
+	Path   string // the Go expression after the parameter's name: ".data", "" for the whole
 	Buffer bool   // it is a slice, for which a launcher takes a Buffer
 	// TensorMap says that it is a tensor map, for which a launcher takes the host's.
 	TensorMap bool
@@ -98,8 +98,8 @@ type Part struct {
 type Struct struct {
 	Name       string      // "MatrixBuffers"
 	Of         string      // "Matrix", the type of the kernels' parameters, or "Matrix of package geom"
-	TypeParams []TypeParam // those of the type
-	Text       string      // Go source: "struct { data gridstride.Buffer[T]; rows int }"
+	TypeParams []TypeParam // the type's type parameters
+	Text       string      // Go source, like "struct { data gridstride.Buffer[T] }"
 	Kernel     *Kernel     // the first with such a parameter
 }
 

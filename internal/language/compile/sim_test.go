@@ -56,8 +56,8 @@ type config struct {
 	shared      int
 }
 
-// launch runs a kernel with Go values as arguments: slices, which it copies in and out, and others
-// as they lie in memory. It gives the message of the failure recorded, "" if there is none.
+// launch runs a kernel with Go values as arguments: slices, which it copies in and out, and others,
+// which it passes as they are in memory. It returns the message of the recorded failure, or "".
 func (d *device) launch(t *testing.T, inst compile.Instance, c config, args ...any) string {
 	t.Helper()
 	entry, err := d.program.Entry(inst.PTXName)

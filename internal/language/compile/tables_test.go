@@ -105,8 +105,8 @@ func K(out []float64) {
 	}
 }
 
-// TestVariableErrors is what is known late: what kernels do with an address, and how the
-// computation of an initial value ends.
+// TestVariableErrors tests errors that are known late: uses of an address in kernels, and failures
+// to compute an initial value.
 func TestVariableErrors(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ text, want string }{

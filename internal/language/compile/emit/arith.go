@@ -10,7 +10,7 @@ import (
 )
 
 // simple are the operations that are one instruction. In the opcode, $i stands for the width of the
-// result, 32 or 64, and $a for that of the first argument.
+// result, 32 or 64, and $a for the width of the first argument.
 var simple = map[ir.Op]string{
 	ir.Add: "add.s$i", ir.Subtract: "sub.s$i", ir.Mul: "mul.lo.s$i",
 	ir.DivS: "div.s$i", ir.DivU: "div.u$i", ir.RemS: "rem.s$i", ir.RemU: "rem.u$i",
@@ -215,8 +215,8 @@ func (e *emitter) copysign(v *ir.Value) {
 	e.ins("copysign.f"+width(v.Type), e.reg(v), e.val(v.Args[1]), e.val(v.Args[0]))
 }
 
-// toInt truncates. PTX saturates. It gives 0 for NaN only where it converts f32 to 32 bits (PTX
-// ISA, cvt); elsewhere 0 is selected.
+// toInt truncates. PTX saturates. It converts NaN to 0 only from f32 to 32 bits (PTX ISA, cvt).
+// Other conversions select 0.
 func (e *emitter) toInt(v *ir.Value) {
 	sign := "s"
 	if v.Op == ir.FToU {

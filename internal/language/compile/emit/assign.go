@@ -10,7 +10,7 @@ import (
 
 // assign gives every needed value a register. A phi shares its register with the values that flow
 // into it, unless two of them are needed at once (Budimlić et al., "Fast Copy Coalescing and
-// Live-Range Identification", 2002). Where it cannot share, the edge gets a copy. Registers are
+// Live-Range Identification", 2002). If it cannot share, the edge gets a copy. Registers are
 // virtual, so sharing them has no other use.
 func (e *emitter) assign() {
 	e.group = make([]*group, e.f.NumValues())
@@ -120,8 +120,8 @@ func (e *emitter) interferes(x int, g *group) bool {
 	return false
 }
 
-// form is the space of an address that is kept in 64 bits and is not generic: a copy to a generic
-// one converts it. It is Generic for all other values.
+// form is the space of an address that has 64 bits and is not generic. A copy to a generic address
+// converts it. It is Generic for all other values.
 func form(v *ir.Value) ir.Space {
 	if v.Type == ir.Ptr && (v.PointsTo() == ir.Local || v.PointsTo() == ir.Constant) {
 		return v.PointsTo()
@@ -250,8 +250,8 @@ func (e *emitter) copies(b *ir.Block, succ int) []phiCopy {
 	return out
 }
 
-// emitCopies makes parallel assignments one after the other. First come those whose target no other
-// assignment still reads. Cycles follow, through a register of their own.
+// emitCopies makes parallel assignments one after the other. Assignments whose target no other
+// assignment still reads are first. Cycles follow. Each uses an extra register.
 func (e *emitter) emitCopies(copies []phiCopy) {
 	var moves []move
 	for _, c := range copies {

@@ -120,9 +120,9 @@ func extend(m ir.Mem, bits string) string {
 }
 
 // atomic8 compares and swaps a byte, which PTX does not have, by compare-and-swaps of the word
-// around it: until one succeeds or the byte is another. The first takes the rest of the word to be
-// zero; it fails where it is not, and says what it is. The simulator is told which byte is meant,
-// so that it sees no access of the others.
+// around it. It tries until one succeeds or the byte differs. The first try assumes that the rest
+// of the word is zero. If it is not, the try fails and returns the word. The simulator learns which
+// byte is meant, so that it sees no access to the other bytes.
 func (e *emitter) atomic8(v *ir.Value) {
 	at, space := e.addressInReg(v.Args[0]), v.Args[0].PointsTo()
 	word, shift := e.wordAround(at, space)

@@ -31,7 +31,7 @@ func (e *emitter) fault(v *ir.Value) string {
 }
 
 // checkFails says, for each check, which comparison of its arguments means that it fails. $ stands
-// for their width. A lower bound of 0 needs no comparison of its own: a negative number, read as
+// for their width. A lower bound of 0 needs no second comparison: a negative number, read as
 // unsigned, is above every length.
 var checkFails = map[ir.Sub]string{
 	ir.CheckIndex: "ge.u$", ir.CheckSliceHigh: "gt.u$", ir.CheckSliceLen: "gt.u$", ir.CheckSliceLow: "gt.u$",
@@ -87,7 +87,7 @@ func (e *emitter) check(v *ir.Value) {
 	e.guarded(fails, false, "bra", label)
 }
 
-// faultRegs are what a failure hands to the tail; msg is empty where no failure has a message.
+// faultRegs hold the record of a failure for the tail. msg is empty if no failure has a message.
 type faultRegs struct {
 	kind, file, line, col, x, y, msg ptx.Name
 	values                           []ptx.Name // as many as any failure has

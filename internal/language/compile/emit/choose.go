@@ -16,8 +16,8 @@ type fusion struct {
 }
 
 // choose finds the values that need a register, starting from those with an effect. It also finds
-// what is fused into its user: constants into operands, constant offsets into addresses, a
-// multiplication into the addition that follows it.
+// the values that are fused into their user: constants into operands, constant offsets into
+// addresses, a multiplication into the addition that follows it.
 func (e *emitter) choose() {
 	e.uses = e.f.UseCounts()
 	e.needed = make([]bool, e.f.NumValues())

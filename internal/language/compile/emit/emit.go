@@ -45,9 +45,9 @@ func Module(kernels []*ir.Func, target abi.Target) *ptx.Module {
 	return m.module
 }
 
-// nameParams gives those parameters of a kernel another name that have the name of a kernel.
-// NVIDIA's assembler, up to CUDA 13.0, crashes where that kernel follows, and where it was declared
-// before takes the kernel with the parameter for one without.
+// nameParams renames those parameters of a kernel that have the name of a kernel. NVIDIA's
+// assembler, up to CUDA 13.0, crashes if that kernel follows. If it was declared before, the
+// assembler takes the kernel with the parameter for one without.
 func (m *moduleEmitter) nameParams(f *ir.Func) {
 	taken := map[string]bool{}
 	for _, p := range f.Params {
@@ -75,7 +75,7 @@ func ptxName(p *ir.Param) *string {
 	return &p.Name
 }
 
-// moduleEmitter is what the kernels of a module share.
+// moduleEmitter holds the state that the kernels of a module share.
 type moduleEmitter struct {
 	module    *ptx.Module
 	fileDecls []ptx.Decl

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// targets are those of the kernels whose instructions differ between them.
+// targets lists the targets of kernels whose instructions differ between targets.
 var targets = map[string][]string{"halves": {"sm_80", "sm_90a"}, "extremes": {"sm_75", "sm_80"}}
 
 // Each testdata/NAME.ir, a kernel or several in the IR's text form, is emitted as
@@ -63,7 +63,7 @@ func golden(t *testing.T, m *ptx.Module, file string) {
 	assemble(t, file, m)
 }
 
-// parse reads the kernels of a file, each of which starts with a line "func …".
+// parse reads the kernels of a file. Each starts with a line "func …".
 func parse(t *testing.T, file string) []*ir.Func {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -87,7 +87,7 @@ func parse(t *testing.T, file string) []*ir.Func {
 	return kernels
 }
 
-// assemble has ptxas, where there is one, take the text for a GPU that knows all of its
+// assemble has ptxas, if installed, assemble the text for a GPU that knows all its
 // instructions.
 func assemble(t *testing.T, file string, m *ptx.Module) {
 	t.Helper()

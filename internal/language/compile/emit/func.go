@@ -15,7 +15,7 @@ type emitter struct {
 
 	// What choose found out, by value ID.
 	uses   []int
-	needed []bool    // the value is computed by an instruction of its own
+	needed []bool    // a separate instruction computes the value
 	fused  []*fusion // how, where others are part of it
 	lanes  map[*ir.Value][]*ir.Value
 
@@ -100,8 +100,8 @@ func (e *emitter) nameLabels() {
 	}
 }
 
-// positionOf is an instruction's position. Where threads wait for each other it has the kernel's
-// call of the library that does so: that is what the author of a kernel can move.
+// positionOf is an instruction's position. If threads wait for each other in a library, it has the
+// kernel's call of that library, because the kernel's author can move the call.
 func positionOf(v *ir.Value) ir.Pos {
 	p := v.Pos
 	if !v.Op.Convergent() {
@@ -134,7 +134,7 @@ func (e *emitter) ins(op string, args ...ptx.Operand) *ptx.Instr {
 	return in
 }
 
-// guarded appends an instruction that runs where the predicate holds, or where it does not.
+// guarded appends an instruction that runs if the predicate holds, or if it does not.
 func (e *emitter) guarded(pred ptx.Name, not bool, op string, args ...ptx.Operand) {
 	e.ins(op, args...).Guard = &ptx.Guard{Reg: string(pred), Not: not}
 }
@@ -198,7 +198,7 @@ func (e *emitter) generic(v *ir.Value) ptx.Operand {
 	return x
 }
 
-// as is v in the form in which like is kept: generic where like is a generic pointer and v is not.
+// as is v in the form of like: generic if like is a generic pointer and v is not.
 func (e *emitter) as(v, like *ir.Value) ptx.Operand {
 	if v.Type == ir.Ptr && v.PointsTo() != like.PointsTo() && classOf(like) == longClass && form(like) == ir.Generic {
 		return e.generic(v)

@@ -22,10 +22,11 @@ func (e *emitter) gridBarrier(*ir.Value) {
 	e.out = append(outer, &ptx.Block{Stmts: e.out})
 }
 
-// syncGridBody is abi.SyncGrid for a GPU. The barrier is that of CUDA's cooperative groups: the
-// first thread of each block adds 1 to a word, but that of the first block as much as is missing to
-// 2^31. So the highest bit changes when all have come, and the others are as they were. The word at
-// FaultOffEnded says that a thread has failed, and will not come: then all end that are here.
+// syncGridBody is abi.SyncGrid for a GPU, with the barrier of CUDA's cooperative groups. The first
+// thread of each block adds 1 to a word, except in the first block: it adds 2^31 less the other
+// blocks. So the highest bit changes when all have arrived, and the other bits are as before. A
+// non-zero word at FaultOffEnded says that a thread failed and will not arrive. Then all waiting
+// threads end.
 const syncGridBody = `
 .func %[1]s(.param .b64 record)
 {

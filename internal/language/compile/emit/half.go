@@ -68,7 +68,7 @@ func (e *emitter) fromHalf(v *ir.Value) {
 // roundings are the modifiers of conversions.
 var roundings = map[string]string{"Nearest": ".rn", "Zero": ".rz", "Down": ".rm", "Up": ".rp"}
 
-// toHalf narrows a number. NaN becomes 0x7fff, but for one of 64 bits, whose payload stays.
+// toHalf narrows a number. NaN becomes 0x7fff, except a NaN of 64 bits, whose payload stays.
 func (e *emitter) toHalf(v *ir.Value) {
 	format, typ := "F16", ".f16"
 	if v.Sub >= ir.BF16Nearest {
@@ -89,7 +89,7 @@ func (e *emitter) toHalf(v *ir.Value) {
 	}
 }
 
-// toByte narrows a number to 8 bits. The instruction makes a pair, of which the other is 0.
+// toByte narrows a number to 8 bits. The instruction makes a pair, and the other number is 0.
 func (e *emitter) toByte(v *ir.Value) {
 	format := map[ir.Sub]string{ir.E4M3: "e4m3", ir.E5M2: "e5m2"}[v.Sub]
 	zero, pair := e.temp(f32Class), e.temp(halfClass)
@@ -116,7 +116,7 @@ func (e *emitter) lowHalf(v *ir.Value) ptx.Name {
 		return h
 	}
 	h, ok := e.halves[v]
-	if !ok { // it has one of its own
+	if !ok { // it has its own opcode
 		h = e.temp(halfClass)
 		e.halves[v] = h
 	}

@@ -56,8 +56,8 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// noSpills has ptxas, where there is one, assemble the file, and looks at what it says of
-// registers: none may be spilled, and nothing may lie in local memory.
+// noSpills has ptxas, if installed, assemble the file, and reads its report of registers: no
+// register may be spilled, and no variable may be in local memory.
 func noSpills(t *testing.T, file string) {
 	t.Helper()
 	ptxas := os.Getenv("GRIDSTRIDE_PTXAS")

@@ -10,7 +10,7 @@ import (
 // liveness is where each value with a register is defined and used.
 type liveness struct {
 	dom     *ir.Dom
-	def     []point     // by value ID: where it is defined
+	def     []point     // by value ID: its definition
 	uses    [][]point   // by value ID
 	liveOut [][]int     // by block ID: the values needed after the block, in order of their IDs
 	across  [][]int     // by value ID: the blocks after which it is needed
@@ -136,7 +136,7 @@ func (l *liveness) liveAfter(id int, p point) bool {
 	return false
 }
 
-// liveInto reports whether the value is needed in block s or behind it, and comes from before.
+// liveInto reports whether the value is needed in block s or after it, and is defined before s.
 func (l *liveness) liveInto(id int, s *ir.Block) bool {
 	if l.def[id].block == s.ID {
 		return false

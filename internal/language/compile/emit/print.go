@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// print writes a line to the stream's print buffer, as package abi says, where there is one. One
-// atomic addition reserves its place.
+// print writes a line to the stream's print buffer, if it has one, as package abi says. One atomic
+// addition reserves its place.
 func (e *emitter) print(v *ir.Value) {
 	e.prints++
 	label := fmt.Sprint(abi.PrintLabel, e.prints)

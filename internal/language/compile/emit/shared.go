@@ -6,17 +6,17 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// sharedLayout is where the shared variables of a kernel lie that are too much for static shared
-// memory: in dynamic shared memory, one behind the other, with what the launch asks for behind
-// them. It is empty where they are not too much.
+// sharedLayout is the layout of a kernel's shared variables that exceed static shared memory. They
+// are in dynamic shared memory, one after the other, followed by the bytes that the launch asks
+// for. It is empty if the variables fit static shared memory.
 type sharedLayout struct {
 	at    map[*ir.Var]int64
 	bytes int
 }
 
-// placeShared lays out the shared variables that the kernel uses, and declares them where they are
-// too much. In PTX all arrays in dynamic shared memory are at one address: the kernel adds where
-// each begins.
+// placeShared lays out the shared variables that the kernel uses, and declares them if they exceed
+// static shared memory. In PTX all arrays in dynamic shared memory have one address. The kernel
+// adds the offset of each.
 func (e *emitter) placeShared() {
 	l := sharedLayout{at: map[*ir.Var]int64{}}
 	used := usedVars(e.f)
@@ -53,7 +53,7 @@ func usedVars(f *ir.Func) map[*ir.Var]bool {
 	return used
 }
 
-// declarePart declares a variable that lies in dynamic shared memory.
+// declarePart declares a variable in dynamic shared memory.
 func (e *emitter) declarePart(v *ir.Var, at int64) (name string) {
 	source := clean(v.Name, "shared")
 	name = e.m.unique(e.f.Name + "_" + source)
@@ -64,8 +64,8 @@ func (e *emitter) declarePart(v *ir.Var, at int64) (name string) {
 	return name
 }
 
-// align is the alignment of what the launch asks for. All dynamic shared memory has that of the
-// variables in it, so that all begins at one address.
+// align is the alignment of the bytes that the launch asks for. All dynamic shared memory has the
+// alignment of the variables in it, so that all symbols have one address.
 func (l *sharedLayout) align(v *ir.Var) int {
 	if l.bytes > 0 {
 		return abi.SharedAlign
@@ -73,7 +73,7 @@ func (l *sharedLayout) align(v *ir.Var) int {
 	return v.Align
 }
 
-// inSymbol is how far behind its symbol a variable begins.
+// inSymbol is the offset of a variable from its symbol, in bytes.
 func (e *emitter) inSymbol(p *ir.Value) int64 {
 	switch {
 	case p.Op != ir.VarAddr || p.Var.Space != ir.Shared:

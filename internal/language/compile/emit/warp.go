@@ -63,8 +63,8 @@ func (e *emitter) vote(v *ir.Value) {
 	e.ins("vote.sync."+op, e.reg(v), e.inReg(v.Args[1]), e.val(v.Args[0]))
 }
 
-// match compares with what the lanes of a mask have. Whether all have one value is a predicate
-// beside a mask that nobody asks for.
+// match compares with the values of a mask's lanes. PTX also gives a predicate that all lanes have
+// one value; it is not used.
 func (e *emitter) match(v *ir.Value) {
 	x := v.Args[1]
 	if v.Sub == ir.MatchAny {
@@ -94,7 +94,7 @@ func (e *emitter) setMaxNReg(v *ir.Value) {
 	e.ins("setmaxnreg."+way+".sync.aligned.u32", e.val(v.Args[0]))
 }
 
-// mma multiplies matrices. Its operands are registers, of which none is a constant.
+// mma multiplies matrices. Its operands are registers, never constants.
 func (e *emitter) mma(v *ir.Value) {
 	p := ir.ProductOf(v.Sub)
 	a, b, _ := p.Registers()
@@ -109,7 +109,8 @@ func (e *emitter) mma(v *ir.Value) {
 //
 // The ptxas of CUDA 12.4 and 13.0, and the driver, take the register for a negative float32. They
 // load its magnitude and have the instruction negate it, which turns the signs of all numbers in
-// it. So such a constant comes from constant memory. The fuzzer's program 2001346 showed it.
+// it. So the kernel loads such a constant from constant memory. The fuzzer's program 2001346 showed
+// it.
 func (e *emitter) factor(p *ir.Product, list []*ir.Value) ptx.Vec {
 	if !p.PacksFloats() {
 		return e.vectorOf(list)

@@ -13,16 +13,16 @@ import (
 type change struct {
 	pos  token.Pos
 	how  changeKind
-	part []string // what is chosen of the variable: fields, and "" for an index; a method at the end
+	part []string // the path from the variable: fields, "" for an index, a method at the end
 	in   *decl    // the function; nil in an initial value
 }
 
-// changeKind is what happens to the variable.
+// changeKind is the kind of a change.
 type changeKind uint8
 
 const (
 	assigned   changeKind = iota // it, or a part of it
-	addressed                    // its address is taken, or that of a part
+	addressed                    // the address of it or of a part is taken
 	sliced                       // the address of an array; the elements of a slice; harmless for a string
 	copied                       // as a whole: harmless, unless it is a slice
 	methodCall                   // or a field's selection: harmless, unless the method has a pointer receiver
@@ -31,7 +31,7 @@ const (
 // variable names a package-level variable.
 type variable struct{ path, name string }
 
-// changes are those that a package makes to variables, its own and those of packages it imports.
+// changes lists the changes that a package makes to its variables and to variables of its imports.
 func (r *reacher) changes(p *pkg) map[variable][]change {
 	if p.changes == nil {
 		p.changes = map[variable][]change{}
@@ -100,7 +100,7 @@ func (s *changeScanner) variableOf(id *ast.Ident) (variable, bool) {
 }
 
 // declares reports whether the identifier at hand names something, and reads no variable: in a
-// declaration, behind a dot, as a key that may be a field's.
+// declaration, after a dot, as a key that may be a field's.
 func (s *changeScanner) declares(id *ast.Ident) bool {
 	switch parent := s.path[len(s.path)-2].(type) {
 	case *ast.ValueSpec:
@@ -148,7 +148,7 @@ func (s *changeScanner) use(v variable, pos token.Pos) {
 	}
 }
 
-// classify says how the variable at the end of the path is used. ok is false where it is only read.
+// classify says how the variable at the end of the path is used. ok is false if it is only read.
 func (s *changeScanner) classify(c *change) (how changeKind, ok bool) {
 	for i := len(s.path) - 2; i >= 0; i-- {
 		node := s.path[i+1]
@@ -207,7 +207,8 @@ func (r *reacher) assignment(d *decl) (change, bool) {
 	return change{}, false
 }
 
-// changedMessage refuses a variable that may change. what is "is assigned", "its address is taken".
+// changedMessage refuses a variable that may change. The argument what is a clause like "its
+// address is taken".
 func (r *reacher) changedMessage(name, what string, c change) string {
 	at := r.fset.Position(c.pos)
 	at.Filename = filepath.Base(at.Filename)

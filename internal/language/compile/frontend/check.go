@@ -7,8 +7,8 @@ import (
 )
 
 // A checker refuses the constructs that have no device form, in the code of one package that
-// kernels reach. It reports a forbidden type where it is written and a forbidden operation where it
-// stands. It does not report every later use of a value: one mistake gives one message.
+// kernels reach. It reports a forbidden type where it is written and a forbidden operation at its
+// place. It does not report every later use of a value: one mistake gives one message.
 type checker struct {
 	*loader
 	info *types.Info
@@ -57,7 +57,7 @@ func (c *checker) genDecl(d *ast.GenDecl) {
 	for _, spec := range d.Specs {
 		switch spec := spec.(type) {
 		case *ast.TypeSpec:
-			if _, ok := spec.Type.(*ast.InterfaceType); !ok { // a constraint; refused where it is a value's type
+			if _, ok := spec.Type.(*ast.InterfaceType); !ok { // a constraint, refused as the type of a value
 				c.typ(spec.Type)
 			}
 		case *ast.ValueSpec:
@@ -360,7 +360,7 @@ func (c *checker) typeSwitch(s *ast.TypeSwitchStmt) {
 	}
 }
 
-// typeAssertion checks a question about a type: it is asked of a value that is converted to an
+// typeAssertion checks a question about a type: its operand must be a value that is converted to an
 // interface right there.
 func (c *checker) typeAssertion(x *ast.TypeAssertExpr) {
 	if call, ok := ast.Unparen(x.X).(*ast.CallExpr); ok && c.info.Types[call.Fun].IsType() && len(call.Args) == 1 {
@@ -398,7 +398,7 @@ func (c *checker) compositeLit(x *ast.CompositeLit) {
 	}
 }
 
-// selector checks x.Sel; called says that it stands before an argument list.
+// selector checks x.Sel; called says that an argument list follows.
 func (c *checker) selector(x *ast.SelectorExpr, called bool) {
 	if id, ok := x.X.(*ast.Ident); ok {
 		if _, ok := c.info.Uses[id].(*types.PkgName); ok {

@@ -41,8 +41,8 @@ func (l *loader) checkConstraint(c *checked, f *ast.File) {
 	}
 }
 
-// conditional says why a file is not part of every build of its package, "" where it is. goVersion
-// is the oldest Go that builds it.
+// conditional says why a file is not part of every build of its package, or is "" if it is.
+// goVersion is the oldest Go that builds it.
 func conditional(f File, goVersion string) string {
 	syntax, err := parser.ParseFile(token.NewFileSet(), "", f.Text, parser.ImportsOnly|parser.ParseComments)
 	if err != nil {
@@ -60,7 +60,7 @@ func conditional(f File, goVersion string) string {
 	return ""
 }
 
-// buildLine is the //go:build line of a file, nil where it has none.
+// buildLine is the //go:build line of a file, or nil.
 func buildLine(f *ast.File) (constraint.Expr, string) {
 	for _, group := range f.Comments {
 		for _, c := range group.List {
@@ -114,8 +114,8 @@ func appendTags(tags []string, expr constraint.Expr, goVersion string) []string 
 	return tags
 }
 
-// checkExcluded refuses a file that this build leaves out and others do not, where it has kernels,
-// or where a name that it declares would get another meaning in the kernels.
+// checkExcluded refuses a file that this build leaves out and others do not, if it has kernels, or
+// if a name that it declares would get another meaning in the kernels.
 func (l *loader) checkExcluded(c *checked, f *file) {
 	if c.pkg == l.root {
 		for _, k := range l.directives(f) {

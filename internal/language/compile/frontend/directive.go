@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi/directive"
 )
 
-// A kernelDirective is what the //gpu: lines above a kernel say.
+// A kernelDirective holds the settings of the //gpu: lines above a kernel.
 type kernelDirective struct {
 	*directive.Kernel
 	pos      token.Pos

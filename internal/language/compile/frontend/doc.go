@@ -1,7 +1,7 @@
 // Package frontend turns the sources of a package into go/ssa functions, one an instance of a
 // kernel.
 //
-// The steps, each in files of its own:
+// The steps, each in separate files:
 //
 //   - directive.go reads //gpu:kernel and //gpu:nobounds;
 //   - reach.go finds the declarations that kernels reach by name, in this package and in those it

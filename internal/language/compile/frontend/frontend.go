@@ -21,7 +21,7 @@ type Program struct {
 	Package    *types.Package
 	Fset       *token.FileSet
 	Kernels    []*Kernel // in source order
-	Names      []string  // what the package declares at package level, sorted
+	Names      []string  // identifiers declared at package level, sorted
 	Stamp      stamp.Stamp
 	Variables  map[*types.Var]*Variable // of the package and of those it imports
 	Init       *ssa.Function            // computes the variables whose values are no literals
@@ -40,8 +40,8 @@ func (p *Program) TextFunc(name string) *ssa.Function { return p.support[textPat
 // DivideComplex is the function that divides complex numbers, of _std/complex.go.
 func (p *Program) DivideComplex() *ssa.Function { return p.support[complexPath].Func("Divide") }
 
-// FileName is the name of the file that holds a position, as it stands in PTX: the package's path
-// and the file's base name, the same on every machine.
+// FileName is the name of the file at a position, as PTX has it: the package's path and the file's
+// base name, the same on every machine.
 func (p *Program) FileName(pos token.Pos) string { return p.files[p.Fset.File(pos)] }
 
 // ShownName is the name of a file as errors show it, by its FileName.
@@ -54,8 +54,8 @@ func (p *Program) ShownName(compiled string) string {
 	return compiled
 }
 
-// StartPos is the start of the expression whose operator or bracket stands at pos, if both are on
-// one line. Otherwise it is pos.
+// StartPos is the start of the expression whose operator or bracket is at pos, if both are on one
+// line. Otherwise it is pos.
 func (p *Program) StartPos(pos token.Pos) token.Pos {
 	if start, ok := p.starts[pos]; ok {
 		return start
@@ -216,7 +216,7 @@ func (l *loader) Import(path string) (*types.Package, error) {
 	return c.types, nil
 }
 
-// errReported stands for an import that has been reported where it is used.
+// errReported is the error of an import that its use already reported.
 var errReported = fmt.Errorf("reported")
 
 // typeCheck checks what is reached of a package and of those it imports; nil for a package that

@@ -94,7 +94,7 @@ func (l *loader) checkTypeArgs(k *kernelDecl) bool {
 	return ok
 }
 
-// maxInstances is how many instances a kernel may have. Each is a kernel of its own in the PTX.
+// maxInstances is the most instances that a kernel may have. Each is one kernel in the PTX.
 const maxInstances = 1024
 
 // instances is how many combinations of type arguments the directive lists.

@@ -143,8 +143,8 @@ func K[T gpu.Float, U gpu.Integer, V gpu.FloatVector[T, V], I gpu.Integer](a []V
 	}
 }
 
-// TestImports compiles a kernel that reaches into two other packages, one of which has a name that
-// its path does not say.
+// TestImports compiles a kernel that reaches into two other packages. The path of one does not end
+// in its name.
 func TestImports(t *testing.T) {
 	geom := compiletest.Source("example.com/go-geom", "geom.go", `package geom
 
@@ -186,7 +186,7 @@ func K(a []geom.Vec) {
 	}
 }
 
-// TestSyntaxErrors reports those of all files, in order.
+// TestSyntaxErrors expects the syntax errors of all files, in order.
 func TestSyntaxErrors(t *testing.T) {
 	src := compiletest.Source("example.com/p", "b.go", "package p\n\nfunc (\n")
 	src.Files = append(src.Files, frontend.File{Name: "a.go",

@@ -2,8 +2,8 @@ package frontend
 
 import "go/ast"
 
-// maxParts is how many fields a type may have, those of its fields counted, wherever they come
-// from. Types that hold each other twice have twice as many at each level, and go/types visits
+// maxParts is the most fields that a type may have, including the fields of its fields, in whatever
+// package. Types that hold each other twice have twice as many at each level, and go/types visits
 // each.
 const maxParts = 1 << 16
 
@@ -89,7 +89,7 @@ func (l *loader) partsIn(f *file, x ast.Expr, known map[*decl]nesting) nesting {
 	return nesting{1, 0}
 }
 
-// partsOfNamed is the number of parts of what a name stands for, 1 where it is no type.
+// partsOfNamed is the number of parts of the type that a name denotes, 1 if it denotes no type.
 func (l *loader) partsOfNamed(d *decl, known map[*decl]nesting) nesting {
 	if d != nil {
 		if spec, ok := d.spec.(*ast.TypeSpec); ok {

@@ -21,7 +21,7 @@ type pkg struct {
 	decls    map[string]*decl            // package-level declarations but methods
 	methods  map[string]map[string]*decl // by receiver type and name
 	byNode   map[any]*decl               // by FuncDecl, TypeSpec, and identifier of a ValueSpec
-	changes  map[variable][]change       // nil until they are asked for
+	changes  map[variable][]change       // nil until the first use
 }
 
 type file struct {
@@ -40,7 +40,7 @@ type decl struct {
 	spec    ast.Spec      // *ast.TypeSpec or *ast.ValueSpec
 	repeats *decl         // of a constant without an expression: the one whose expression it repeats
 	reached bool
-	refused bool      // a variable that is reported where it is used: neither its type nor its value matters
+	refused bool      // a variable whose uses are reported: neither its type nor its value matters
 	usedAt  token.Pos // where a variable is used first
 }
 

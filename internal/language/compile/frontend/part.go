@@ -7,11 +7,12 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// A Part is what of a kernel's parameter is passed by itself: a slice, which is two parameters of
-// the PTX, or a tensor map or a value, which is one. A parameter is one part, but for structs and
-// arrays that hold slices or tensor maps: each of their fields and elements is a part, or several.
+// A Part is a piece of a kernel's parameter that the launch passes by itself: a slice, which is two
+// parameters of the PTX, or a tensor map or a value, which is one. A parameter is one part, except
+// that a struct or array that holds slices or tensor maps has one or more parts per field or
+// element.
 type Part struct {
-	// Path is the Go expression behind the name of the parameter: ".rows[1].data", "" for the
+	// Path is the Go expression after the name of the parameter: ".rows[1].data", "" for the
 	// whole.
 	Path string
 	// Name is the name of the PTX parameter: m_rows_1_data.
@@ -33,7 +34,7 @@ func IsTensorMap(t types.Type) bool {
 	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == GPUPath && n.Obj().Name() == "TensorMap"
 }
 
-// Offset is where the part lies in a parameter of type t, in bytes.
+// Offset is the part's offset in a parameter of type t, in bytes.
 func (p *Part) Offset(t types.Type) (off int64) {
 	for _, i := range p.indices {
 		switch u := t.Underlying().(type) {

@@ -5,9 +5,9 @@ import (
 	"go/token"
 )
 
-// prune is the package's files with nothing but the declarations that are reached, and the imports
-// these use. It is never empty where there is a file: a package of which nothing is reached is its
-// name, so that the type checker can say what is undefined in it.
+// prune is the package's files with only the declarations that kernels reach, and their imports. It
+// is never empty if the package has a file. A package with no reached declaration is its package
+// clause, so that the type checker can say what is undefined in it.
 func (p *pkg) prune() []*ast.File {
 	var out []*ast.File
 	for _, f := range p.files {

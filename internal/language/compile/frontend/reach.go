@@ -151,8 +151,8 @@ func (r *reacher) walk(d *decl) {
 	}
 }
 
-// valuesOf are the expressions of which a name in the specification of variables has its initial
-// value: its own, or the one call that all names have theirs of.
+// valuesOf lists the expressions that give a variable of the specification its initial value: its
+// own, or the one call that initializes all names.
 func valuesOf(spec *ast.ValueSpec, name string) []ast.Expr {
 	if len(spec.Values) != len(spec.Names) {
 		return spec.Values
@@ -162,8 +162,8 @@ func valuesOf(spec *ast.ValueSpec, name string) []ast.Expr {
 }
 
 // A walker follows the identifiers of one declaration. It relies on the parser's resolution of
-// local names (ast.Ident.Obj), which is exact for what is asked here: whether an identifier can
-// mean something declared at package level.
+// local names (ast.Ident.Obj), which is exact for the question here: whether an identifier can mean
+// something declared at package level.
 type walker struct {
 	*reacher
 	file *file

@@ -33,11 +33,11 @@ func RefuseSize(t types.Type) string {
 	return fmt.Sprintf("type %s takes %s bytes: no type has more than %d, make it smaller", name, bytes, int64(MaxSize))
 }
 
-// sizes are those of go/types, in time proportional to the types that one is made of: there a
-// struct measures its fields several times, which takes seconds where structs are nested 13 deep.
+// sizes computes the sizes of go/types, in time proportional to the parts of a type. go/types
+// measures the fields of a struct several times, which takes seconds if structs are nested 13 deep.
 type sizes struct{ basic types.Sizes }
 
-// extent is a type's size, negative where it is no int64, and its alignment.
+// extent is a type's size, negative if it exceeds int64, and its alignment.
 type extent struct{ size, align int64 }
 
 // Sizeof implements types.Sizes.
@@ -99,7 +99,7 @@ func (s sizes) fields(fields []*types.Var, known map[*types.Named]extent) (offse
 	return offsets, e
 }
 
-// alignUp is the least multiple of align that is not below n, negative where there is none or n is
+// alignUp is the least multiple of align that is not below n, or negative if no int64 is or n is
 // negative.
 func alignUp(n, align int64) int64 {
 	if n < 0 || n > math.MaxInt64-align {
@@ -132,7 +132,7 @@ func VectorLanes(t types.Type) int {
 }
 
 // Align is the alignment that parameters, variables and slice elements of a type have on the
-// device: Go's, but for vectors and complex numbers.
+// device: Go's, except for vectors and complex numbers.
 func Align(t types.Type) int {
 	if VectorLanes(t) > 0 {
 		return int(Sizes.Sizeof(t))

@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// TestSizes compares sizes, alignments and offsets of random types with those of go/types.
+// TestSizes compares sizes, alignments and offsets of random types with the results of go/types.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	want := types.SizesFor(abi.SizesCompiler, abi.SizesArch)

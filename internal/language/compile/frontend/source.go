@@ -11,7 +11,7 @@ import (
 type File struct {
 	Name string // as positions show it
 	Text []byte
-	// System says that the file's name ends in that of a system, as step_windows.go does, so that
+	// System says that the file's name ends in the name of a system, like step_windows.go, so that
 	// builds for other systems leave it out.
 	System bool
 }
@@ -20,7 +20,7 @@ type File struct {
 type Source struct {
 	Path      string // import path
 	Name      string // package name
-	GoVersion string // the language version of the package's module, "go1.26"; "" is the newest
+	GoVersion string // the language version of the package's module, like "go1.26", or "" for the newest
 	Files     []File
 	Excluded  []File // what build constraints leave out of this build
 }

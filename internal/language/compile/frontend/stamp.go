@@ -10,9 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/abi/stamp"
 )
 
-// stamp says which lines the kernels are made of: those of the declarations that they reach, and of
-// the imports that these use. Package gpu and the device forms of the standard library count as the
-// compiler.
+// stamp says which lines the kernels are made of: the lines of the declarations that they reach,
+// and of the imports in these. Package gpu and the device forms of the standard library count as
+// the compiler.
 func (l *loader) stamp() stamp.Stamp {
 	s := stamp.Stamp{Package: l.src.Path, ABI: abi.Version}
 	imported := l.order[:len(l.order)-1] // the kernels' own package is the last

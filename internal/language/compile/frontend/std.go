@@ -22,14 +22,14 @@ const GPUPath = "github.com/gridstride/gridstride/gpu"
 const DevicePath = GPUPath + "/device"
 
 // textPath is the import path of the functions that range and comparisons of strings are lowered
-// to, and complexPath that of the division of complex numbers.
+// to, and complexPath the path of the division of complex numbers.
 const (
 	textPath    = DevicePath + "/text"
 	complexPath = DevicePath + "/complex"
 )
 
-// stdFiles are the device forms of packages of the standard library, and the bodies that replace
-// some of those of other packages.
+// stdFiles are the device forms of packages of the standard library, and bodies that replace some
+// bodies of other packages.
 //
 //go:embed _std/*.go
 var stdFiles embed.FS
@@ -42,10 +42,10 @@ const HalfPath = mathPath + "half"
 // A stdPackage is a package whose code is part of the compiler.
 type stdPackage struct {
 	source *embed.FS // the package's own files, nil where text is all
-	text   string    // a file of _std, whose declarations count before those of source
+	text   string    // a file of _std, whose declarations replace source's
 }
 
-// stdPackages are those packages by path. The files of gpu come from the importer, as users see
+// stdPackages are those packages by path. The importer gives the files of gpu, as users see
 // them.
 var stdPackages = map[string]stdPackage{
 	"cmp":                   {text: "cmp.go"},
@@ -110,7 +110,7 @@ func parseStd(fset *token.FileSet, path string) *pkg {
 	return p
 }
 
-// override adds the files of q; where both declare a name, q's declaration is taken.
+// override adds the files of q. If both declare a name, q's declaration wins.
 func (p *pkg) override(q *pkg) {
 	for _, f := range q.files {
 		p.add(f.syntax)

@@ -19,7 +19,7 @@ func parseTypeArg(text string, pos token.Pos) (ast.Expr, error) {
 	return nil, fmt.Errorf("%q is not the name of a type", text)
 }
 
-// typeArg is a copy of a type with all its parts at a position, nil where it is no type argument.
+// typeArg is a copy of a type with all its parts at a position, or nil if x is no type argument.
 func typeArg(x ast.Expr, pos token.Pos) ast.Expr {
 	switch x := x.(type) {
 	case *ast.Ident:

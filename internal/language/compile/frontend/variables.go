@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// MaxTable is the size of the largest table, in bytes. Its values stand in the text of the PTX.
+// MaxTable is the size of the largest table, in bytes. Its values are in the text of the PTX.
 const MaxTable = 1 << 20
 
 // A Variable is a package-level variable that kernels read and nothing changes: a table of the
@@ -156,7 +156,7 @@ func partOf(t types.Type, part []string) types.Type {
 	return t.Underlying()
 }
 
-// fieldOf is the type of a field of t, or of a field embedded in it, nil where there is none.
+// fieldOf is the type of a field of t, or of a field embedded in it, or nil.
 func fieldOf(t types.Type, name string) types.Type {
 	u, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -338,7 +338,7 @@ func (p *Program) Lowered(fn *ssa.Function) {
 }
 
 // CheckVariables refuses the variables whose address is taken in a function that no kernel calls in
-// the end. It is for when all kernels are lowered. The error is an ErrorList.
+// the end. Call it after all kernels are lowered. The error is an ErrorList.
 func (p *Program) CheckVariables() error {
 	var errs ErrorList
 	for _, s := range p.suspects {

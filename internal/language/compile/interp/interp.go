@@ -31,7 +31,7 @@ type Error struct {
 // Error is the message.
 func (e *Error) Error() string { return e.Msg }
 
-// Memory is what is left behind by a run.
+// Memory is the memory after a run.
 type Memory struct {
 	objects []Object
 	vars    map[*ir.Var]int
@@ -127,8 +127,8 @@ func (m *machine) phis(b, from *ir.Block) {
 	}
 }
 
-// spend counts the steps of an instruction, and fails where they are too many. What clears or copies
-// memory takes one more for each bytesPerStep bytes.
+// spend counts the steps of an instruction, and fails if they exceed the limit. An instruction that
+// clears or copies memory takes one more step for each bytesPerStep bytes.
 func (m *machine) spend(v *ir.Value) error {
 	m.steps++
 	if v.Op == ir.MemZero || v.Op == ir.MemCopy {
@@ -289,7 +289,7 @@ func (m *machine) failure(v *ir.Value) error {
 	return fail(v, "it fails: %s", message.Of(r, msg, nil))
 }
 
-// asserted is the message of an assertion with values, of which r is the record.
+// asserted is the message of an assertion with values, recorded in r.
 func (m *machine) asserted(r abi.FaultRecord, v *ir.Value) string {
 	const number = 0
 	_, format, _ := abi.FormatOf(fmt.Sprint(abi.FormatVar, number), v.Args[1].Var.Init)

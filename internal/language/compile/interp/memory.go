@@ -46,7 +46,7 @@ func (m *machine) store(v *ir.Value) error {
 	return nil
 }
 
-// extended is the value of what lies in memory as m.
+// extended is the value of bits that are in memory as m.
 func extended(m ir.Mem, bits uint64) uint64 {
 	switch m {
 	case ir.S8:

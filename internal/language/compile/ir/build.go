@@ -23,7 +23,7 @@ func (f *Func) NewBlock() *Block {
 	return b
 }
 
-// NewValue makes an instruction that stands in no block yet.
+// NewValue makes an instruction that is in no block yet.
 func (f *Func) NewValue(op Op, t Type, args ...*Value) *Value {
 	v := &Value{ID: f.nextID, Op: op, Type: t, Args: args}
 	f.nextID++
@@ -96,7 +96,7 @@ type Builder struct {
 	Pos   Pos
 }
 
-// NewBuilder makes a builder that stands in f's entry block.
+// NewBuilder makes a builder that appends to f's entry block.
 func NewBuilder(f *Func) *Builder { return &Builder{Func: f, Block: f.Entry()} }
 
 // Emit appends an instruction. It is the one way in which every other method of Builder adds one.
@@ -191,8 +191,8 @@ func (b *Builder) VarAddr(x *Var) *Value {
 	return v
 }
 
-// Alloca makes size bytes of local memory, aligned to align. Their contents are undefined. It
-// stands in the entry block, behind the Allocas there, wherever the builder stands.
+// Alloca makes size bytes of local memory, aligned to align. Their contents are undefined. It goes
+// into the entry block, after the Allocas there, wherever the builder is.
 func (b *Builder) Alloca(size int64, align int, name string) *Value {
 	v := b.Func.NewValue(Alloca, Ptr)
 	v.Pos, v.Size, v.Align, v.Name, v.Space = b.Pos, size, align, name, Local
@@ -205,7 +205,7 @@ func (b *Builder) Alloca(size int64, align int, name string) *Value {
 	return v
 }
 
-// Load reads a value of type t that lies at p as m.
+// Load reads a value of type t that is at p as m.
 func (b *Builder) Load(t Type, m Mem, p *Value) *Value {
 	v := b.Emit(Load, t, p)
 	v.Mem = m
@@ -280,7 +280,7 @@ func (b *Builder) Atomic128(sub Sub, how How, p *Value, args ...*Value) []*Value
 	return b.extract(v)
 }
 
-// MMA makes a product of a form, of the registers of A, B and C; the result is those of D.
+// MMA makes a product of a form from the registers of A, B and C. It returns the registers of D.
 func (b *Builder) MMA(p *Product, args ...*Value) []*Value {
 	_, t := p.Types()
 	v := b.EmitSub(MMA, p.Sub, t, args...)
@@ -303,7 +303,7 @@ func (b *Builder) Machine(sub Sub, args ...*Value) []*Value {
 	return b.extract(v)
 }
 
-// AtomicLoad reads a value of type t that lies at p as m, in one step.
+// AtomicLoad reads a value of type t that is at p as m, in one step.
 func (b *Builder) AtomicLoad(t Type, how How, m Mem, p *Value) *Value {
 	v := b.Emit(AtomicLoad, t, p)
 	v.Mem, v.Order, v.Scope = m, how.Order, how.Scope
@@ -350,7 +350,7 @@ func (b *Builder) Return() { b.Emit(Return, Void) }
 // Panic ends the basic block and the thread, and writes the fault record.
 func (b *Builder) Panic(sub Sub, args ...*Value) { b.EmitSub(Panic, sub, Void, args...) }
 
-// NewFailure makes the Panic of a check that fails. It stands in no block yet.
+// NewFailure makes the Panic of a check that fails. It is in no block yet.
 func (f *Func) NewFailure(check *Value) *Value {
 	v := f.NewValue(Panic, Void, check.Args...)
 	v.Sub, v.Unsigned, v.Pos = check.Sub, check.Unsigned, check.Pos

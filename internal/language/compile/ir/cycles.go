@@ -1,6 +1,6 @@
 package ir
 
-// InCycles says, by block ID, which blocks a path leads back to: those of the strongly connected
+// InCycles says, by block ID, which blocks a path leads back to: the blocks of strongly connected
 // components with an edge inside (Tarjan, "Depth-First Search and Linear Graph Algorithms", 1972).
 // It does not recurse.
 func (f *Func) InCycles() []bool {

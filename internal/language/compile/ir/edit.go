@@ -7,8 +7,8 @@ import (
 
 // AddEdge makes to a successor of from. Phis of to get no argument for it; the caller adds one.
 //
-// Where a branch names one block twice, there are two edges: the first and the second time that
-// from stands in to.Preds belong to the first and the second time that to stands in from.Succs.
+// If a branch names one block twice, there are two edges: the first and the second occurrence of
+// from in to.Preds belong to the first and the second occurrence of to in from.Succs.
 func AddEdge(from, to *Block) {
 	from.Succs = append(from.Succs, to)
 	to.Preds = append(to.Preds, from)
@@ -46,8 +46,8 @@ func (b *Block) RemoveEdge(succ int) {
 	b.Succs = slices.Delete(b.Succs, succ, succ+1)
 }
 
-// RedirectEdge makes the edge b.Succs[succ] lead to another block. args are what the phis there
-// take on the new edge.
+// RedirectEdge makes the edge b.Succs[succ] lead to another block. args are the arguments of the
+// phis there on the new edge.
 func (b *Block) RedirectEdge(succ int, to *Block, args []*Value) {
 	old := b.Succs[succ]
 	i := b.PredIndex(succ)
@@ -90,7 +90,7 @@ func (f *Func) SplitEdge(b *Block, succ int) *Block {
 }
 
 // SplitBlock cuts b before instruction i: a new block gets the instructions from i on, with b's
-// successors. b is left without a terminator. The new block is appended to f.Blocks.
+// successors. Then b has no terminator. The new block is appended to f.Blocks.
 func (f *Func) SplitBlock(b *Block, i int) *Block {
 	rest := f.NewBlock()
 	rest.Instrs = slices.Clone(b.Instrs[i:])
@@ -162,7 +162,7 @@ func (b *Block) SetTerm(v *Value) {
 	b.Append(v)
 }
 
-// Accesses reports whether v accesses memory, so that its Space is that of the pointer it takes.
+// Accesses reports whether v accesses memory, so that its Space is the space of its pointer.
 func (v *Value) Accesses() bool {
 	switch v.Op {
 	case Load, Store, Atomic, AtomicLoad, AtomicStore, MemZero, MemCopy:
@@ -172,7 +172,7 @@ func (v *Value) Accesses() bool {
 }
 
 // PointsTo is the space that the pointer v points into. A pointer loaded from memory is generic:
-// the Space of a Load is that of its address.
+// the Space of a Load is the space of its address.
 func (v *Value) PointsTo() Space {
 	if v.Accesses() || v.Space == Unknown {
 		return Generic
@@ -257,7 +257,7 @@ type Replacer struct {
 // NewReplacer makes an empty Replacer for f.
 func NewReplacer(f *Func) *Replacer { return &Replacer{f: f} }
 
-// Replace says that y stands in for x from now on. x must not be y, and y must not be replaced by
+// Replace replaces x by y from now on. x must not be y, and y must not be replaced by
 // x.
 func (r *Replacer) Replace(x, y *Value) {
 	if x == y {
@@ -270,7 +270,7 @@ func (r *Replacer) Replace(x, y *Value) {
 	r.n++
 }
 
-// Get is what stands in for x: x itself unless it was replaced.
+// Get is the replacement of x, or x itself if it was not replaced.
 func (r *Replacer) Get(x *Value) *Value {
 	if x == nil || x.ID >= len(r.by) || r.by[x.ID] == nil {
 		return x

@@ -14,8 +14,8 @@
 // # Memory
 //
 // A Ptr is a 64-bit generic address. Its state space is a fact about it (Value.Space) that the
-// address space pass infers from where it comes from; only a pointer whose space stays Generic is
-// accessed with generic instructions.
+// address space pass infers from its origin. Only a pointer whose space stays Generic is accessed
+// with generic instructions.
 //
 // # Checks
 //
@@ -50,7 +50,7 @@ const (
 	Ptr
 )
 
-// Mem is the type of a value as it lies in memory.
+// Mem is the type of a value in memory.
 type Mem uint8
 
 // The memory types. A bool is U8, 0 or 1.
@@ -88,17 +88,17 @@ type Func struct {
 	Files  []string // source files, as .file names them
 	Blocks []*Block // Blocks[0] is the entry; it has no predecessors
 	Vars   []*Var   // shared variables, and constant data: tables, messages
-	// BlockDim is the fixed block size of the directive, zero where it is free.
+	// BlockDim is the fixed block size of the directive, or zero if free.
 	BlockDim [3]int
-	// MinBlocks is the number of blocks that the directive wants on a multiprocessor at a time,
-	// zero where it says nothing.
+	// MinBlocks is the number of blocks that the directive wants on a multiprocessor at a time, or
+	// zero if it says nothing.
 	MinBlocks int
-	// Cluster is the fixed shape of a cluster, in blocks, zero where it is free.
+	// Cluster is the fixed shape of a cluster, in blocks, or zero if free.
 	Cluster  [3]int
 	Pos      Pos
 	NoBounds bool // //gpu:nobounds: lowering emits no index and slice checks
-	// Notes are what a person who asks for details is told: arrays left in local memory, checks
-	// that stayed.
+	// Notes are details for a person who asks: arrays left in local memory, checks that
+	// stayed.
 	Notes []Note
 
 	names                  map[string]int // of variables and parameters, for VarName: not 0 if taken
@@ -113,7 +113,7 @@ type Func struct {
 type Note struct {
 	Pos  Pos
 	Text string
-	// At is where the reason is that the text ends with; zero where it names none.
+	// At is the position of the reason at the end of the text, or zero if it names none.
 	At Pos
 	// Of is the Alloca that the note is about, nil for another note.
 	Of *Value
@@ -130,9 +130,9 @@ type Param struct {
 	// Role is "" for a scalar, "ptr" and "len" for the parts of a slice, a field path for a part of
 	// a struct or array.
 	Role string
-	// A part of a struct or array lies Offset bytes into the PTX parameter Value; the parts of one
-	// follow each other and share it. Value is nil for a parameter that is a PTX parameter of its
-	// own.
+	// A part of a struct or array is at byte Offset of the PTX parameter Value. The parts of one
+	// parameter are adjacent in Params and share Value. Value is nil for a parameter that is a PTX
+	// parameter of its own.
 	Value  *ParamValue
 	Offset int64
 }
@@ -155,13 +155,13 @@ type Var struct {
 	Align   int
 	Elem    Mem // how a person would read it, for declarations such as ".shared .f32 cache[256]"
 	Init    []byte
-	Refs    []Ref // addresses that stand in Init, by their offsets
+	Refs    []Ref // addresses in Init, by their offsets
 	Dynamic bool
 	Pos     Pos
 }
 
-// Ref is a generic address in constant data, of 8 bytes at offset Off: that of a variable, and what
-// the bytes of Init say further.
+// Ref is a generic address in constant data, 8 bytes at offset Off: the address of a variable plus
+// the number in those bytes of Init.
 type Ref struct {
 	Off int64
 	Var *Var
@@ -221,6 +221,6 @@ type Value struct {
 	// Unsigned says of a Check or Panic of an index that the index is an unsigned number of 64 bits
 	// in Go, which its message must print as one.
 	Unsigned bool
-	// Name is what a person calls it, where known: a local variable, for printing and for -v notes.
+	// Name is the name for a person, if known: a local variable, for printing and for -v notes.
 	Name string
 }

@@ -65,7 +65,7 @@ func TestParsePrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := f.String()
-	// Instructions without a result have no number of their own in the text.
+	// Instructions without a result have no number in the text.
 	if diff := cmp.Diff(sum, text); diff != "" {
 		t.Errorf("print(parse(x)) differs:\n%s", diff)
 	}

@@ -6,7 +6,7 @@ package ir
 type Loop struct {
 	Header   *Block
 	Latches  []*Block // where the back edges begin
-	Blocks   []*Block // all blocks, those of inner loops too, Header first, in reverse postorder
+	Blocks   []*Block // all blocks, also of inner loops, Header first, in reverse postorder
 	Parent   *Loop    // the loop around this one, or nil
 	Children []*Loop
 	Depth    int // 1 for an outermost loop

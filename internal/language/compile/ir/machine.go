@@ -8,12 +8,12 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// MachineForm is a form of Machine: one instruction of PTX, of which passes need to know no more
-// than that it communicates, reads and writes.
+// MachineForm is a form of Machine: one instruction of PTX. Passes need to know no more of it than
+// that it communicates, reads and writes.
 type MachineForm struct {
 	Name    string // of the refinement
-	Results int    // registers; where they are several, Extract reads them
-	Sig     string // its type rule, as opTable has them
+	Results int    // registers. Extract reads them if they are several
+	Sig     string // its type rule, as in opTable
 
 	// PTX is the instruction. Its operands are, separated by commas,
 	//
@@ -124,8 +124,8 @@ func tensorForms() (list []MachineForm) {
 	return list
 }
 
-// Immediate is what an instruction has no register for: its first argument, which must be a
-// constant when the passes have run.
+// Immediate is an operand that an instruction has no register for: its first argument, which must
+// be a constant after the passes.
 type Immediate struct {
 	Function          string // of package gpu
 	Least, Most, Step int64
@@ -150,7 +150,7 @@ var immediates = map[string]Immediate{
 	"WGMMAWait":                {"WGMMAWait", 0, mostProductGroups, 1},
 }
 
-// ImmediateOf is that of an instruction, if it has one.
+// ImmediateOf is the Immediate of an instruction, if it has one.
 func ImmediateOf(v *Value) (i Immediate, ok bool) {
 	switch {
 	case v.Op == Machine:
@@ -174,7 +174,7 @@ func MachineSub(name string) Sub {
 	return s
 }
 
-// Operands are the opcode, and the operands as PTX has them.
+// Operands returns the opcode, and the operands in PTX's order.
 func (f *MachineForm) Operands() (opcode string, operands []string) {
 	opcode, rest, ok := strings.Cut(f.PTX, " ")
 	if !ok {
@@ -190,8 +190,8 @@ func (f *MachineForm) Together() bool {
 	return strings.Contains(opcode, ".sync") || strings.HasPrefix(opcode, "barrier.")
 }
 
-// SpaceOf is the state space that the address which an argument is must be in, Unknown where it is
-// not one.
+// SpaceOf is the state space that the address in an argument must be in, or Unknown if the argument
+// is no address.
 func (f *MachineForm) SpaceOf(arg int) Space {
 	_, operands := f.Operands()
 	for _, o := range operands {

@@ -11,7 +11,7 @@ type Product struct {
 	Sub     Sub
 	M, N, K int
 	A, B    string // PTX's types of the elements
-	Sum     string // and of those of C and D
+	Sum     string // and of C's and D's
 }
 
 // Products are the forms of MMA, in the order of their Subs.
@@ -40,8 +40,8 @@ var Products = []Product{
 // ProductOf is the form of a refinement of MMA.
 func ProductOf(s Sub) *Product { return &Products[s-M16N8K8F32F16] }
 
-// String is the refinement's name: the shape, the sum's type, A's but for f64, and B's where it is
-// another.
+// String is the refinement's name: the shape, the sum's type, A's type except f64, and B's type if
+// it is another.
 func (p *Product) String() string {
 	name := fmt.Sprintf("m%dn%dk%d%s", p.M, p.N, p.K, p.Sum)
 	if p.A != "f64" {
@@ -72,7 +72,7 @@ var perRegister = map[string]int{
 	"f64": 1, "f32": 1, "s32": 1, "tf32": 1, "f16": 2, "bf16": 2, "s8": 4, "u8": 4, "e4m3": 4, "e5m2": 4,
 }
 
-// Types are those of the registers of A and B, and of C and D.
+// Types are the types of A's and B's registers, and of C's and D's.
 func (p *Product) Types() (factor, sum Type) {
 	types := map[string]Type{"f32": F32, "f64": F64}
 	factor, sum = I32, I32

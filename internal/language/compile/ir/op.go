@@ -87,9 +87,9 @@ const (
 	NearRcp
 	NearRsqrt
 
-	// Numbers of 16 bits. Two lie in the halves of an I32, and each half has a result of its own;
-	// of a single number the upper half is 0, as that of the result is. Sub is the format. A NaN
-	// that comes out is 0x7fff: v3 = I32 HAdd.F16 v1, v2.
+	// Numbers of 16 bits. An I32 holds two, one in each half, and each half has a separate result. If
+	// it holds a single number, the upper half is 0, in the result too. Sub is the format. A NaN that
+	// comes out is 0x7fff: v3 = I32 HAdd.F16 v1, v2.
 	HAdd
 	HSub
 	HMul
@@ -169,16 +169,16 @@ const (
 	Elect      // whether this lane is the one that is elected of a mask: v2 = Bool Elect v1
 	// SetMaxNReg raises or lowers the registers of the warp's threads to a constant.
 	SetMaxNReg
-	// MMA is a product of matrices by all lanes of a warp; Sub is its form, Args are the registers
-	// of A, B and C, and Extract reads those of D: v7 = F64 MMA.M8N8K4F64.x2 v1, v2, v3, v4
+	// MMA is a product of matrices by all lanes of a warp; Sub is its form, Args are the registers of
+	// A, B and C, and Extract reads D's registers: v7 = F64 MMA.M8N8K4F64.x2 v1, v2, v3, v4
 	MMA
 
-	// WGMMA starts a product of matrices by a warpgroup; Sub is its form, and Args are whether the
-	// sum is added to, the four options, A, B and the registers of the sum, which Extract reads
-	// behind it.
+	// WGMMA starts a product of matrices by a warpgroup. Sub is its form. Args are whether the sum
+	// is added to, the four options, A, B and the registers of the sum. Extract reads these after
+	// it.
 	WGMMA
-	// Hold keeps values in their registers: what it is given before, Extract reads behind it, and
-	// neither is known to be the other. It is no instruction.
+	// Hold keeps values in their registers. Extract reads its arguments after it, and no pass knows
+	// that a value before and after are the same. It is no instruction.
 	Hold
 	// SharedAddr is the I64 address in shared memory that a pointer there has.
 	SharedAddr
@@ -191,10 +191,10 @@ const (
 	Clock
 	Nanosleep // about x I32 nanoseconds: Nanosleep v1
 
-	// Print prints the values behind its first argument, a Ptr to the format: Print v1, v2
+	// Print prints the values after its first argument, a Ptr to the format: Print v1, v2
 	Print
-	// Check ends the thread, recorded, unless it holds. Sub says which; Args are what the message
-	// names: Check.Index v1, v2.
+	// Check ends the thread, recorded, unless it holds. Sub says which. Args are the values in the
+	// message: Check.Index v1, v2.
 	Check
 
 	// Terminators.
@@ -328,7 +328,7 @@ const (
 	LaneID
 )
 
-// LowHalves is the selector of Prmt for the pair of the low halves of x and y, that of x below.
+// LowHalves is the selector of Prmt for the pair of the low halves of x and y, x's below.
 const LowHalves = 0x5410
 
 // Formats of numbers of 16 bits, and conversions to them: to nearest even, towards zero, -Inf and

@@ -2,7 +2,7 @@ package ir
 
 import "strings"
 
-// flags are what passes must know of an operation.
+// flags are the facts of an operation that passes must know.
 type flags uint8
 
 const (
@@ -173,7 +173,7 @@ var opTable = [NumOps]opInfo{
 	Panic:  {"Panic", "-:a*", terminator | effect},
 }
 
-// subTable names the refinements. Each kind of operation takes those of its own range.
+// subTable names the refinements. Each kind of operation takes the refinements of one range.
 var subTable = map[Sub]string{
 	Eq: "Eq", Ne: "Ne", Lt: "Lt", Le: "Le", Gt: "Gt", Ge: "Ge", LtU: "LtU", LeU: "LeU", GtU: "GtU", GeU: "GeU",
 	CheckIndex: "Index", CheckSliceHigh: "SliceHigh", CheckSliceLen: "SliceLen", CheckSliceLow: "SliceLow",
@@ -338,10 +338,10 @@ func (op Op) Several() bool {
 // IsAtomic reports whether the operation is Atomic, AtomicLoad or AtomicStore.
 func (op Op) IsAtomic() bool { return op == Atomic || op == AtomicLoad || op == AtomicStore }
 
-// Acquires reports whether what comes behind an atomic of the order sees what was released.
+// Acquires reports whether accesses after an atomic of the order see what was released.
 func (o Order) Acquires() bool { return o == Acquire || o == AcqRel }
 
-// Releases reports whether an atomic of the order releases what comes before it.
+// Releases reports whether an atomic of the order releases the accesses before it.
 func (o Order) Releases() bool { return o == Release || o == AcqRel }
 
 // Convergent reports whether the operation communicates within its warp or block. Such an operation
@@ -396,7 +396,8 @@ func subByName(op Op, name string) (Sub, bool) {
 	return SubNone, false
 }
 
-// rule is the type rule of an operation: the letter of its result, and those of its arguments.
+// rule is the type rule of an operation: the letter of its result, and the letters of its
+// arguments.
 func rule(op Op, sub Sub) (result byte, args string) {
 	sig := opTable[op].sig
 	switch {
@@ -408,7 +409,7 @@ func rule(op Op, sub Sub) (result byte, args string) {
 	return sig[0], sig[2:]
 }
 
-// argLetter is the letter of op's type rule for argument i, 0 where there is none.
+// argLetter is the letter of op's type rule for argument i, or 0.
 func argLetter(op Op, sub Sub, i int) byte {
 	_, args := rule(op, sub)
 	if n := len(args); n > 0 && args[n-1] == '*' && i >= n-2 {

@@ -199,7 +199,7 @@ func (p *parser) param(toks []string) error {
 	return nil
 }
 
-// paramValue reads "name size align"; parts of one parameter share it.
+// paramValue reads "name size align". Parts of one parameter share it.
 func (p *parser) paramValue(text string) (*ParamValue, error) {
 	v := &ParamValue{}
 	if _, err := fmt.Sscanf(text, "%s %d %d", &v.Name, &v.Size, &v.Align); err != nil {
@@ -433,7 +433,7 @@ func (p *parser) valueAttr(v *Value, key, val string) (err error) {
 	return err
 }
 
-// special reads the operand of the operations that have one beside their arguments.
+// special reads the operand of an operation that has one in addition to its arguments.
 func (p *parser) special(v *Value, t string) (err error) {
 	switch v.Op {
 	case Const:

@@ -167,7 +167,7 @@ func (f *Func) instrText(v *Value, b *Block) string {
 	return w.String()
 }
 
-// operandText is the operand of the operations that have one beside their arguments.
+// operandText is the operand of an operation that has one in addition to its arguments.
 func (f *Func) operandText(v *Value, sep string) string {
 	switch v.Op {
 	case Const:
@@ -195,8 +195,8 @@ func valueText(v *Value) string {
 	return fmt.Sprintf("v%d", v.ID)
 }
 
-// String is the instruction as it stands in the text of a function, without the targets of a
-// terminator that is in no block.
+// String is the instruction as in the text of a function, without the targets of a terminator that
+// is in no block.
 func (v *Value) String() string { return (&Func{}).instrText(v, v.Block) }
 
 // constText writes a constant so that parseConst gives the same bits.

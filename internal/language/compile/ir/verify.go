@@ -66,8 +66,8 @@ func (c *verifier) blockErrorf(b *Block, format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf("%s: b%d: %s", c.f.Name, b.ID, fmt.Sprintf(format, args...)))
 }
 
-// names checks that parameters and variables have names of their own: the text form refers to them
-// so.
+// names checks that no two parameters and no two variables share a name: the text form refers to
+// them by name.
 func (c *verifier) names() {
 	seen := map[string]bool{}
 	for _, p := range c.f.Params {
@@ -357,7 +357,7 @@ func (c *verifier) compare(v *Value) {
 	}
 }
 
-// dominance checks that every argument is defined where it is used: for a phi, at the end of the
+// dominance checks that every argument is defined before its use. A phi uses it at the end of the
 // predecessor.
 func (c *verifier) dominance(d *Dom, v *Value) {
 	for i, a := range v.Args {

@@ -67,7 +67,7 @@ func (p *WGProduct) SumRegisters() (n int, t Type) {
 	return p.N / 2 / perRegister[p.Sum], t
 }
 
-// The arguments of WGMMA. Those of A and B follow, and then those of D.
+// The arguments of WGMMA. A's and B's follow, and then D's.
 const (
 	WGAdd = iota
 	WGNegateA

@@ -24,7 +24,7 @@ import (
 // Generate returns the text of abi.GoFile for a compiled package. It is the same for the same
 // package, and gofmt's. ptxFiles are the names of the files that hold the PTX of r.Set, in its order.
 //
-// The error is a compile.ErrorList where a name it needs is taken.
+// The error is a compile.ErrorList if a name it needs is in use.
 func Generate(r *compile.Result, ptxFiles []string) ([]byte, error) {
 	f, err := newFile(r, ptxFiles)
 	if err != nil {
@@ -45,7 +45,7 @@ func Generate(r *compile.Result, ptxFiles []string) ([]byte, error) {
 	return text, nil
 }
 
-// file is what is printed.
+// file is the data of the template.
 type file struct {
 	Package, Path string
 	Imports       []compile.Import
@@ -71,7 +71,7 @@ type kernel struct {
 	Type, Load string   // the generated names
 	Doc        []string // lines
 	Block      string   // "256", "16x16", "" when free
-	// Constraints are empty, as the three names behind them, for a kernel that is not generic.
+	// Constraints and the three names after it are empty for a kernel that is not generic.
 	Constraints []constraint
 	TypeParams  string // "[T PartialT]"
 	TypeNames   string // "[T]"

@@ -126,15 +126,15 @@ var goldens = map[string]*compile.Result{
 		}})},
 	},
 
-	// Kernels for targets of their own beside one for all, and a name that a variable would like.
+	// Kernels for some targets next to a kernel for all, and a name that a variable would like.
 	"targets": {
 		Path: "example.com/p", Name: "p", Names: []string{"kernelsPTXsm80", "packed"},
 		Targets: []compile.TargetPTX{{Target: abi.Target{SM: 80}}, {Target: abi.Target{SM: 90, Suffix: 'a'}}},
 		Kernels: []*compile.Kernel{plain("All"), plain("Newer")},
 	},
 
-	// Two type parameters of which not every combination is an instance; arrays as type arguments;
-	// a block in 2-D.
+	// Two type parameters, with fewer instances than combinations. Arrays as type arguments. A block
+	// in 2-D.
 	"pairs": {
 		Path: "example.com/p", Name: "p",
 		Kernels: []*compile.Kernel{{

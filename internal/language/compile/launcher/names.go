@@ -8,11 +8,11 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile"
 )
 
-// names are identifiers that are taken.
+// names are the identifiers in use.
 type names map[string]bool
 
-// pick takes and returns a name that is free: the one wanted, with as many underscores behind it as
-// that needs.
+// pick takes and returns a free name: the wanted one, followed by the fewest underscores that make
+// it free.
 func (n names) pick(want string) string {
 	for n[want] || types.Universe.Lookup(want) != nil || token.IsKeyword(want) {
 		want += "_"
@@ -21,9 +21,9 @@ func (n names) pick(want string) string {
 	return want
 }
 
-// takenNames are the identifiers that the package declares or the launchers of its kernels will,
-// and those of the packages that the generated file imports. A launcher's name that is taken
-// already is an error.
+// takenNames are the identifiers that the package declares, the launchers of its kernels, and
+// the packages that the generated file imports. A launcher's name that is in use already is an
+// error.
 func takenNames(r *compile.Result) (names, error) {
 	taken := names{}
 	for _, name := range r.Names {

@@ -8,7 +8,7 @@ import (
 
 // An argList is the variadic arguments of a call that must be known one by one when the kernel is
 // compiled: the orderings of an atomic, the caches of a copy, the values that are printed. go/ssa
-// puts them into an array and makes a slice of it, which never lies in memory here.
+// puts them into an array and makes a slice of it, which is never in memory here.
 type argList struct {
 	args []argument
 }
@@ -16,7 +16,7 @@ type argList struct {
 // An argument is one of them.
 type argument struct {
 	v    value
-	from ssa.Value // what it is the value of, before it was put into an interface
+	from ssa.Value // its operand, before the conversion to an interface
 }
 
 // set makes it the argument.

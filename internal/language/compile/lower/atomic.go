@@ -81,11 +81,11 @@ type atomic struct {
 	pair   bool
 }
 
-// native reports whether PTX has the operation. Of 8 and 16 bits that is compare-and-swap alone
-// (that of 8 bits is emission's), and of floating-point numbers it is neither minimum nor maximum.
-// Sums of numbers of 16 bits are native from sm_90 on, where they have the loop's bits, NaN among
-// them (measured on an H200, docs/measurements/2026-11-23-h200-halves-atomics.json). PTX has those
-// of float16 before, whose NaN nobody has measured.
+// native reports whether PTX has the operation. For 8 and 16 bits it has compare-and-swap alone
+// (for 8 bits emission makes it). For floating-point numbers it has neither minimum nor maximum.
+// Sums of 16-bit numbers are native from sm_90 on. There they have the loop's bits, also for NaN
+// (measured on an H200, docs/measurements/2026-11-23-h200-halves-atomics.json). PTX has sums of
+// float16 before sm_90, but nobody has measured their NaN.
 func (a *atomic) native() bool {
 	switch {
 	case a.sub == ir.AtomCAS, a.sub == ir.AtomAddF16, a.sub == ir.AtomAddBF16:
@@ -144,7 +144,7 @@ func (a *atomic) bits(v *ir.Value) *ir.Value {
 	return a.b.Emit(ir.Bitcast, map[int]ir.Type{32: ir.I32, 64: ir.I64}[a.kind.bits], v)
 }
 
-// update is what the operation makes of the old value.
+// update is the operation's new value, computed from the old value.
 func (a *atomic) update(old *ir.Value) *ir.Value {
 	x, k := a.args[0], a.kind
 	if a.format != ir.SubNone && a.sub != ir.AtomExch {

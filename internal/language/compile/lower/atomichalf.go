@@ -29,7 +29,7 @@ func (a *atomic) halves(t types.Type) bool {
 	return true
 }
 
-// updateHalf is what the operation makes of x and y, which are numbers of 16 bits or pairs.
+// updateHalf is the operation's result of x and y, which are numbers of 16 bits or pairs.
 func (a *atomic) updateHalf(x, y *ir.Value) *ir.Value {
 	op := map[ir.Sub]ir.Op{ir.AtomAdd: ir.HAdd, ir.AtomMinU: ir.HMin, ir.AtomMaxU: ir.HMax}[a.sub]
 	switch {

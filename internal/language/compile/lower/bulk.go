@@ -6,7 +6,7 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// loop runs body for 0 <= i < n, or from n-1 down to 0. The builder ends up behind the loop.
+// loop runs body for 0 <= i < n, or from n-1 down to 0. The builder ends up after the loop.
 func (l *lowerer) loop(n *ir.Value, down bool, body func(i *ir.Value)) {
 	before, head, inside, after := l.b.Block, l.f.NewBlock(), l.f.NewBlock(), l.f.NewBlock()
 	zero, one := l.b.Int(ir.I64, 0), l.b.Int(ir.I64, 1)
@@ -38,8 +38,8 @@ func (l *lowerer) loop(n *ir.Value, down bool, body func(i *ir.Value)) {
 	l.b.Block = after
 }
 
-// copySlice is the built-in copy: it copies as many elements as both slices have, and is right
-// where they overlap.
+// copySlice is the built-in copy: it copies as many elements as both slices have, and is right if
+// they overlap.
 func (l *lowerer) copySlice(elem types.Type, dst, src value) *ir.Value {
 	n := l.b.Emit(ir.MinS, ir.I64, dst.len(), src.len())
 	size := l.layout(elem).size

@@ -79,7 +79,7 @@ func (f *frame) canInline(in *ssa.Call, callee *closure, args []value) bool {
 	return true
 }
 
-// recursion reports a call of fn in the last of some frames, the first of which is one of fn, too.
+// recursion reports a call of fn in the last of some frames. The first frame is one of fn, too.
 func (l *lowerer) recursion(pos token.Pos, fn *ssa.Function, frames []*frame) {
 	var cycle []string
 	for _, g := range frames {
@@ -88,8 +88,8 @@ func (l *lowerer) recursion(pos token.Pos, fn *ssa.Function, frames []*frame) {
 	l.errorf(pos, "%s", frontend.RecursionMessage(append(cycle, displayName(fn))))
 }
 
-// growing is how many calls of a function within each other, each with functions that have captured
-// more than the last one's, are taken for a recursion at the depth limit.
+// growing is the number of nested calls of a function that count as a recursion at the depth limit,
+// if each call's functions have captured more than the last call's.
 const growing = 16
 
 // tooDeep refuses a call at the depth limit and gives the kernel up.

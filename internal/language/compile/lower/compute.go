@@ -12,7 +12,7 @@ import (
 )
 
 // compute runs the initialisers of the packages, as a kernel of one thread would, and takes the
-// variables from what they leave behind.
+// variables from memory after them.
 func (t *Tables) compute() error {
 	l := newLowerer(t, ir.NewFunc("init"))
 	l.inline(&closure{fn: t.prog.Init}, nil)
@@ -56,7 +56,7 @@ func (t *Tables) failed(f *ir.Func, err error) error {
 	return errs.Err()
 }
 
-// taker is where the value of a variable is taken from.
+// taker is the source of a variable's value.
 type taker struct {
 	mem *interp.Memory
 	v   *types.Var

@@ -1,17 +1,17 @@
 // Package lower translates go/ssa to the kernel IR of package ir.
 //
 // One call of Kernel makes one function: every call is inlined while it is lowered, closures and
-// function values included, which therefore must be known at that point. Structs, arrays, slices
-// and tuples are taken apart into scalars on the way; a large array that is used as a value lives
-// in a temporary of local memory instead.
+// function values included, so these must be known at that point. Structs, arrays, slices and
+// tuples are taken apart into scalars on the way. A large array that is used as a value lives in a
+// temporary of local memory instead.
 //
 // Who finds what:
 //
 //   - lower.go: the kernel as a whole, its parameters, errors and positions;
 //   - frame.go: the body of one inlined call, its blocks and phis;
 //   - instr.go: the instructions of go/ssa, one case each;
-//   - layout.go and value.go: how Go types lie in memory, and how Go values are represented while
-//     lowering;
+//   - layout.go and value.go: how Go types are stored in memory, and how Go values are represented
+//     while lowering;
 //   - table.go and compute.go: package-level variables as constant data, and the initial values
 //     that are computed, by running their IR (package interp);
 //   - arith.go, convert.go, compare.go, constant.go: operators, conversions and constants;

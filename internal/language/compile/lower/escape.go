@@ -10,7 +10,7 @@ import (
 // again. In Go each execution makes a new variable. Here it is the same memory again, because there
 // is no heap.
 //
-// A use of an address is stale if a declaration lies between it and the point at which the address
+// A use of an address is stale if a declaration is between it and the point at which the address
 // became known. An address that is derived from the variable directly becomes known at the
 // declaration, so its uses are never stale. There are two other ways. A phi may hold an address
 // from before the declaration until the phi is executed again. A load from another variable may
@@ -37,7 +37,7 @@ type escapes struct {
 // An address is a pointer derived from a variable, and the last phi or load on the way to it.
 type address struct{ p, known *ir.Value }
 
-// variable follows the address of a variable whose declaration stands in a loop.
+// variable follows the address of a variable whose declaration is in a loop.
 func (e *escapes) variable(v *ir.Value, d declared) {
 	seen := map[address]bool{}
 	work := []address{{v, nil}}
@@ -94,8 +94,8 @@ func (e *escapes) stale(a address, use *ir.Value, d declared) bool {
 	return false
 }
 
-// reaches reports whether there is a path from behind one instruction to another that does not pass
-// any of some others.
+// reaches reports whether there is a path from the end of one instruction to another that does not
+// pass any of some others.
 func (e *escapes) reaches(from, to *ir.Value, avoid ...*ir.Value) bool {
 	// within looks at a block from an index on: is the goal in it, and does the path get to its
 	// end?
@@ -146,8 +146,8 @@ func root(p *ir.Value) *ir.Value {
 }
 
 // loads are the pointers that are read from a variable which holds an address. ok is false if one
-// may be read after the declaration d and before the holder is declared again, or another address
-// is put there, or if that is not clear. A temporary of the compiler is written before each use.
+// may be read after the declaration d and before the holder is declared again or gets another
+// address, or if that is unknown. A temporary of the compiler is written before each use.
 func (e *escapes) loads(holder *ir.Value, d declared) (out []*ir.Value, ok bool) {
 	if holder == nil {
 		return nil, false
@@ -182,7 +182,7 @@ func (e *escapes) loads(holder *ir.Value, d declared) (out []*ir.Value, ok bool)
 	return out, true
 }
 
-// stores are the addresses that are put into a variable, by their constant offsets.
+// stores are the addresses that the kernel puts into a variable, by their constant offsets.
 func (e *escapes) stores(holder *ir.Value) map[int64][]*ir.Value {
 	byOffset := map[int64][]*ir.Value{}
 	work := []*ir.Value{holder}
@@ -202,7 +202,7 @@ func (e *escapes) stores(holder *ir.Value) map[int64][]*ir.Value {
 	return byOffset
 }
 
-// constOffset is how many bytes an address lies behind its root, if that is constant.
+// constOffset is the offset of an address from its root in bytes, if constant.
 func constOffset(p *ir.Value) (off int64, ok bool) {
 	for p.Op == ir.PtrAdd {
 		c, isConst := p.Args[1].IntConst()

@@ -57,8 +57,8 @@ func (f *frame) match(how intrinsic, mask *ir.Value, words []*ir.Value) value {
 	return scalarValue(all)
 }
 
-// words are the scalars of a value. Those of less than 32 bits that lie in one word are put
-// together, as they lie in memory.
+// words are the scalars of a value. Scalars of less than 32 bits that share a word are joined, as
+// in memory.
 func (l *lowerer) words(t types.Type, v value) []*ir.Value {
 	var words []*ir.Value
 	l.eachWord(t, func(first, n int) {
@@ -74,7 +74,7 @@ func (l *lowerer) words(t types.Type, v value) []*ir.Value {
 	return words
 }
 
-// lowBytes is the selector of Prmt for the low byte of x below that of y.
+// lowBytes is the selector of Prmt for the low byte of x below the low byte of y.
 const lowBytes = 0x40
 
 // word puts scalars of less than 32 bits together.
@@ -148,7 +148,7 @@ func (l *lowerer) unsmall(word *ir.Value, s scalar) *ir.Value {
 }
 
 // eachWord calls f for the scalars of a type: with n 0 for one of 32 or 64 bits, else with the
-// number of the smaller ones that lie in one word.
+// number of smaller scalars in one word.
 func (l *lowerer) eachWord(t types.Type, f func(first, n int)) {
 	scalars := l.layout(t).scalars
 	for i := 0; i < len(scalars); {

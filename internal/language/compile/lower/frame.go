@@ -24,7 +24,7 @@ type frame struct {
 	loopVars map[*ssa.Alloc]*ir.Value
 	live     map[*ssa.BasicBlock]bool      // what no type switch rules out
 	first    map[*ssa.BasicBlock]*ir.Block // where a block begins
-	last     map[*ssa.BasicBlock]*ir.Block // where it ends, after the calls inlined into it
+	last     map[*ssa.BasicBlock]*ir.Block // its end, after the calls inlined into it
 	ends     map[*ssa.BasicBlock]ir.Pos    // the last position in it
 	phis     []pendingPhi
 	returns  []returned
@@ -44,7 +44,7 @@ type returned struct {
 	values []value
 }
 
-// inline lowers the body of a function where the builder stands, and leaves the builder behind it.
+// inline lowers the body of a function at the builder, which is after the body then.
 func (l *lowerer) inline(c *closure, args []value) []value {
 	fn := c.fn
 	l.prog.Lowered(fn)
@@ -78,8 +78,8 @@ func (l *lowerer) inline(c *closure, args []value) []value {
 	return f.join()
 }
 
-// callInto is where the kernel's package calls into the package of a function that is inlined where
-// the builder stands; nothing for a function of the kernel's package.
+// callInto is the call from the kernel's package into the package of a function that is inlined at
+// the builder. It is empty for a function of the kernel's package.
 func (l *lowerer) callInto(fn *ssa.Function) ir.Call {
 	at := l.b.Pos
 	switch {
@@ -91,8 +91,8 @@ func (l *lowerer) callInto(fn *ssa.Function) ir.Call {
 	return ir.Call{File: at.File, Line: at.Line, Col: at.Col}
 }
 
-// body lowers the blocks. Each comes after the one that dominates it, so that values are known
-// where they are used.
+// body lowers the blocks. Each follows its dominator, so that values are known before their
+// uses.
 func (f *frame) body() {
 	l := f.l
 	f.findLive()
@@ -135,7 +135,7 @@ func (f *frame) close() {
 	f.returns, f.phis = nil, nil
 }
 
-// join brings the returns together: the builder goes on behind the call, with the results.
+// join brings the returns together: the builder goes on after the call, with the results.
 func (f *frame) join() []value {
 	l := f.l
 	results := f.fn.Signature.Results()
@@ -252,7 +252,7 @@ func (f *frame) fillPhi(p pendingPhi) {
 	}
 }
 
-// incoming is what a phi takes: the address of a variable that holds a function is no value.
+// incoming is the argument of a phi: the address of a variable that holds a function is no value.
 func (f *frame) incoming(in *ssa.Phi, lf leaf, phi *ir.Value) *ir.Value {
 	if lf.v == nil {
 		f.l.errorf(f.messagePos(in), "which function is called must be known when the kernel is compiled: call "+
@@ -289,7 +289,7 @@ func (f *frame) startPos(b *ssa.BasicBlock) {
 	}
 }
 
-// instrPos is the position of an instruction; that of a branch is its condition's.
+// instrPos is the position of an instruction. A branch has its condition's.
 func (f *frame) instrPos(in ssa.Instruction) token.Pos {
 	if ref, ok := in.(*ssa.DebugRef); ok {
 		return f.l.prog.ExprPos(ref.Expr)

@@ -93,8 +93,8 @@ func (l *lowerer) halfOf(pair *ir.Value, lane int) *ir.Value {
 	return l.b.Emit(ir.ShrU, ir.I32, pair, l.b.Int(ir.I32, 16))
 }
 
-// readScalar reads a scalar that is known to lie at a multiple of align; part reads a value at an
-// offset into it. A pair that may lie between two words is read in its halves.
+// readScalar reads a scalar at a known multiple of align. part reads a value at an offset into it.
+// A pair that may cross a word boundary is read in halves.
 func (l *lowerer) readScalar(s scalar, align int, part func(m ir.Mem, off int64, lane string) *ir.Value) *ir.Value {
 	if !s.pair || align >= s.mem.Size() {
 		return part(s.mem, 0, "")
@@ -115,9 +115,9 @@ func (l *lowerer) storeScalar(s scalar, p, x *ir.Value) {
 	l.b.Store(ir.U16, l.at(p, 2), l.halfOf(x, 1))
 }
 
-// question lowers what is known when the kernel is compiled: device.HasRedux; device.Is, which asks
-// whether two type arguments are one, or made of one predeclared type; and device.As, which the
-// code that runs calls only where they are.
+// question lowers calls that the compiler answers: device.HasRedux, device.Is, which asks whether
+// two type arguments are one or have one predeclared underlying type, and device.As, which code
+// that runs calls only if they do.
 func (f *frame) question(in *ssa.Call, callee *ssa.Function) value {
 	args := callee.TypeArgs()
 	switch {

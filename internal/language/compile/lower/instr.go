@@ -104,7 +104,7 @@ func (f *frame) messagePos(in ssa.Instruction) token.Pos {
 	return f.fn.Pos()
 }
 
-// value is what an operand stands for.
+// value is the value of an operand.
 func (f *frame) value(x ssa.Value) value {
 	switch x := x.(type) {
 	case *ssa.Const:
@@ -173,9 +173,9 @@ func (f *frame) phi(in *ssa.Phi) {
 	f.loopVar(in)
 }
 
-// loopVar recognises the variable of a for loop whose address is taken. go/ssa makes a new variable
-// after each iteration and copies the old one into it. No address is kept beyond an iteration (see
-// checkEscapes), so the variable can stay where it is.
+// loopVar recognises a for loop's variable if the loop takes its address. go/ssa makes a new
+// variable after each iteration and copies the old one into it. No address is kept beyond an
+// iteration (see checkEscapes), so the variable can stay where it is.
 func (f *frame) loopVar(in *ssa.Phi) {
 	if in.Block().Comment != "for.loop" || len(in.Edges) != 2 {
 		return

@@ -10,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// An intrinsic is how a call becomes an operation of the IR: that of a row of abi.Intrinsics, or of
-// a function of package device.
+// An intrinsic says how a call becomes an operation of the IR: the call of a row of abi.Intrinsics,
+// or of a function of package device.
 type intrinsic struct {
 	op            ir.Op
 	sub, unsigned ir.Sub // unsigned takes the place of sub where the result is unsigned
@@ -21,8 +21,8 @@ type intrinsic struct {
 	needs abi.Target // the oldest that has it, zero where all have
 }
 
-// intrinsics are the functions of package gpu that are not written in Go, and those of package
-// device, by name.
+// intrinsics are the functions of package gpu that are not written in Go, and the functions of
+// package device, by name.
 var intrinsics = func() map[string]intrinsic {
 	m := map[string]intrinsic{}
 	for _, row := range abi.Intrinsics {
@@ -92,8 +92,8 @@ func intrinsicOf(fn *ssa.Function) (in intrinsic, ok bool) {
 	return in, ok
 }
 
-// intrinsic lowers a call of an intrinsic. Operations that do more than compute with scalars have a
-// function of their own.
+// intrinsic lowers a call of an intrinsic. Operations that do more than compute with scalars have
+// separate functions.
 func (f *frame) intrinsic(in *ssa.Call, callee *ssa.Function, how intrinsic) value {
 	if f.lacks(in, how, how.needs) {
 		return f.l.undefined(in.Type())
@@ -240,7 +240,7 @@ func (l *lowerer) typeName(t types.Type) string {
 	})
 }
 
-// notPlain says why values of a type cannot lie in shared memory; "" if they can.
+// notPlain says why values of a type cannot be in shared memory, or "" if they can.
 func notPlain(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -292,8 +292,8 @@ func elemMem(t types.Type) ir.Mem {
 	return ir.U8
 }
 
-// variableName is the name of the variable that a call's result is assigned to, where it can be
-// seen.
+// variableName is the name of the variable that a call's result is assigned to, if
+// known.
 func variableName(in *ssa.Call) string {
 	for _, ref := range *in.Referrers() {
 		if d, ok := ref.(*ssa.DebugRef); ok && !d.IsAddr && d.Object() != nil {

@@ -16,14 +16,14 @@ type scalar struct {
 	path  string  // from the whole: ".pos[1].x", "" for a scalar itself
 	blank bool    // a field _, which comparisons skip
 	text  bool    // the address of a string, whose length comes next
-	pair  bool    // two numbers of 16 bits, which may lie at an address for one (see half.go)
+	pair  bool    // two numbers of 16 bits, at an address aligned for one or both (see half.go)
 }
 
-// maxScalars is the size up to which a value is taken apart into scalars. Larger ones are kept in
+// maxScalars is the size up to which a value is taken apart into scalars. Larger values stay in
 // memory.
 const maxScalars = 64
 
-// layout is how a Go type lies in memory.
+// layout says how a Go type is stored in memory.
 type layout struct {
 	size    int64
 	align   int
@@ -49,7 +49,7 @@ func (l *lowerer) layout(t types.Type) *layout {
 	return lay
 }
 
-// allScalars are the scalars of the layout's type, also where they are many.
+// allScalars are the scalars of the layout's type, also if they are many.
 func (lay *layout) allScalars(t types.Type) []scalar {
 	if !lay.large {
 		return lay.scalars
@@ -198,7 +198,7 @@ func (l *lowerer) offsets(s *types.Struct) []int64 {
 	return offsets
 }
 
-// varAlign is the alignment to which a variable of a type is put: enough for vector accesses of its
+// varAlign is the alignment of a variable of a type: enough for vector accesses of its
 // start.
 func varAlign(t types.Type) int {
 	size, align := frontend.Sizes.Sizeof(t), frontend.Align(t)

@@ -40,7 +40,7 @@ func Kernel(tables *Tables, inst *frontend.Instance, target abi.Target) (*ir.Fun
 	return l.f, nil
 }
 
-// newLowerer makes a lowerer that stands at the start of f.
+// newLowerer makes a lowerer at the start of f.
 func newLowerer(tables *Tables, f *ir.Func) *lowerer {
 	return &lowerer{
 		prog:      tables.prog,
@@ -198,8 +198,8 @@ func (l *lowerer) param(p *types.Var) value {
 	return v
 }
 
-// paramPart reads a part of a parameter that lies at an offset of it: all its scalars are
-// parameters of the IR.
+// paramPart reads a part at an offset of a parameter: all its scalars are parameters of the
+// IR.
 func (l *lowerer) paramPart(part frontend.Part, off int64, at map[int64]*ir.Value) {
 	read := func(q *ir.Param, t ir.Type) *ir.Value { return l.b.Param(t, l.f.AddParam(q)) }
 	if s := part.Slice(); s != nil {

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestGolden lowers testdata/*.go and compares the IR with the .ir file beside each.
+// TestGolden lowers testdata/*.go and compares the IR with the .ir file next to each.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.go")
 	if err != nil || len(files) == 0 {

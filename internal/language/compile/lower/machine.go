@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// machine lowers an instruction that stands for itself. Those of which there is one for each type
-// have a function of their own, and the rest take scalars.
+// machine lowers an instruction that an intrinsic names. Instructions that exist once for each type
+// have separate functions. The rest take scalars.
 func (f *frame) machine(in *ssa.Call, how intrinsic) value {
 	switch how.name {
 	case "LdMatrixRows", "LdMatrixColumns", "LdMatrixRows2", "LdMatrixColumns2", "StMatrixRows", "StMatrixColumns":

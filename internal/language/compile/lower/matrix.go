@@ -45,8 +45,8 @@ func (f *frame) matrixAccess(in *ssa.Call, how intrinsic) value {
 	return value{}
 }
 
-// matrixForm is the form of Machine for so many fragments of a type, without its first two letters,
-// or why there is none.
+// matrixForm is the form of Machine for count fragments of a type, without its first two letters,
+// or the reason if there is none.
 func (l *lowerer) matrixForm(t types.Type, name string, count int) (form, why string) {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != frontend.GPUPath {
@@ -73,7 +73,7 @@ func (l *lowerer) matrixForm(t types.Type, name string, count int) (form, why st
 		return "", "elements have 2 bytes, or the matrix lies by rows: gpu.LdMatrixRows"
 	case registers*count > 4:
 		return "", "two of them have more than 32 lines"
-	case count == 2: // the lines of the second come from the lanes from 16 on
+	case count == 2: // lanes from 16 on give the lines of the second
 		registers = 4
 	}
 	return fmt.Sprintf("Matrix%s%d", trans, registers), ""

@@ -70,7 +70,7 @@ func variableComment(comment string) string {
 	return strings.TrimSuffix(comment, "'")
 }
 
-// at is the address off bytes behind p, with what is known of its alignment.
+// at is the address off bytes after p, with its known alignment.
 func (l *lowerer) at(p *ir.Value, off int64) *ir.Value {
 	q := l.b.PtrAddConst(p, off)
 	if q != p {
@@ -79,7 +79,7 @@ func (l *lowerer) at(p *ir.Value, off int64) *ir.Value {
 	return q
 }
 
-// alignAfter is the alignment of an address that is a multiple of step behind one aligned to align.
+// alignAfter is the alignment of an address aligned to align plus a multiple of step.
 func alignAfter(align int, step int64) int {
 	for align > 1 && step%int64(align) != 0 {
 		align /= 2
@@ -182,8 +182,8 @@ func (l *lowerer) load(t types.Type, p leaf) value {
 	return v
 }
 
-// functionInMemory refuses a function that is kept in memory: it is not known there which function
-// it is.
+// functionInMemory refuses a function stored in memory: the compiler does not know there which
+// function it is.
 func (l *lowerer) functionInMemory() *closure {
 	l.errorf(l.here(), "a kernel cannot keep a function in a struct or an array: which one is called must be known "+
 		"when the kernel is compiled, use a variable or a parameter")

@@ -11,7 +11,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// product lowers a product of matrices of a warp. Fragments lie in registers as they lie in memory.
+// product lowers a product of matrices of a warp. Fragments have the same order in registers as in
+// memory.
 func (f *frame) product(in *ssa.Call, how intrinsic) value {
 	l, args := f.l, in.Call.Args
 	p := productOf(args[0].Type(), args[1].Type(), args[2].Type())
@@ -57,7 +58,7 @@ func fragment(t types.Type) (n int, elem string) {
 	return int(array.Len()), elem
 }
 
-// needOf is what a form needs of the target.
+// needOf is the target's feature that a form needs.
 func needOf(p *ir.Product) ptx.Needs {
 	mods := strings.Split(p.Opcode(), ".")
 	d, err := ptx.Decode(&ptx.Instr{Op: mods[0], Mods: mods[1:], Args: make([]ptx.Operand, 4)}, nil)

@@ -23,7 +23,7 @@ func (f *frame) print(in *ssa.Call) value {
 	return value{}
 }
 
-// assert lowers gpu.Assert. A message without values is a text of its own.
+// assert lowers gpu.Assert. A message without values is a whole text.
 func (f *frame) assert(in *ssa.Call) value {
 	l := f.l
 	cond := f.value(in.Call.Args[0]).one()
@@ -51,8 +51,8 @@ func (l *lowerer) formatVar(f abi.Format) *ir.Value {
 	return l.b.VarAddr(v)
 }
 
-// formatted reads a call's format, argument i, and the values behind it, of which there may be so
-// many. Constant strings become part of the format. It reports what is wrong, and gives nil then.
+// formatted reads a call's format, argument i, and the values after it, at most most. Constant
+// strings become part of the format. If something is wrong, it reports that and returns nil.
 func (f *frame) formatted(in *ssa.Call, name string, i, most int) (*abi.Format, []*ir.Value) {
 	l, pos := f.l, f.messagePos(in)
 	text, ok := f.constString(in.Call.Args[i])
@@ -103,7 +103,7 @@ func (p *printing) refuse(format string, args ...any) bool {
 	return false
 }
 
-// read compares the format with the values, which may have so many parts.
+// read compares the format with the values, which may have most parts.
 func (p *printing) read(text string, most int) bool {
 	for {
 		before, rest, found := strings.Cut(text, "%")
@@ -137,7 +137,7 @@ func (p *printing) read(text string, most int) bool {
 	return true
 }
 
-// verbs are those of package fmt for each kind of value.
+// verbs are package fmt's verbs for each kind of value.
 var verbs = map[byte]string{
 	abi.PrintBool: "tv", abi.PrintFloat32: "beEfFgGxXv", abi.PrintFloat64: "beEfFgGxXv", 's': "sqvxX",
 	abi.PrintFloat16: "beEfFgGxXvsq", abi.PrintBFloat16: "beEfFgGxXvsq", abi.PrintE4M3: "beEfFgGxXvsq", abi.PrintE5M2: "beEfFgGxXvsq",

@@ -31,8 +31,8 @@ func (l *lowerer) stringValue(s string) value {
 	return value{leaves: []leaf{{v: l.b.VarAddr(l.tableVar(tab)), nonNil: true}, n}}
 }
 
-// constString is the text of a string that is known when the kernel is compiled: a constant, or
-// what a function is called with.
+// constString is the text of a string that is known when the kernel is compiled: a constant, or a
+// call's constant argument.
 func (f *frame) constString(x ssa.Value) (string, bool) {
 	if c, ok := x.(*ssa.Const); ok && c.Value != nil && c.Value.Kind() == constant.String {
 		return constant.StringVal(c.Value), true
@@ -133,7 +133,7 @@ func (f *frame) rangeString(in *ssa.Range) value {
 	return value{leaves: []leaf{s.leaves[0], s.leaves[1], {v: at}}}
 }
 
-// nextRune goes on with such a loop: it gives whether there is a rune, where it begins, and the
+// nextRune goes on with such a loop: it returns whether a rune follows, its index, and the
 // rune.
 func (f *frame) nextRune(in *ssa.Next) value {
 	l := f.l

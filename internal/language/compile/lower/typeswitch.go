@@ -10,9 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// Type switches and assertions are decided when a kernel is compiled: what they ask about is
-// converted to an interface in the same function, by a MakeInterface whose operand has a type that
-// is known in each instance. What lies behind the answer no is not lowered.
+// Type switches and assertions are decided when a kernel is compiled. Their operand is converted to
+// an interface in the same function, by a MakeInterface whose operand has a type that is known in
+// each instance. Code that only runs after the answer no is not lowered.
 
 // asserts reports whether a value has the type that is asserted, or implements it.
 func asserts(m *ssa.MakeInterface, asserted types.Type) bool {

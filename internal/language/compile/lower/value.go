@@ -55,12 +55,12 @@ func (c *closure) same(d *closure) bool {
 type funcCell struct {
 	name  string
 	fn    *closure
-	set   *point // where it is assigned
+	set   *point // its assignment
 	unset bool   // it was read before that
 	uses  []cellUse
 }
 
-// A point lies in the code being made: behind the first n instructions of a basic block.
+// A point is a place in the code being made: after the first n instructions of a basic block.
 type point struct {
 	block *ir.Block
 	n     int

@@ -10,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// A sum64 is a local variable that products of a warpgroup add to. It changes behind the threads'
-// backs, so that a wait, and a fence, gives all of them new values (holdSums).
+// A sum64 is a local variable that products of a warpgroup add to. It changes while the threads run
+// on, so a wait or a fence gives all sums new values (holdSums).
 type sum64 struct {
 	local *ir.Value // the Alloca
 	off   int64
@@ -44,7 +44,7 @@ func (f *frame) wgmma(in *ssa.Call, how intrinsic) value {
 	}
 	operands := append([]*ir.Value{f.value(args[3]).one()}, options...)
 	a := l.words(args[1].Type(), f.value(args[1]))
-	if p.Registers { // what puts its elements together comes behind the fence of the source
+	if p.Registers { // code that packs its elements would follow the fence of the source
 		a = l.b.Hold(a...)
 		l.b.Machine(ir.MachineSub("WGMMAFence"))
 	}
@@ -101,7 +101,7 @@ func (f *frame) wgOptions(in *ssa.Call, p *ir.WGProduct) (list []*ir.Value, ok b
 	return list, true
 }
 
-// sumAt is the sum that lies at p, which must be in a local variable.
+// sumAt is the sum at address p, which must be in a local variable.
 func (l *lowerer) sumAt(p *ir.Value, form *ir.WGProduct) (s sum64, ok bool) {
 	s.n, s.typ = form.SumRegisters()
 	s.mem = ir.B32
@@ -134,9 +134,9 @@ func (l *lowerer) storeSum(s sum64, list []*ir.Value) {
 	}
 }
 
-// holdSums gives all sums new values before each fence and behind each wait, so that nothing that
-// is computed of them moves there. Sums that no product has reached yet are held, too: the next
-// round of a loop may be behind a product.
+// holdSums gives all sums new values before each fence and after each wait, so that no computation
+// with them moves there. It includes sums that no product has reached yet: in a loop, the next
+// round may follow a product.
 func (l *lowerer) holdSums() {
 	fence, wait := ir.MachineSub("WGMMAFence"), ir.MachineSub("WGMMAWait")
 	if len(l.sums) == 0 {
@@ -198,7 +198,7 @@ func (f *frame) matrixPart(in *ssa.Call, name string) value {
 	return x
 }
 
-// matrixAlign is what a swizzle repeats after.
+// matrixAlign is the period of a swizzle in bytes.
 const matrixAlign = 1024
 
 func (l *lowerer) alignMatrix(p *ir.Value, seen map[*ir.Value]bool) {

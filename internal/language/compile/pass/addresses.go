@@ -53,7 +53,7 @@ const maxTerms = 10
 type term struct {
 	v, factor *ir.Value
 	by        int64
-	rank      int // how deep in loops it varies, twice; one more where it is not a counter of the loop
+	rank      int // twice the depth of the loop in which it varies, plus one if it is not its counter
 }
 
 // chain rebuilds the address v.
@@ -127,11 +127,11 @@ func (a *addresses) offset(t term) *ir.Value {
 	return a.foldAgain(a.emit(ir.Mul, ir.I64, v, a.int(ir.I64, t.by)))
 }
 
-// maxSplit bounds how deep a sum is taken apart.
+// maxSplit bounds the depth to which split takes a sum apart.
 const maxSplit = 8
 
-// split adds v*factor*by to the terms. A sum is taken apart where its parts differ in rank or one
-// is constant.
+// split adds v*factor*by to the terms. It splits a sum if its parts differ in rank or one is
+// constant.
 func (a *addresses) split(v, factor *ir.Value, by int64, terms *[]term, constant *int64, depth int) {
 	if c, ok := v.IntConst(); ok {
 		if factor == nil {
@@ -229,8 +229,8 @@ func (a *addresses) mixedDeep(v *ir.Value, depth int) bool {
 	return false
 }
 
-// rank is how deep in loops v varies, twice; a value that is not a counter of its loop comes after
-// one that is.
+// rank is twice the depth of the loop in which v varies, plus one if v is not a counter of its
+// loop, so that counters are first.
 func (a *addresses) rank(v *ir.Value) int {
 	l := a.levelLoop(v, 6)
 	if l == nil {
@@ -242,7 +242,7 @@ func (a *addresses) rank(v *ir.Value) int {
 	return 2*l.Depth + 1
 }
 
-// levelLoop is the innermost loop in which v varies: for a pure operation that of its arguments.
+// levelLoop is the innermost loop in which v varies: for a pure operation its arguments' loop.
 func (a *addresses) levelLoop(v *ir.Value, depth int) *ir.Loop {
 	if v.Op == ir.Const || v.Block == nil {
 		return nil

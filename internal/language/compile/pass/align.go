@@ -14,8 +14,8 @@ func Alignments(f *ir.Func) func(*ir.Value) int {
 }
 
 // alignments finds, for every integer and pointer, how many low bits are certainly zero: by ID. A
-// pointer's are those of its object and of its offset. The iteration starts from all zeros and goes
-// down, so a pointer that is bumped in a loop keeps its alignment.
+// pointer's zeros are those common to its object and its offset. The iteration starts from all
+// zeros and goes down, so a pointer that is bumped in a loop keeps its alignment.
 func alignments(f *ir.Func) []int {
 	const most = 32
 	zeros := make([]int, f.NumValues())

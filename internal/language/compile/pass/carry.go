@@ -53,7 +53,7 @@ func (c *carrier) readAll(b *ir.Block, carry func(a *ir.Value) bool, keep func(p
 	}
 }
 
-// write stores x as what carries a, behind its definition in b.
+// write stores x for a, after x's definition in b.
 func (c *carrier) write(a, x *ir.Value, b *ir.Block) {
 	s := c.f.NewValue(ir.Store, ir.Void, c.slot[a], x)
 	s.Mem = carrierMem[a.Type]
@@ -97,8 +97,8 @@ func carryOut(f *ir.Func, l *ir.Loop, keep func(pred *ir.Block) bool, blocks []*
 	}
 }
 
-// usersOutside lists for each of some loops, of which none contains another, the blocks outside
-// that use its values, in the order of f.Blocks. A list is never nil.
+// usersOutside lists for each of some loops, none inside another, the blocks outside that use its
+// values, in the order of f.Blocks. A list is never nil.
 func usersOutside(f *ir.Func, loops []*ir.Loop) [][]*ir.Block {
 	of := make([]int, f.NumBlocks()) // by block ID: the loop's number from 1 on
 	users := make([][]*ir.Block, len(loops))

@@ -12,8 +12,8 @@ import (
 // edge is led straight to where that branch goes.
 //
 // It copies no instruction, and changes for none the condition under which it runs. Threading moves
-// the point where threads come together again. So it is not done where a convergent operation lies
-// before the old point.
+// the point where threads come together again. So a convergent operation before the old point
+// prevents it.
 func SimplifyCFG(f *ir.Func) {
 	for range 8 {
 		changed := foldBranches(f)
@@ -71,7 +71,7 @@ func inVariable(p *ir.Value) bool {
 	return p.Op == ir.VarAddr || p.Op == ir.Alloca
 }
 
-// foldChecks ends a block at a check that always fails: nothing behind it runs.
+// foldChecks ends a block at a check that always fails: nothing after it runs.
 func foldChecks(f *ir.Func, b *ir.Block) bool {
 	for i, v := range b.Instrs {
 		if v.Op != ir.Check {
@@ -159,8 +159,8 @@ func trivialPhis(f *ir.Func) bool {
 	return changed
 }
 
-// onlyValue is the one value that a phi can take, other than itself; nil where there are several or
-// none.
+// onlyValue is the one value that a phi can take, other than itself; or nil if it can take several
+// or none.
 func onlyValue(phi *ir.Value, rep *ir.Replacer) *ir.Value {
 	var one *ir.Value
 	for _, a := range phi.Args {
@@ -176,7 +176,7 @@ func onlyValue(phi *ir.Value, rep *ir.Replacer) *ir.Value {
 	return one
 }
 
-// mergeBlocks appends to a block its one successor, where it is that block's one predecessor.
+// mergeBlocks appends to a block its one successor, if it is that block's one predecessor.
 func mergeBlocks(f *ir.Func) (changed bool) {
 	gone := map[*ir.Block]bool{}
 	for _, b := range f.Blocks {
@@ -270,7 +270,7 @@ func threadJumps(f *ir.Func) (changed bool) {
 	return changed
 }
 
-// threadable is the phi that the block branches on, where it holds nothing but phis and that
+// threadable is the phi that the block branches on, if the block holds nothing but phis and that
 // branch.
 func threadable(b *ir.Block) *ir.Value {
 	t := b.Term()

@@ -9,7 +9,7 @@ import "github.com/gridstride/gridstride/internal/language/compile/ir"
 // negative becomes unsigned, which is cheaper.
 //
 // A fact that holds at one point is used at that point only: a check that passed says something
-// about the code behind it.
+// about the code after it.
 func Checks(f *ir.Func) {
 	c := &checker{drop: map[*ir.Value]bool{}, constant: map[*ir.Value]int64{}, branch: map[*ir.Value]bool{},
 		same: map[*ir.Value]*ir.Value{}}
@@ -35,7 +35,7 @@ func Checks(f *ir.Func) {
 type checker struct {
 	drop     map[*ir.Value]bool      // checks that hold
 	constant map[*ir.Value]int64     // values that can only be one
-	branch   map[*ir.Value]bool      // branches and selects whose condition is known where they are
+	branch   map[*ir.Value]bool      // branches and selects whose condition is known
 	same     map[*ir.Value]*ir.Value // values equal to another
 }
 
@@ -95,7 +95,7 @@ func (c *checker) equal(r *ranges, v *ir.Value) {
 		}
 	case ir.Zext32:
 		if x.lo >= 0 {
-			v.Op = ir.Sext32 // one form for both where they agree
+			v.Op = ir.Sext32 // one form for both if they agree
 		}
 	case ir.And:
 		if y.lo == y.hi && y.lo >= 0 && y.lo == onesAbove(y.lo) && x.lo >= 0 && x.hi <= y.lo {

@@ -87,7 +87,7 @@ func (t *template) copy(f *ir.Func, values map[*ir.Value]*ir.Value) map[*ir.Bloc
 	return made
 }
 
-// get is what stands for v in m, or v.
+// get is v's value in m, or v.
 func get(m map[*ir.Value]*ir.Value, v *ir.Value) *ir.Value {
 	if w := m[v]; w != nil {
 		return w

@@ -52,7 +52,7 @@ func writesOnly(v *ir.Value, written map[*ir.Value]bool) bool {
 	return false
 }
 
-// addressRoot follows PtrAdds back to where an address comes from.
+// addressRoot follows PtrAdds back to the origin of an address.
 func addressRoot(p *ir.Value) *ir.Value {
 	for p.Op == ir.PtrAdd {
 		p = p.Args[0]

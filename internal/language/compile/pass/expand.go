@@ -9,11 +9,11 @@ import (
 // maxStraight is how many accesses a MemZero or MemCopy becomes without a loop.
 const maxStraight = 16
 
-// ExpandMem turns the MemZeros and MemCopies that are left into loads and stores. Those of a small
-// variable come one after the other, those of a large one in a loop. The accesses are as wide as
-// the alignment allows, 16 bytes at most.
+// ExpandMem turns the remaining MemZeros and MemCopies into loads and stores. A small variable gets
+// straight-line code, a large one a loop. The accesses are as wide as the alignment allows, 16
+// bytes at most.
 func ExpandMem(f *ir.Func) {
-	for i := 0; i < len(f.Blocks); i++ { // what follows a bulk instruction goes into a block of its own at the end
+	for i := 0; i < len(f.Blocks); i++ { // instructions after a bulk instruction go into a new block at the end
 		b := f.Blocks[i]
 		k := slices.IndexFunc(b.Instrs, func(v *ir.Value) bool { return v.Op == ir.MemZero || v.Op == ir.MemCopy })
 		if k >= 0 {
@@ -66,7 +66,7 @@ func expandAt(f *ir.Func, b *ir.Block, k int) {
 	e.Jump(rest)
 }
 
-// gcdAlign is the alignment off bytes behind an address of the given alignment.
+// gcdAlign is the alignment off bytes after an address of the given alignment.
 func gcdAlign(align int, off int64) int {
 	for align > 1 && off%int64(align) != 0 {
 		align /= 2

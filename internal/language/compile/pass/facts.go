@@ -6,7 +6,7 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// assume adds, until the scope is left, the fact that the Bool c is truth.
+// assume adds, until the scope ends, the fact that the Bool c is truth.
 func (r *ranges) assume(c *ir.Value, truth bool) {
 	r.refine(c, point(int64(b2i(truth))))
 	switch {
@@ -155,7 +155,7 @@ func (r *ranges) refine(v *ir.Value, x interval) {
 	}
 }
 
-// assumeCheck is what holds behind a check.
+// assumeCheck adds the facts that hold after a check.
 func (r *ranges) assumeCheck(v *ir.Value) {
 	x := v.Args[0]
 	atLeast0 := func() { r.refine(x, interval{0, math.MaxInt64}) }

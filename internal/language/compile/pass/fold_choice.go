@@ -16,7 +16,7 @@ func choice(v *ir.Value) (c *ir.Value, yes, no uint64) {
 	return v.Args[0], yes, no
 }
 
-// foldChoice computes an operation whose arguments are constants but for one select of two
+// foldChoice computes an operation whose arguments are constants except one select of two
 // constants: it is the select of the two results. So a condition that indexes a table selects among
 // its elements (foldLoad), and one that is compared with 0 is itself.
 func (r *rewriter) foldChoice(v *ir.Value) *ir.Value {

@@ -28,7 +28,7 @@ func (r *rewriter) foldWidth(v *ir.Value) *ir.Value {
 		}
 	case ir.Zext32:
 		if signKnown(x) {
-			return r.emit(ir.Sext32, ir.I64, x) // one form for both where they agree
+			return r.emit(ir.Sext32, ir.I64, x) // one form for both if they agree
 		}
 	case ir.Sext8, ir.Zext8, ir.Sext16, ir.Zext16:
 		if normalised(v.Op, x) {
@@ -41,7 +41,7 @@ func (r *rewriter) foldWidth(v *ir.Value) *ir.Value {
 	return v
 }
 
-// lowHalf is the low half of an I64 where it is at hand, else nil.
+// lowHalf is the low half of an I64 if it is known, else nil.
 func (r *rewriter) lowHalf(x *ir.Value) *ir.Value {
 	switch x.Op {
 	case ir.Const:
@@ -177,7 +177,7 @@ func (r *rewriter) foldCmp(v *ir.Value) *ir.Value {
 }
 
 // foldCmpSelf compares a value with itself. Comparisons of floats stay where NaN matters. The
-// others must not reach ptxas: that of CUDA 13.0 makes wrong code of a branch on x < x behind other
+// others must not reach ptxas: CUDA 13.0's makes wrong code of a branch on x < x after other
 // branches (the condition of a failing check before it is negated). The fuzzer's programs showed it
 // on a GPU.
 func (r *rewriter) foldCmpSelf(v *ir.Value) *ir.Value {

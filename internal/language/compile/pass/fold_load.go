@@ -30,8 +30,8 @@ func (r *rewriter) foldLoad(v, load *ir.Value, lane int) *ir.Value {
 	return r.foldAgain(r.emit(ir.Select, v.Type, c, x, y))
 }
 
-// foldElement reads what lies at an offset of constant data. It gives nil where base is no constant
-// data, or the offset lies outside, so that the check before the load fails.
+// foldElement reads the value at an offset of constant data. It returns nil if base is no constant
+// data, or if the offset is outside, so that the check before the load fails.
 func (r *rewriter) foldElement(t ir.Type, mem ir.Mem, base *ir.Value, off int64) *ir.Value {
 	if base.Op != ir.VarAddr || base.Var.Init == nil {
 		return nil
@@ -61,13 +61,13 @@ func (r *rewriter) foldElement(t ir.Type, mem ir.Mem, base *ir.Value, off int64)
 	return r.constant(t, bits)
 }
 
-// foldAddress reads an address, which is nil or that of a variable.
+// foldAddress reads an address, which is nil or a variable's.
 func (r *rewriter) foldAddress(of *ir.Var, off int64, data []byte) *ir.Value {
 	for _, ref := range of.Refs {
 		if ref.Off == off {
 			addr := r.emit(ir.VarAddr, ir.Ptr)
 			addr.Var, addr.Space, addr.Align = ref.Var, ref.Var.Space, ref.Var.Align
-			at := binary.LittleEndian.Uint64(data) // behind the variable's start
+			at := binary.LittleEndian.Uint64(data) // offset from the variable
 			if at == 0 {
 				return addr
 			}

@@ -62,7 +62,7 @@ func single(v *ir.Value) *ir.Value {
 	return nil
 }
 
-// asSingle is what single gives, as a float32.
+// asSingle is single's result, as a float32.
 func (r *rewriter) asSingle(v *ir.Value) *ir.Value {
 	if v.Type == ir.F32 {
 		return v

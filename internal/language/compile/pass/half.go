@@ -2,14 +2,14 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/language/compile/ir"
 
-// source is where a byte of an I32 comes from: byte i of a value, or 0 where v is nil.
+// source is the origin of a byte of an I32: byte i of a value, or 0 if v is nil.
 type source struct {
 	v *ir.Value
 	i int
 }
 
-// sources are those of the bytes of v, from the lowest on, through Prmts, extensions and shifts by
-// whole bytes.
+// sources returns the source of each byte of v, from the lowest on, through Prmts, extensions and
+// shifts by whole bytes.
 func sources(v *ir.Value, depth int) (s [4]source) {
 	for i := range s {
 		s[i] = source{v, i}
@@ -88,7 +88,7 @@ func (r *rewriter) foldPrmt(v *ir.Value) *ir.Value {
 	return r.emit(ir.Prmt, ir.I32, from[0], from[1], r.constant(ir.I32, selector))
 }
 
-// foldLow is what v is where it has the lower half of another value and zeros above.
+// foldLow simplifies a v that has the lower half of another value and zeros above.
 func (r *rewriter) foldLow(v *ir.Value) *ir.Value {
 	s := sources(v, 4)
 	x := s[0].v
@@ -98,7 +98,7 @@ func (r *rewriter) foldLow(v *ir.Value) *ir.Value {
 	return r.foldAgain(r.emit(ir.Zext16, ir.I32, x))
 }
 
-// foldHalfOperand drops what only changes the upper half of an operand of which the lower is used.
+// foldHalfOperand drops changes of an operand's upper half if v uses the lower half only.
 func (r *rewriter) foldHalfOperand(v *ir.Value) *ir.Value {
 	x := v.Args[0]
 	if s := sources(x, 4); s[0].v != nil && s[0].v == s[1].v && s[0].v != x && s[0].i+1 == s[1].i {

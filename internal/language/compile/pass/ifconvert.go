@@ -10,8 +10,8 @@ const (
 
 // IfConvert replaces a branch around a few pure operations by those operations and selects. Both
 // sides together cost less than the branch, and the threads stay together. Loads, checks, divisions
-// and convergent operations never run where they did not run before. (Allen, Kennedy, Porterfield
-// and Warren, "Conversion of control dependence to data dependence", 1983.)
+// and convergent operations never run in threads that did not run them before. (Allen, Kennedy,
+// Porterfield and Warren, "Conversion of control dependence to data dependence", 1983.)
 func IfConvert(f *ir.Func) {
 	changed := false
 	order := f.Dominators().Order
@@ -26,7 +26,7 @@ func IfConvert(f *ir.Func) {
 	}
 }
 
-// convertIf converts the branch at the end of b if its ways meet again behind at most one small
+// convertIf converts the branch at the end of b if its ways meet again after at most one small
 // block each.
 func convertIf(f *ir.Func, b *ir.Block) bool {
 	if b.Term().Op != ir.Branch || b.Succs[0] == b.Succs[1] {

@@ -2,8 +2,8 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/language/compile/ir"
 
-// edgeFacts is what is known of the arguments of phis on the edges that bring them. One walk
-// gathers it and the next uses it: a fact that holds on every edge holds for the phi.
+// edgeFacts holds the known facts of the arguments of phis on their edges. One walk gathers them
+// and the next uses them: a fact that holds on every edge holds for the phi.
 type edgeFacts struct {
 	gather bool
 	wanted map[*ir.Value][]edgeFact // by phi: what a back edge knows of its argument

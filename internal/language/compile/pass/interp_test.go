@@ -8,10 +8,10 @@ import (
 )
 
 // The interpreter runs one thread of a function, written apart from eval so that the two check each
-// other. It is what "a pass keeps the meaning" is measured with: memory at the end, the failure if
-// any, and the convergent operations on the way.
+// other. It defines "a pass keeps the meaning": the same memory at the end, the same failure if
+// any, and the same convergent operations on the way.
 
-// input is what a run starts from.
+// input is the start of a run.
 type input struct {
 	args []uint64          // by parameter; a pointer parameter is an address in memory
 	sreg map[ir.Sub]uint32 // special registers
@@ -23,7 +23,7 @@ const (
 	maxSteps = 20_000
 )
 
-// outcome is what can be seen of a run.
+// outcome is the visible result of a run.
 type outcome struct {
 	Mem    []byte
 	Shared map[string][]byte
@@ -272,8 +272,8 @@ func (m *interp) atomic(v *ir.Value) {
 	m.vals[v.ID] = old
 }
 
-// convergent runs as in a warp of one lane; all that matters is that it happens, and with what. The
-// result is what the lane shows, the operand behind the mask.
+// convergent runs as in a warp of one lane; all that matters is that it happens, and its operands.
+// The result is the lane's operand, after the mask.
 func (m *interp) convergent(v *ir.Value) {
 	s := v.Op.String() + "." + v.Sub.String()
 	for _, a := range v.Args {

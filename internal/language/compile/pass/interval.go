@@ -71,8 +71,8 @@ func (a interval) timesOf(b interval) (interval, bool) {
 	return r, true
 }
 
-// transfer is the interval of a pure operation's result from those of its arguments, and whether
-// the operation is exact: that it computes what it would on unbounded integers.
+// transfer is the interval of a pure operation's result from its arguments' intervals, and whether
+// the operation is exact: whether it computes the result on unbounded integers.
 func transfer(v *ir.Value, arg func(i int) interval) (interval, bool) {
 	full := typeRange(v.Type)
 	var r interval

@@ -6,9 +6,9 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// keptPointers says which pointers a load of a pointer from an Alloca may give: those that the
-// function stores at its place. The headers of slices in a parameter lie in an Alloca where another
-// of its fields is indexed by a variable, or is what a pointer may point at.
+// keptPointers says which pointers a load of a pointer from an Alloca may give: the pointers that
+// the function stores there. An Alloca holds the headers of slices in a parameter if a variable
+// indexes another of its fields, or if a pointer may point at one.
 type keptPointers struct {
 	stored map[keptPlace][]*ir.Value
 	bad    map[*ir.Value]bool // Allocas that pointers may come to in another way
@@ -85,7 +85,7 @@ func (k *keptPointers) store(store, addr, alloca *ir.Value) bool {
 	return true
 }
 
-// of gives the pointers of which a load gives one. ok is false where others are possible.
+// of returns the pointers that a load may give. ok is false if others are possible.
 func (k *keptPointers) of(load *ir.Value) (pointers []*ir.Value, ok bool) {
 	base, off := constOffset(load.Args[0])
 	if base.Op != ir.Alloca || load.Lanes > 1 || k.bad[base] {

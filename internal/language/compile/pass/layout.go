@@ -3,8 +3,8 @@ package pass
 import "github.com/gridstride/gridstride/internal/language/compile/ir"
 
 // Layout orders the blocks in reverse postorder, but keeps the blocks of a loop together and puts
-// the code behind a loop below it. So code where divergent threads come together again is below all
-// code that they come from. A machine that runs the threads at the lowest address first runs them
+// the code after a loop below it. So code in which divergent threads meet again is below all code
+// on their ways to it. A machine that runs the threads at the lowest address first runs them
 // together from there on: Volta's convergence optimiser does so in effect, and our simulator.
 // Blocks that end in a failure come last.
 func Layout(f *ir.Func) {

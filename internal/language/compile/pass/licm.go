@@ -77,8 +77,8 @@ func (h *hoister) loop(l *ir.Loop) {
 	}
 }
 
-// movable reports whether v, whose arguments are known before the loop, may go there. first says
-// that nothing stands between entering the loop and v.
+// movable reports whether v, whose arguments are known before the loop, may move there. first says
+// that no instruction is between the loop's entry and v.
 func (h *hoister) movable(l *ir.Loop, v *ir.Value, first bool, writes []*ir.Value) bool {
 	switch {
 	case v.Op == ir.Phi, v.Op.Convergent():

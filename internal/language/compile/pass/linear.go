@@ -142,7 +142,7 @@ func (d *decomposer) linear(v *ir.Value, depth int) *linear {
 
 func (x *linear) times(c *expr) *linear { return &linear{mulExpr(x.a, c), mulExpr(x.b, c)} }
 
-// exprEmitter computes expressions at the end of a block, before its terminator where it has one.
+// exprEmitter computes expressions at the end of a block, before its terminator if it has one.
 type exprEmitter struct {
 	f      *ir.Func
 	b      *ir.Block

@@ -30,7 +30,7 @@ func Loads(f *ir.Func) {
 	rep.Apply()
 }
 
-// known is what memory is known to hold.
+// known is the known contents of memory.
 type known []content
 
 // content says that the memory at ptr, as mem, holds a value of some type.

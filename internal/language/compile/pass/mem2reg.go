@@ -33,7 +33,7 @@ type promoter struct {
 	names []string
 	phis  map[*ir.Value]int // new phis and the slot each is for
 	rep   *ir.Replacer
-	zero  map[ir.Type]*ir.Value // what is read before it is written
+	zero  map[ir.Type]*ir.Value // values of slots read before they are written
 	made  []*ir.Value           // the same and other constants, in the order made; sweep puts them into the entry
 	dead  []*ir.Value
 }
@@ -228,7 +228,7 @@ func (pr *promoter) constant(x uint64) *ir.Value {
 	return c
 }
 
-// value is what slot i holds; a slot never written holds zero.
+// value is the contents of slot i: zero if the slot was never written.
 func (pr *promoter) value(cur []*ir.Value, i int) *ir.Value {
 	if cur[i] == nil {
 		cur[i] = pr.undefined(pr.keys[i].typ)

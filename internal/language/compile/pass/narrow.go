@@ -6,12 +6,12 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// Narrow computes in 32 bits what Go computes in 64, where the ranges show that nothing is lost.
-// Go's int is 64 bits wide; a GPU's registers and units are 32 bits wide. The value is extended
-// where it is used as 64 bits. An address computation extends it for nothing (mad.wide).
+// Narrow computes in 32 bits what Go computes in 64, if the ranges show that nothing is lost. Go's
+// int is 64 bits wide. A GPU's registers and units are 32 bits wide. The value is extended for uses
+// of 64 bits. An address computation extends it for nothing (mad.wide).
 //
-// Sums, products and the like need only a result that fits, because their low halves come from the
-// low halves of their operands. Division, right shifts and minima need operands that fit.
+// Sums, products and the like need only a result that fits, because the low halves of the operands
+// determine the low half of the result. Division, right shifts and minima need operands that fit.
 func Narrow(f *ir.Func) {
 	n := &narrower{small: map[*ir.Value]bool{}, half: map[*ir.Value]*ir.Value{}}
 	info := analyse(f, n.visit)
@@ -30,7 +30,7 @@ type narrower struct {
 	*rewriter
 	small map[*ir.Value]bool      // the values to be computed in 32 bits
 	list  []*ir.Value             // the same in the order of the text
-	half  map[*ir.Value]*ir.Value // what they become
+	half  map[*ir.Value]*ir.Value // their narrow values
 	old   []*ir.Value             // the phis among them
 }
 
@@ -183,7 +183,7 @@ func (n *narrower) low(a *ir.Value) *ir.Value {
 	return n.emit(ir.Trunc, ir.I32, a)
 }
 
-// fillPhis gives the new phis their arguments, and turns the old ones into extensions behind the
+// fillPhis gives the new phis their arguments, and turns the old ones into extensions after the
 // phis of their blocks.
 func (n *narrower) fillPhis() {
 	for _, v := range n.old {

@@ -1,11 +1,11 @@
 // Package pass improves kernels between lowering and emission. It is a list of passes that one can
 // read.
 //
-// Each pass is a function on ir.Func in a file of its own. No pass may change what the kernel
+// Each pass is a function on ir.Func in a separate file. No pass may change what the kernel
 // computes. None may make a check fail earlier or later than the stores, atomics and barriers
 // around it. None may duplicate a convergent operation, merge two, or move one across control flow.
-// (Unroll copies one only with a whole loop of a constant number of rounds. Each copy stands where
-// its round was, so no thread meets another operation, or meets it under another condition, than
+// (Unroll copies one only with a whole loop of a constant number of rounds. Each copy runs in place
+// of its round, so no thread meets another operation, or meets it under another condition, than
 // before.) Floating-point operations are never reassociated or contracted.
 //
 // Passes are tested on text, before and after (testdata), and on random functions that an

@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// Place decides which constant data of the kernels of a module lies in constant memory, where there
-// is room for limit bytes: the smallest first. The rest goes to global memory. It runs after the
+// Place decides which constant data of the kernels of a module goes to constant memory, which has
+// room for limit bytes: the smallest first. The rest goes to global memory. It runs after the
 // passes of List, which drop what is folded away.
 func Place(kernels []*ir.Func, limit int64) {
 	type datum struct {
@@ -47,7 +47,7 @@ func Place(kernels []*ir.Func, limit int64) {
 	}
 }
 
-// dataKey is the same for variables that emission declares once: those of equal data.
+// dataKey is the same for variables of equal data, which emission declares once.
 func dataKey(v *ir.Var) string {
 	refs := map[int64]string{}
 	for _, r := range v.Refs {
@@ -56,8 +56,8 @@ func dataKey(v *ir.Var) string {
 	return fmt.Sprint(v.Align, v.Elem, refs, string(v.Init))
 }
 
-// constantsOf are the variables in constant memory whose addresses a kernel takes, and those whose
-// addresses stand in them.
+// constantsOf are the variables in constant memory whose addresses a kernel takes, and the
+// variables whose addresses are in these.
 func constantsOf(f *ir.Func) []*ir.Var {
 	var vars []*ir.Var
 	var add func(v *ir.Var)

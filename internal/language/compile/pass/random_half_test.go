@@ -103,8 +103,8 @@ func (g *generator) adjacentHalves() {
 	}
 }
 
-// halfOp is what the interpreter makes of an operation on numbers of 8 and 16 bits: what the
-// simulator does, which shares nothing with the compiler.
+// halfOp is the interpreter's result of an operation on numbers of 8 and 16 bits. It calls the
+// simulator, which shares nothing with the compiler.
 func halfOp(v *ir.Value, from ir.Type, x, y, z uint64) uint64 {
 	format := softfloat.Half
 	if v.Sub == ir.BF16 || v.Sub >= ir.BF16Nearest {

@@ -75,7 +75,7 @@ func (g *generator) loop() {
 	g.use(i)
 }
 
-// rangeLoop makes "for i := range n" as go/ssa does, with the test behind the body, and sometimes a
+// rangeLoop makes "for i := range n" as go/ssa does, with the test after the body, and sometimes a
 // break. Indices in it are often sums and products with the counter.
 func (g *generator) rangeLoop() {
 	zero, one := g.Int(ir.I64, int64(g.rng.IntN(2))), g.Int(ir.I64, 1)

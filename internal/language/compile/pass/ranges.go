@@ -8,9 +8,10 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// ranges is what is known about the integers of a function. It has an interval for each value. At
-// each point that a walk of the dominator tree visits, it also has what the branches taken and the
-// checks passed on the way say: tighter intervals, and differences x <= y + c between two values.
+// ranges holds the known facts about the integers of a function. It has an interval for each value.
+// At each point that a walk of the dominator tree visits, it also has the facts of the branches
+// taken and the checks passed on the way: tighter intervals, and differences x <= y + c between two
+// values.
 //
 // Intervals are found as in abstract interpretation: an optimistic iteration, widened at loops to a
 // few thresholds, then two descending steps (Cousot and Cousot 1977). Differences are proved on
@@ -32,7 +33,7 @@ type ranges struct {
 	undo   []undo
 	search search
 
-	relate bool // differences are kept
+	relate bool // it keeps differences
 	widen  bool
 	hurry  bool // a phi that grows becomes anything
 	giveUp bool // every phi is anything
@@ -41,7 +42,7 @@ type ranges struct {
 	visit  func(v *ir.Value) // in the last walk, before what v itself says is known
 }
 
-// difference is a fact about some value x: x <= y + c (or x >= y - c where it stands in ge).
+// difference is a fact about some value x: x <= y + c (or x >= y - c in the list ge).
 type difference struct {
 	y *ir.Value
 	c int64
@@ -388,7 +389,7 @@ func memRange(m ir.Mem, t ir.Type) interval {
 	return typeRange(t)
 }
 
-// sregRange is what a special register can be: the limits of the CUDA C++ Programming Guide, table
+// sregRange is the range of a special register: the limits of the CUDA C++ Programming Guide, table
 // "Technical Specifications per Compute Capability", or the fixed block size.
 var limits = abi.AnyLimits()
 

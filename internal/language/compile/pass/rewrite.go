@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// rewriter walks a function in reverse postorder. A pass replaces instructions by others, which are
-// put before them. One of each constant is kept, in the entry block.
+// rewriter walks a function in reverse postorder. A pass replaces instructions by others, which it
+// puts before them. Each constant occurs once, in the entry block.
 type rewriter struct {
 	f       *ir.Func
 	rep     *ir.Replacer
@@ -79,7 +79,7 @@ func (r *rewriter) run(order []*ir.Block, visit func(v *ir.Value) *ir.Value) {
 }
 
 // finish puts the constants into the entry block. It applies replacements to the arguments that
-// were visited before their values were replaced: those of phis.
+// were visited before their values were replaced: the arguments of phis.
 func (r *rewriter) finish() {
 	r.rep.Apply()
 	entry := r.f.Entry()

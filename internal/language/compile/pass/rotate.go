@@ -9,7 +9,7 @@ import (
 // maxRotate is how many instructions of a loop's test are copied in front of it.
 const maxRotate = 12
 
-// Rotate moves the test of a while loop behind its body and puts a copy of it before the loop (loop
+// Rotate moves the test of a while loop after its body and puts a copy of it before the loop (loop
 // inversion: Muchnick 18.5). Then an iteration has one branch instead of two. The first
 // instructions of the body certainly run once the loop is entered, so they can be hoisted. Only
 // pure instructions are copied.

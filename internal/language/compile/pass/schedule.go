@@ -8,14 +8,14 @@ import (
 
 // Schedule lets loads from global memory go before stores that they do not depend on: stores to
 // shared memory that follow another load and wait for it. Then the loads of a tile are on their way
-// together. (TornadoVM measured a factor of 1.6 for loads that stand before the shared stores they
-// feed. ptxas keeps the order of memory instructions.)
+// together. (TornadoVM measured a factor of 1.6 for loads before the shared stores that they feed.
+// ptxas keeps the order of memory instructions.)
 //
-// A store sinks below the global loads behind it in its block, up to a barrier, an atomic, a
+// A store sinks below the global loads after it in its block, up to a barrier, an atomic, a
 // convergent operation, or a load that may read what it writes. A store with no such load behind it
-// stays where it is, so that its value is not kept for nothing. A check between store and load
-// becomes a branch. Where the check fails, the stores before it are made first and the failure is
-// written after them, so nobody can tell the difference.
+// does not move, so that its value does not occupy a register for nothing. A check between store
+// and load becomes a branch. If the check fails, the stores before it are made first and the
+// failure is written after them, so nobody can tell the difference.
 func Schedule(f *ir.Func) {
 	alias := newAliases(f)
 	for i := 0; i < len(f.Blocks); i++ { // what follows a check that becomes a branch is a block at the end
@@ -42,7 +42,7 @@ func movesFreely(v *ir.Value) bool {
 const maxDelayed = 8
 
 // passCheck looks for a store to shared memory, a check and a load from global memory, in this
-// order, and moves the store behind the check.
+// order, and moves the store after the check.
 func passCheck(f *ir.Func, b *ir.Block, alias *aliases) {
 	var delayed []*ir.Value
 	for i, v := range b.Instrs {
@@ -56,7 +56,7 @@ func passCheck(f *ir.Func, b *ir.Block, alias *aliases) {
 			delayed = delayed[:0]
 		case v.Op == ir.Store && v.Space == ir.Shared:
 			delayed = append(delayed, v)
-		case v.Op == ir.Load || v.Op == ir.Store: // what it may touch, and what came before that, stays above it
+		case v.Op == ir.Load || v.Op == ir.Store: // stores it may touch, and those before them, stay above it
 			for k := len(delayed) - 1; k >= 0; k-- {
 				if alias.may(v.Args[0], size8(v), delayed[k].Args[0], size8(delayed[k])) {
 					delayed = delayed[k+1:]
@@ -67,7 +67,7 @@ func passCheck(f *ir.Func, b *ir.Block, alias *aliases) {
 	}
 }
 
-// loadsLater reports whether a load from global memory comes before anything that orders memory.
+// loadsLater reports whether a load from global memory precedes anything that orders memory.
 func loadsLater(instrs []*ir.Value) bool {
 	for _, v := range instrs {
 		if isGlobalLoad(v) {

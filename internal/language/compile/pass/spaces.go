@@ -3,11 +3,11 @@ package pass
 import "github.com/gridstride/gridstride/internal/language/compile/ir"
 
 // Spaces finds out which state space each pointer points into. Then memory is accessed with
-// ld.global or ld.shared where the space is known, and with a generic instruction only where it is
-// not. A pointer has the space of what it is derived from: a parameter, a variable, an Alloca. A
-// phi or select of several spaces is generic, and so is a pointer loaded from memory. It is an
-// optimistic data-flow analysis, as Wegman and Zadeck's of constants (1991): a pointer phi of a
-// loop starts out with no space, not with all.
+// ld.global or ld.shared if the space is known, and with a generic instruction only if not. A
+// pointer has the space of its origin: a parameter, a variable, an Alloca. A phi or select of
+// several spaces is generic, and so is a pointer loaded from memory. It is an optimistic data-flow
+// analysis, as Wegman and Zadeck's of constants (1991): a pointer phi of a loop starts out with no
+// space, not with all.
 //
 // Nil is address 0 in the generic and the global space, but may be the address of something in
 // shared, local and constant memory: a pointer that is sometimes nil and sometimes shared is
@@ -88,7 +88,7 @@ func (s spaceSet) space() ir.Space {
 	return ir.Generic
 }
 
-// spacesOf is the set of a pointer as the sets of its arguments stand.
+// spacesOf is the set of a pointer, given the present sets of its arguments.
 func spacesOf(f *ir.Func, v *ir.Value, of []spaceSet) spaceSet {
 	switch v.Op {
 	case ir.ParamVal:

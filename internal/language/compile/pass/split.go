@@ -6,9 +6,9 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// Split makes two loops of a counting loop with checks: a fast one without them, which runs as long
-// as they will hold, and behind it the loop as it was, which goes on from there. Usually nothing is
-// left for it to do; where a check is going to fail, it fails there, with everything before it
+// Split makes two loops of a counting loop with checks: a fast loop without them, which runs as
+// long as they will hold, and after it the original loop, which goes on from there. Usually it
+// has nothing left to do. If a check is going to fail, it fails there, with everything before it
 // done. So a loop pays for its checks once, when it is entered, and Go's meaning is kept to the
 // letter.
 //
@@ -22,7 +22,7 @@ import (
 // must hold before the loop likewise. (Index-set splitting: Wolfe, High Performance Compilers,
 // 1996, 9.3; for bounds checks: Würthinger, Wimmer and Mössenböck, PPPJ 2007.)
 //
-// Loops with convergent operations are left alone: those are not copied.
+// Split does not change loops with convergent operations: it may not copy these.
 func Split(f *ir.Func) {
 	info := &splitInfo{notNegative: map[*ir.Value]bool{}}
 	r := analyse(f, info.visit)
@@ -52,7 +52,7 @@ const (
 	maxSplitTrips = 1 << 31
 )
 
-// splitInfo is what the ranges say of checks, each at its own point.
+// splitInfo holds the ranges' facts of checks, each at its point.
 type splitInfo struct{ notNegative map[*ir.Value]bool }
 
 func (s *splitInfo) visit(r *ranges, v *ir.Value) {
@@ -67,7 +67,7 @@ type splitting struct {
 	l     *ir.Loop
 	r     *ranges
 	phi   *ir.Value // the counter
-	add   int64     // what is tested is phi+add
+	add   int64     // the test compares phi+add
 	bound *ir.Value // against bound
 	stay  int       // the successor of the header that stays in the loop
 
@@ -269,7 +269,7 @@ func (s *splitting) backEdges(t *template, made map[*ir.Block]*ir.Block, values 
 }
 
 // finish takes the checks out of the copy, whose own test always holds. It marks the checks that
-// stay in the loop behind it.
+// stay in the original loop.
 func (s *splitting) finish(made map[*ir.Block]*ir.Block, values map[*ir.Value]*ir.Value) {
 	for _, c := range s.checks {
 		copied := values[c]

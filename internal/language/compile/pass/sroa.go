@@ -45,7 +45,7 @@ type slotKey struct {
 	typ ir.Type
 }
 
-// alloca is what is known about one Alloca.
+// alloca holds the facts about one Alloca.
 type alloca struct {
 	v     *ir.Value
 	slots []slotKey // sorted by offset once settled
@@ -53,7 +53,7 @@ type alloca struct {
 	bad   bool // stays in memory
 	index int  // of its first slot among the function's
 
-	// Why it is bad, and the instruction that makes it so, nil where it is no single one.
+	// Why it is bad, and the instruction that makes it so, nil if several do.
 	why string
 	by  *ir.Value
 }

@@ -9,8 +9,8 @@ import (
 
 // Tables turns local arrays that are only read, once constants have been written to them, into
 // constant data: one table for all threads, and not a copy in the local memory of each. All writes
-// stand in one basic block, which every read comes after. That the block may run again does no
-// harm, as it writes the same again.
+// are in one basic block, and every read follows it. The block may run again, because it writes the
+// same again.
 //
 // A copy of a table is the table itself under the same conditions.
 func Tables(f *ir.Func) {
@@ -99,8 +99,8 @@ func (t *localTable) constant(v *ir.Value) bool {
 	return false
 }
 
-// inOrder puts the writes in their order, and reports whether all stand in one block and every read
-// comes after them.
+// inOrder puts the writes in their order, and reports whether all are in one block and every read
+// follows them.
 func (t *localTable) inOrder(dom *ir.Dom) bool {
 	b := t.writes[0].Block
 	isWrite := map[*ir.Value]bool{}
@@ -110,7 +110,7 @@ func (t *localTable) inOrder(dom *ir.Dom) bool {
 		}
 		isWrite[w] = true
 	}
-	early := map[*ir.Value]bool{} // what stands before the last write
+	early := map[*ir.Value]bool{} // instructions before the last write
 	t.writes = t.writes[:0]
 	for _, v := range b.Instrs {
 		if len(t.writes) < len(isWrite) {

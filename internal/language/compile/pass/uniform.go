@@ -3,14 +3,14 @@ package pass
 import "github.com/gridstride/gridstride/internal/language/compile/ir"
 
 // Uniform marks the branches that all threads of a block take the same way whenever they run them:
-// their conditions come from parameters, block and grid indices and constants only, and are chosen
+// their conditions depend on parameters, block and grid indices and constants only, and are chosen
 // by such conditions only. They become bra.uni.
 //
-// A value differs between threads if it comes from a thread's index, from memory or from
-// communication; if it is a phi where ways that differ come together; or if it leaves a loop that
-// threads leave in different iterations. (Divergence analysis: Coutinho et al., PACT 2011;
-// Rosemann, Moll and Hack, POPL 2021.) A counter of a loop that threads leave at different times
-// counts as different inside as well.
+// A value differs between threads if it depends on a thread's index, on memory or on communication,
+// if it is a phi of differing ways, or if it leaves a loop that threads leave in different
+// iterations. (Divergence analysis: Coutinho et al., PACT 2011; Rosemann, Moll and Hack, POPL
+// 2021.) A counter of a loop that threads leave at different times counts as different inside as
+// well.
 func Uniform(f *ir.Func) {
 	u := &uniform{dom: f.Dominators(), post: f.PostDominators(), varies: make([]bool, f.NumValues()),
 		split: make([]bool, f.NumBlocks()),

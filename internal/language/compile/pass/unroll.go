@@ -21,17 +21,17 @@ const (
 // Unroll replaces a loop that runs a constant number of times by that many copies of its body,
 // where
 //
-//   - the loop indexes a local array by what varies in it: with constant indices the array becomes
-//     registers (this is what register tiles of a matrix product are made of), or
+//   - the loop indexes a local array by a value that varies in the loop: with constant indices the
+//     array becomes registers (such as register tiles of a matrix product), or
 //   - it is small and has no loop inside: addresses become constant offsets, and distances of
 //     shuffles constants.
 //
-// Inner loops go first. A copy runs once, under the condition under which the iteration it stands
-// for did, so a convergent operation in a copy still meets the same threads; loops of the second
-// kind are left alone all the same if they have one other than a shuffle or a vote.
+// Inner loops go first. A copy runs once, under the condition of the iteration it replaces, so a
+// convergent operation in a copy still meets the same threads. A loop of the second kind stays all
+// the same if it has a convergent operation other than a shuffle or a vote.
 //
-// A value of the loop that is used behind it is carried out in local memory, which Registers then
-// turns into phis: that mends SSA form without a special case for loops with several exits.
+// Local memory carries a value of the loop that is used after it. Registers then turns the memory
+// into phis. That mends SSA form without a special case for loops with several exits.
 func Unroll(f *ir.Func) {
 	for range maxUnrollRounds {
 		dom := f.Dominators()
@@ -285,15 +285,15 @@ func indexesLocal(l *ir.Loop) bool {
 	return false
 }
 
-// copy makes trips-1 copies of the loop and chains them behind the original, which stands for the
-// first iteration. In each the test is decided. The last one's back edge is then never taken: it
-// leads to the last header until it is swept up.
+// copy makes trips-1 copies of the loop and chains them after the original, which is the first
+// iteration. In each the test is decided. The last one's back edge is then never taken: it leads to
+// the last header until it is swept up.
 func (u *unrolling) copy(f *ir.Func) {
 	header, latch := u.loop.Header, u.loop.Latches[0]
 	back := slices.Index(latch.Succs, header)
 	t := newTemplate(u.loop)
 	phis := slices.Clone(header.Phis())
-	next := make([]*ir.Value, len(phis)) // what the header's phis are in the next iteration, in terms of the original
+	next := make([]*ir.Value, len(phis)) // the header's phis in the next iteration, in terms of the original
 	for i, phi := range phis {
 		next[i] = phi.Args[latch.PredIndex(back)]
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// Unrotate brings the test of a loop from behind the body to its front, where the loop is entered
-// under the same test: "for i := range n" comes from go/ssa as "if 0 < n { do … while i+1 < n }".
-// The passes behind it see one form of counting loop; Rotate makes the other of it in the end.
+// Unrotate moves the test of a loop from the end of the body to the front, if the loop is entered
+// under the same test: go/ssa makes "if 0 < n { do … while i+1 < n }" of "for i := range n". The
+// later passes see one form of counting loop. Rotate restores the other form in the end.
 func Unrotate(f *ir.Func) {
 	done := false
 	for moveOne(f) {
@@ -41,7 +41,7 @@ type guardedLoop struct {
 	loop       *ir.Loop
 	pre, latch *ir.Block
 	stay       int       // the successor of the latch that is the header
-	phi        *ir.Value // what is tested, as the latch has it for the next iteration
+	phi        *ir.Value // the tested value, as the latch has it for the next iteration
 	test       *ir.Value // the latch's Cmp
 	side       int       // the argument of test that is tested
 	guarded    bool      // pre branches by the same test; else it is known to hold there
@@ -115,7 +115,7 @@ func (g *guardedLoop) move(f *ir.Func) {
 	h := g.loop.Header
 	exit := g.latch.Succs[1-g.stay]
 	carryOut(f, g.loop, func(p *ir.Block) bool { return p == g.latch }, nil)
-	// What the exit's phis take, by way of the guard and of the latch.
+	// The arguments of the exit's phis, by way of the guard and of the latch.
 	var merged []*ir.Value
 	fromLatch := g.latch.PredIndex(1 - g.stay)
 	for _, e := range exit.Phis() {

@@ -7,10 +7,10 @@ import (
 )
 
 // Vectorize joins loads from adjacent addresses, and stores to them, into accesses of two or four
-// lanes, 16 bytes at most, where the first address is known to be aligned for it. Numbers of 16
-// bits are joined to words, and those to lanes. A joined load stands where its first was, a joined
-// store where its last was: between them there is nothing that may touch the same memory, no check,
-// and nothing that other threads could notice.
+// lanes, 16 bytes at most, if the first address is known to be aligned for it. Numbers of 16 bits
+// are joined to words, and those to lanes. A joined load replaces its first load, a joined store
+// its last store: between them is nothing that may touch the same memory, no check, and nothing
+// that other threads could notice.
 func Vectorize(f *ir.Func) {
 	z := &vectorizer{f: f, zeros: alignments(f), alias: newAliases(f), rep: ir.NewReplacer(f)}
 	for _, b := range f.Blocks {
@@ -29,7 +29,7 @@ type vectorizer struct {
 	made  []*ir.Value // constants for the entry
 }
 
-// run is accesses through one pointer at constant offsets, between which nothing stands in the way.
+// run is accesses through one pointer at constant offsets, with nothing in the way between them.
 type run struct {
 	op   ir.Op
 	base *ir.Value
@@ -54,7 +54,7 @@ func (z *vectorizer) block(b *ir.Block) {
 	if len(b.Instrs) < 3 {
 		return
 	}
-	replace := map[*ir.Value][]*ir.Value{} // an access to what stands in its place
+	replace := map[*ir.Value][]*ir.Value{} // the replacement of an access
 	for _, v := range b.Instrs {
 		switch {
 		case (v.Op == ir.Load || v.Op == ir.Store) && v.Lanes == 0:
@@ -83,7 +83,7 @@ func (z *vectorizer) block(b *ir.Block) {
 	b.Instrs = out
 }
 
-// access adds v to its run, having closed the runs that it stands in the way of.
+// access adds v to its run, after closing the runs that it interferes with.
 func (z *vectorizer) access(v *ir.Value, replace map[*ir.Value][]*ir.Value) {
 	base, off := constOffset(v.Args[0])
 	t := v.Type

@@ -78,8 +78,8 @@ func Sub32(x, y, borrow uint32) (diff, borrowOut uint32) {
 	return uint32(wide), uint32(wide>>32) & 1
 }
 
-// A borrow enters the top bit where only y has it, or where they are alike there and the difference
-// has it.
+// A borrow enters the top bit if only y has it, or if x and y agree there and the difference has
+// it.
 func Sub64(x, y, borrow uint64) (diff, borrowOut uint64) {
 	diff = x - y - borrow
 	return diff, (^x&y | ^(x^y)&diff) >> 63
@@ -128,8 +128,8 @@ func divide(hi, lo, y uint64) (quo, rem uint64) {
 	return q1<<32 | q0, r >> s
 }
 
-// digit divides a number of three digits, of which next is the last, by one of two. What it guesses
-// by the first digit of y is at most two too large.
+// digit divides a number of three digits, whose last is next, by a number of two. Its guess from
+// the first digit of y is at most two too large.
 func digit(x, next, y uint64) (q, rem uint64) {
 	first, second := y>>32, y&(1<<32-1)
 	q = x / first

@@ -1,4 +1,4 @@
-// Package complex is what a division of complex numbers is lowered to.
+// Package complex has the functions that a division of complex numbers is lowered to.
 package complex
 
 import "github.com/gridstride/gridstride/internal/math/ieee"

@@ -53,8 +53,8 @@ func Sleep(ns uint32)
 // SharedAddress is the address in shared memory of what p points to there.
 func SharedAddress[T any](p *T) uint64
 
-// MatrixOffset is n, and MatrixSwizzle s, of which the compiler refuses constants that no matrix in
-// shared memory has.
+// MatrixOffset is n, and MatrixSwizzle s. The compiler refuses constants that no matrix in shared
+// memory has.
 func MatrixOffset(n int) int
 func MatrixSwizzle(s uint8) uint8
 

@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride/gpu/device"
 )
 
-// GridStride has another signature here: by now every loop over it is rewritten to
-// for i, end, step := gpu.GridStride(n); i < end; i += step.
+// GridStride has another signature here, because every loop over it is rewritten to for i, end,
+// step := gpu.GridStride(n); i < end; i += step.
 func GridStride(n int) (i, end, step int) {
 	return BlockIdx.X*BlockDim.X + ThreadIdx.X, n, GridDim.X * BlockDim.X
 }

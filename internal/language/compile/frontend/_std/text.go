@@ -1,5 +1,5 @@
-// Package text is what range over a string, == and < are lowered to. The strings of kernels are
-// constants and parts of them.
+// Package text has the functions that range over a string, == and < are lowered to. The strings of
+// kernels are constants and parts of them.
 package text
 
 // DecodeRune is the rune that begins at byte i of s, which is in range, and where the next begins.
@@ -47,7 +47,7 @@ func Equal(x, y string) bool {
 	return true
 }
 
-// Compare is negative where x comes before y, and positive where it comes after it.
+// Compare is negative if x < y, and positive if x > y.
 func Compare(x, y string) int {
 	for i := range min(len(x), len(y)) {
 		if x[i] != y[i] {
