@@ -66,7 +66,7 @@ func (s *Sum) AddProduct(x, y float64) {
 	s.rest += math.FMA(x, y, -product)
 }
 
-// Value is the sum. Where it has met an infinity or NaN it is what Go's own sum gives.
+// Value is the sum. After an infinity or NaN it equals Go's sum.
 func (s *Sum) Value() float64 {
 	if math.IsInf(s.sum, 0) || math.IsNaN(s.sum) {
 		return s.sum // rest is NaN: infinity minus infinity

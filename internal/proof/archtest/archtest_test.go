@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/gridstride/gridstride"
 
-// pure are the packages that will run in a browser, but for kernels with launchers among them,
-// which are the tests' own: neither they nor anything they import may use these packages.
+// pure are the packages that will run in a browser, except the kernels with launchers among them,
+// which belong to the tests: neither they nor their imports may use these packages.
 var (
 	pure    = []string{"gpu", "internal/abi", "internal/ptx", "internal/language/compile", "internal/machine/sim", "internal/machine/counters", "internal/machine/report", "internal/machine/check"}
 	notPure = []string{"os/exec", "net", "plugin", "github.com/ebitengine/purego", "golang.org/x/tools/go/packages"}
@@ -107,7 +107,7 @@ func permits(row string, allowed []string, to string) bool {
 	return row != "" && within(to, row)
 }
 
-// within reports whether a package lies in dir or below it.
+// within reports whether a package is in dir or below it.
 func within(name, dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }
 
 // local is the import path within the module.

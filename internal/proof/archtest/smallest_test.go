@@ -42,7 +42,7 @@ func TestSmallestProgram(t *testing.T) {
 	}
 }
 
-// smallestProgram writes README's program into a module of its own, kernels compiled.
+// smallestProgram writes README's program into a new module, with its kernels compiled.
 func smallestProgram(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../../..")

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// userModules are the modules that a user's go.mod may get beside this one, by the package that is
-// imported.
+// userModules are the modules that a user's go.mod may get in addition to this one, by imported
+// package.
 var userModules = map[string][]string{
 	"":       {"github.com/ebitengine/purego", "golang.org/x/sys"},
 	"blas":   {"golang.org/x/sys"},

@@ -8,9 +8,9 @@ import (
 )
 
 // A sample takes about sampleTime, except on the simulator, where it is one launch. There are most
-// rounds of them. A variant for which these would take longer than variantTime has fewer rounds,
-// but at least fewest. A round has a sample of every variant, and the order is turned round from
-// one to the next, so that no variant bears the changes of clock and temperature alone.
+// rounds of them. A variant whose rounds would take longer than variantTime has fewer, but at least
+// fewest. A round has a sample of every variant, and the order is turned round from one to the
+// next, so that no variant bears the changes of clock and temperature alone.
 const (
 	mostRounds   = 11
 	fewestRounds = 3

@@ -16,7 +16,7 @@ type stream struct{}
 
 func (stream) Native(f func(stream uintptr) error) error { return f(0x57) }
 
-// calls stands in for the library and keeps what it is called with; status is what it answers.
+// calls replaces the library and records the arguments of its calls. It returns status.
 type calls struct {
 	log    [][]uintptr
 	names  []string
@@ -97,8 +97,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestLevels holds the calls that measurements make to the argument lists of the manual, as far as
-// the stand-in keeps them. Matrices that lie row after row are their transposes to cuBLAS.
+// TestLevels compares the calls that measurements make with the argument lists of the manual, as
+// far as the stand-in records them. A matrix stored by rows is its transpose to cuBLAS.
 func TestLevels(t *testing.T) {
 	c := &calls{}
 	h, err := c.library().NewHandle(stream{})

@@ -3,6 +3,6 @@
 // cgo where one is found (Load), and works on the buffers and streams of package gridstride, so
 // that both sides of a comparison run on one stream and are timed by the same events.
 //
-// The names and the meaning of the calls are those of the cuBLAS manual,
+// The names and the meaning of the calls follow the cuBLAS manual,
 // https://docs.nvidia.com/cuda/cublas/.
 package cublas

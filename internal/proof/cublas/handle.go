@@ -11,7 +11,7 @@ import (
 // Float is the element types.
 type Float interface{ float32 | float64 }
 
-// Stream is what the handle uses of a *gridstride.Stream.
+// Stream has the methods of *gridstride.Stream that the handle uses.
 type Stream interface {
 	Native(f func(stream uintptr) error) error
 }
@@ -106,8 +106,8 @@ func Gemm[T Float](h *Handle, m, n, l int, a, b, c gridstride.Buffer[T]) error {
 	case a.Len() != m*n || b.Len() != n*l || c.Len() != m*l:
 		return fmt.Errorf("cublas: %d, %d and %d elements for matrices of %dx%d, %dx%d and %dx%d", a.Len(), b.Len(), c.Len(), m, n, n, l, m, l)
 	}
-	// cuBLAS's matrices lie column after column, so that ours are their transposes to it: it
-	// computes Cᵀ = Bᵀ·Aᵀ.
+	// cuBLAS's matrices are stored by columns, so that ours are their transposes to it: it computes Cᵀ
+	// = Bᵀ·Aᵀ.
 	one, zero := T(1), T(0)
 	return h.stream.Native(func(uintptr) error {
 		if err := h.lib.call("cublasSetPointerMode_v2", h.handle, pointerModeHost); err != nil {

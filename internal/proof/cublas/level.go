@@ -9,9 +9,9 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 )
 
-// The calls here take what the measurements beside cuBLAS ask for, and check no more than that
-// sizes fit into an int: buffers are as long as the sizes say. Matrices lie row after row, so that
-// they are their transposes to cuBLAS.
+// The calls here take the arguments of the comparisons with cuBLAS, and check no more than that
+// sizes fit into an int: buffers are as long as the sizes say. Matrices are stored by rows, so
+// cuBLAS sees their transposes.
 
 const (
 	asTheyAre  = 0 // CUBLAS_OP_N
@@ -24,8 +24,8 @@ func (h *Handle) onDevice(name string, n int, args ...uintptr) error {
 	return h.with(pointerModeDevice, name, n, args...)
 }
 
-// with calls a function on up to so many elements, or rows, with the results or factors on the
-// device or the host.
+// with calls a function of n elements, or rows, with the results or factors on the device or the
+// host, as mode says.
 //
 //go:uintptrescapes
 func (h *Handle) with(mode uintptr, name string, n int, args ...uintptr) error {
@@ -80,8 +80,8 @@ func Syrk[T Float](h *Handle, n, k int, a, c gridstride.Buffer[T]) error {
 		uintptr(unsafe.Pointer(&one)), a.DevicePtr(), uintptr(k), uintptr(unsafe.Pointer(&zero)), c.DevicePtr(), uintptr(n))
 }
 
-// GemmStridedBatched queues count products C = A*B of n by n matrices that lie one behind the
-// other.
+// GemmStridedBatched queues count products C = A*B of adjacent n by n
+// matrices.
 func GemmStridedBatched[T Float](h *Handle, n, count int, a, b, c gridstride.Buffer[T]) error {
 	one, zero := T(1), T(0)
 	size, all := uintptr(n), uintptr(n*n)
@@ -92,7 +92,7 @@ func GemmStridedBatched[T Float](h *Handle, n, count int, a, b, c gridstride.Buf
 
 // GemmEx queues C = A·B, or A·Bᵀ, of the formats of cublasGemmEx: numbers of 16 bits and TF32 added
 // up as float32, int8 as int32. A has m rows and n columns, B n rows and l columns, or l rows and n
-// columns where it is transposed.
+// columns if transposed.
 func GemmEx[T, S any](h *Handle, transB bool, m, n, l int, a, b gridstride.Buffer[T], c gridstride.Buffer[S]) error {
 	factor, sum, compute, ok := formats[T, S]()
 	if !ok {
@@ -126,8 +126,8 @@ func GemmEmulated(h *Handle, transB bool, m, n, l int, a, b, c gridstride.Buffer
 	return gemmEx(h, transB, m, n, l, a, b, c, data32F, data32F, compute32FEmulated, math.Float32bits(1))
 }
 
-// GemmStridedBatchedEx queues count products C = A·B, or A·Bᵀ, of n by n matrices that lie one
-// behind the other, as [GemmEx] has them.
+// GemmStridedBatchedEx queues count products C = A·B, or A·Bᵀ, of adjacent n by n matrices, in the
+// formats of [GemmEx].
 func GemmStridedBatchedEx[T, S any](h *Handle, transB bool, n, count int, a, b gridstride.Buffer[T], c gridstride.Buffer[S]) error {
 	factor, sum, compute, ok := formats[T, S]()
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
-// PathEnv is the environment variable that names the library where it lies in no usual place.
+// PathEnv is the environment variable that names the library's file if it is in no usual folder.
 const PathEnv = "GRIDSTRIDE_CUBLAS"
 
 // ErrNotFound: there is no cuBLAS in any of the usual places.
@@ -102,8 +102,8 @@ func candidates(system string, getenv func(string) string, glob func(pattern str
 	return paths
 }
 
-// folders are patterns of the folders where the library is put by NVIDIA's installer, by conda and
-// by pip.
+// folders are patterns of the folders into which NVIDIA's installer, conda and pip put the
+// library.
 func folders(getenv func(string) string) []string {
 	dirs := []string{"/usr/local/cuda*/lib64", "/usr/local/cuda*/targets/*/lib"}
 	if cuda := getenv("CUDA_HOME"); cuda != "" {

@@ -20,7 +20,7 @@ import (
 //
 //	sh                     the commands are run in the repository, and must succeed
 //	sh norun               they are not: they change the checkout, or run this test
-//	sh beside              they are run in a folder of their own, one block after another;
+//	sh beside              they are run in a separate folder, one block after another;
 //	                       ../gridstride is the repository
 //	console                each line after "$ " is run as sh, and prints what follows; … stands for anything
 //	console fails          the same, of commands that must not succeed
@@ -30,13 +30,13 @@ import (
 //	go save=NAME           the block is saved under that name in the folder of "sh beside"
 //	text                   nothing is done
 //
-// A block of another kind is an error, so that none is forgotten. What stands between the lines
-// "<!-- begin NAME -->" and "<!-- end -->" is what the region of that name gives.
+// A block of another kind is an error, so that none is forgotten. The lines between "<!-- begin
+// NAME -->" and "<!-- end -->" must be the result of the region of that name.
 type Checker struct {
 	Root string // the repository
 	// Regions make the parts of a document that are computed: tables of measurements, say.
 	Regions map[string]func() (string, error)
-	// Beside, when not nil, looks at what the commands of "sh beside" left in their folder.
+	// Beside, when not nil, looks at the folder after the commands of "sh beside".
 	Beside func(t *testing.T, folder string)
 	// Update writes what commands, files and regions give into the documents, instead of failing.
 	Update bool
@@ -65,7 +65,7 @@ func (c *Checker) Check(t *testing.T, name string) {
 	if c.Beside != nil {
 		c.Beside(t, d.beside)
 	}
-	for i, b := range slices.Backward(blocks) { // from the end, so that the lines above stay where they are
+	for i, b := range slices.Backward(blocks) { // from the end, so that the lines above do not move
 		d.text = b.replace(d.text, becomes[i])
 	}
 	d.regions()

@@ -6,7 +6,7 @@ import (
 )
 
 // CheckComments holds the code in the comments of a Go file to a file that is compiled: all of it
-// together, in its order, must stand there, indented by a tab or not. name is for messages.
+// together, in its order, must occur there, indented by a tab or not. name is for messages.
 func CheckComments(t *testing.T, name, text, compiled string) {
 	t.Helper()
 	var code strings.Builder

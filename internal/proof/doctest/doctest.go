@@ -1,5 +1,5 @@
 // Package doctest finds the code blocks of Markdown documents, so that tests can compile and run
-// what the documents say.
+// them.
 package doctest
 
 import (
@@ -15,7 +15,7 @@ import (
 type Block struct {
 	File string // the document
 	Line int    // of the opening fence, from 1
-	Lang string // "go"; "" when not given
+	Lang string // "go", or "" when not given
 	Args []string
 	Text string // the lines between the fences, each with its newline
 }

@@ -38,9 +38,9 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// indirect are the modules that "go mod tidy" puts into a user's go.mod beside gridstride itself,
-// once the command is a tool there. Each is one more that every user downloads, updates and audits:
-// a line is added here only for what the command cannot do without.
+// indirect lists the modules that "go mod tidy" puts into a user's go.mod in addition to
+// gridstride, once the command is a tool there. Every user downloads, updates and audits each: add
+// a line here only for a module that the command cannot do without.
 var indirect = []string{
 	"github.com/ebitengine/purego",         // libcuda without cgo
 	"github.com/inconshreveable/mousetrap", // cobra, on Windows

@@ -82,7 +82,7 @@ func bundle(ctx context.Context, args []string) error {
 	return os.WriteFile(filepath.Join(*out, manifestName), text, 0o644)
 }
 
-// copyTestdata copies the testdata of every package: tests look into that of others.
+// copyTestdata copies the testdata of every package: tests read other packages' testdata.
 func copyTestdata(ctx context.Context, out string) error {
 	text, err := output(exec.CommandContext(ctx, "go", "list", "-f", "{{.ImportPath}} {{.Dir}}", "./..."))
 	if err != nil {
@@ -137,7 +137,7 @@ func below(importPath string) string {
 	return cmp.Or(strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/"), ".")
 }
 
-// goPackage is what go list says of a package.
+// goPackage is go list's description of a package.
 type goPackage struct {
 	ImportPath, Dir, ForTest  string
 	Deps                      []string

@@ -13,7 +13,7 @@ type Benchmark struct {
 	Metrics map[string]float64 `json:"metrics"` // by unit, "ns/op"
 }
 
-// What a test prints under -test.v: "=== RUN TestX", "--- PASS: TestX (0.00s)", and the same
+// The lines of a test under -test.v: "=== RUN TestX", "--- PASS: TestX (0.00s)", and the same
 // indented for subtests.
 var (
 	verdict   = regexp.MustCompile(`^( *)--- (PASS|FAIL|SKIP): (\S+) \(`)

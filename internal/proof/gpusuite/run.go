@@ -18,7 +18,7 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
-// Results is what a run of the bundle found.
+// Results are the results of a run of the bundle.
 type Results struct {
 	What       string   `json:"what"`
 	Device     string   `json:"device"`
@@ -33,8 +33,8 @@ type Results struct {
 	Failed     int      `json:"failed"`
 	Skipped    int      `json:"skipped"`
 	Packages   []Result `json:"packages"`
-	// Beside is what other programs measured in the same session, by their names: CUDA C++ that the
-	// benchmarks are set beside.
+	// Beside holds the measurements of other programs in the same session, by their names: CUDA C++ to
+	// compare the benchmarks with.
 	Beside map[string]json.RawMessage `json:"beside,omitempty"`
 }
 
@@ -68,7 +68,7 @@ type suite struct {
 	count          int
 }
 
-// run runs the bundle it lies in.
+// run runs the bundle that contains it.
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
 	var s suite

@@ -81,7 +81,7 @@ func (s *score) add(code string, has, found bool) {
 	s.Precision = ratio(s.TruePositives, s.TruePositives+s.FalsePositives)
 }
 
-// ratio is 1 where there is nothing to miss.
+// ratio is 1 if of is 0.
 func ratio(n, of int) float64 {
 	if of == 0 {
 		return 1
@@ -215,7 +215,7 @@ func TestSuite(t *testing.T) {
 	write(t, append(scores, other), len(list), time.Since(began))
 }
 
-// write logs the scores, and records them where that is asked for.
+// write logs the scores, and records them on request.
 func write(t *testing.T, scores []score, graphs int, took time.Duration) {
 	for _, s := range scores {
 		t.Logf("%-14s %d codes, %d found, %d accused, %d missed: accuracy %.3f, recall %.3f, precision %.3f",

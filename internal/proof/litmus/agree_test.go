@@ -15,11 +15,11 @@ var (
 	first    = flag.Uint64("first", 0, "the number of the first")
 )
 
-// runs is in how many orders racecheck sees a program, and a racy one of which it has found nothing
-// so far: a race that shows in one interleaving of many needs luck.
+// runs are the numbers of orders in which racecheck sees a program, and a racy program without a
+// finding so far: a race that shows in one interleaving of many needs luck.
 var runs = []int{8, 128, 4096}
 
-// checked is what racecheck says of a program: whether it races.
+// checked is racecheck's verdict on a program: whether it races.
 func checked(tb testing.TB, p *program, orders int, pedantic bool) (bool, *report.Report) {
 	tb.Helper()
 	mod, err := ptx.Parse("litmus.ptx", p.ptx())

@@ -6,7 +6,7 @@ type event struct {
 	instr
 	thread int // -1 for an initial write
 	wrote  bool
-	number int // of a barrier among those of its thread
+	number int // of a barrier among its thread's barriers
 }
 
 // writes reports that the event wrote memory.
@@ -16,7 +16,7 @@ func (e event) writes() bool { return e.wrote }
 // succeeded.
 type path struct {
 	events []event
-	// value is what each event must read for the thread to come this way; -1 for anything, -2 for
+	// value is what each event must read for the thread to come this way: -1 for anything, -2 for
 	// anything but 0, -3-v for anything but v.
 	value []int
 }
@@ -178,7 +178,7 @@ func (x *execution) read(i int, f func(x *execution) bool) bool {
 	return true
 }
 
-// valued computes what is read and written, and reports that it is what the threads' ways need.
+// valued computes the values read and written, and reports whether the threads' ways need these.
 func (x *execution) valued() bool {
 	for i := range x.n {
 		v, ok := x.valueRead(i, 0)
@@ -194,7 +194,7 @@ func (x *execution) valued() bool {
 	return true
 }
 
-// valueRead is what event i reads; false where atomics read from each other in a circle.
+// valueRead is the value that event i reads, or false if atomics read from each other in a circle.
 func (x *execution) valueRead(i, depth int) (uint32, bool) {
 	if x.from[i] < 0 {
 		return 0, true
@@ -214,8 +214,8 @@ func (x *execution) valueRead(i, depth int) (uint32, bool) {
 	return v + 1, ok
 }
 
-// grounded reports that no value depends on itself: what a thread does behind a branch depends on
-// the value read there.
+// grounded reports that no value depends on itself: a thread's actions after a branch depend on the
+// value read there.
 func (x *execution) grounded() bool {
 	var r relation
 	for i := range x.n {

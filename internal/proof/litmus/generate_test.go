@@ -98,7 +98,7 @@ func publishing(loc int) (list []instr) {
 	return list
 }
 
-// observing are the instructions that look whether a flag is set, and go on where it is.
+// observing are the instructions that look whether a flag is set, and go on if it is.
 func observing(loc int) (list []instr) {
 	list = append(list, then(ld(loc, weak, gpu)), then(ld(loc, volatile, gpu)), until(ld(loc, volatile, gpu)))
 	for _, s := range scopes {
@@ -137,7 +137,7 @@ func chain(d *digits) *program {
 		[]instr{d.of(append(observing(locG), meetings...)), d.of(data(locX))})
 }
 
-// tickets is two or three threads that write, take a ticket, and of which the last reads.
+// tickets is two or three threads that write and take a ticket. The last reads.
 func tickets(d *digits) *program {
 	n := 2 + d.pick(2)
 	publish, look := d.of(perhaps(fences())), d.of(perhaps(fences()))
@@ -154,8 +154,8 @@ func tickets(d *digits) *program {
 	return placed(d, triples, code...)
 }
 
-// idiom is what libraries do at the end of a block: a thread writes and fences, another of the
-// block takes the ticket behind a barrier, and a third thread sees it.
+// idiom is the code of libraries at the end of a block: a thread writes and fences, another of the
+// block takes the ticket after a barrier, and a third thread sees it.
 func idiom(d *digits) *program {
 	block := pairs[d.pick(2)]
 	p := &program{space: "global"}

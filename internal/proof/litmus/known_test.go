@@ -43,7 +43,7 @@ const (
 	locH
 )
 
-// threads makes a program of threads in blocks of their own.
+// threads makes a program of threads in separate blocks.
 func threads(code ...[]instr) *program {
 	p := &program{space: "global"}
 	for i, c := range code {

@@ -77,8 +77,8 @@ func (o *orders) observe() {
 
 func ptr[T any](v T) *T { return &v }
 
-// synchronized relates operations that synchronise, but for fences by Fence-SC order: the first of
-// a release pattern with the last of an acquire pattern that observes it, and barriers.
+// synchronized relates operations that synchronise, except fences by Fence-SC order: the first of a
+// release pattern with the last of an acquire pattern that observes it, and barriers.
 func (o *orders) synchronized() (sync relation) {
 	for w := range o.n {
 		for _, first := range o.releasing(w) {
@@ -155,7 +155,7 @@ func (o *orders) acquiring(r int) (list []int) {
 	return list
 }
 
-// findCausality finds base causality order and causality order. The initial writes come before all.
+// findCausality finds base causality order and causality order. The initial writes precede all.
 func (o *orders) findCausality(sync relation) {
 	o.base = o.po.or(&sync)
 	o.base = o.base.or(&o.fenceSC)
@@ -232,7 +232,7 @@ func (o *orders) atomic() bool {
 }
 
 // communicates is communication order: which write a read reads, coherence, and from a read to the
-// writes that come behind the one it reads.
+// writes after the one it reads.
 func (o *orders) communicates() (rf, fr relation) {
 	for r, w := range o.from {
 		if w < 0 {

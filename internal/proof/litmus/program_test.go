@@ -10,9 +10,9 @@
 //	known_test.go     published litmus tests, which the enumerator must decide as published
 //	agree_test.go     the comparison
 //
-// The model is that of the PTX ISA manual, chapter "Memory Consistency Model", in the form of
-// D. Lustig, S. Sahasrabuddhe and O. Giroux, "A formal analysis of the NVIDIA PTX memory
-// consistency model", ASPLOS 2019.
+// The model is from the PTX ISA manual, chapter "Memory Consistency Model", in the form of D.
+// Lustig, S. Sahasrabuddhe and O. Giroux, "A formal analysis of the NVIDIA PTX memory consistency
+// model", ASPLOS 2019.
 package litmus
 
 import (
@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// kind is what an instruction does.
+// kind is the kind of an instruction.
 type kind uint8
 
 const (
@@ -55,7 +55,7 @@ const (
 	gpu
 )
 
-// use is what a thread does with the value it read.
+// use is a thread's use of the value it read.
 type use uint8
 
 const (
@@ -90,7 +90,7 @@ func (i instr) releases() bool {
 	return (i.kind == store || i.atomic()) && (i.order == release || i.order == acqRel)
 }
 
-// thread is a thread's instructions and where it runs.
+// thread is a thread's instructions and place.
 type thread struct {
 	block, warp, lane int
 	code              []instr
@@ -151,7 +151,7 @@ func (i instr) String() string {
 	return s
 }
 
-// qualifier is the memory order and scope as PTX has them.
+// qualifier is the memory order and scope in PTX.
 func (i instr) qualifier() string {
 	if i.order == weak || i.order == volatile {
 		return orderNames[i.order]

@@ -105,7 +105,7 @@ func (g *gauge) try(x, y float64) {
 	g.note(x, y, got, g.f.beside(x, y, exact, ulp.Error(got, exact)), exact.High)
 }
 
-// beside is an error e in the ULP of the function's floor at (x, y), where the exact value is
+// beside is an error e in the ULP of the function's floor at (x, y), if the exact value is
 // smaller.
 func (f *Function) beside(x, y float64, exact ulp.Real, e float64) float64 {
 	if f.Floor == nil || exact.High == 0 || exact.High != exact.High {

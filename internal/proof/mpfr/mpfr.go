@@ -26,7 +26,7 @@ type Library struct {
 }
 
 // Load finds and loads the library, once a process. The environment variable GRIDSTRIDE_MPFR is the
-// path of its file where the loader would not find it; libgmp.so.10 may lie beside it.
+// path of its file if the loader would not find it. libgmp.so.10 may be in the same folder.
 //
 // Errors: ErrNotFound.
 func Load() (*Library, error) { return load() }

@@ -41,7 +41,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestFunctions compares with numbers that do not come from MPFR.
+// TestFunctions compares with numbers from other sources than MPFR.
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	l := library(t)

@@ -1,7 +1,7 @@
-// Package openblas binds what tests and benchmarks compare with of OpenBLAS, the library of linear
-// algebra that is most used on processors. It loads the library without cgo where one is found
-// (Load), and calls its C interface, whose names and meaning are those of
-// https://www.netlib.org/blas/#_cblas. Matrices lie row after row.
+// Package openblas binds the functions of OpenBLAS that tests and benchmarks compare with. OpenBLAS
+// is the library of linear algebra that is most used on processors. Load loads it without cgo if it
+// finds one. The package calls its C interface, with the names and meaning of
+// https://www.netlib.org/blas/#_cblas. Matrices are stored by rows.
 package openblas
 
 import (
@@ -19,7 +19,7 @@ import (
 // ErrNotFound: there is no OpenBLAS where the loader looks.
 var ErrNotFound = errors.New("OpenBLAS is not found; Debian has it in libopenblas0-pthread")
 
-// Float is what it computes with.
+// Float is an element's type.
 type Float interface{ float32 | float64 }
 
 // Library is a loaded OpenBLAS. It is never unloaded; any goroutine may use it. Vectors and
@@ -112,7 +112,7 @@ func callsOf[T Float](l *Library) *calls[T] {
 	return any(&l.double).(*calls[T])
 }
 
-// second is the first value of an enumeration, or the one behind it.
+// second is the first value of an enumeration, or the one after it.
 func second(first int32, yes bool) int32 {
 	if yes {
 		return first + 1
@@ -147,7 +147,7 @@ func Ger[T Float](l *Library, m, n int, alpha T, x, y, a []T, lda int) {
 		unsafe.SliceData(a), int32(lda))
 }
 
-// Symv computes y = alpha*A*x + beta*y for a symmetric A of n rows, of which one triangle is
+// Symv computes y = alpha*A*x + beta*y for a symmetric A of n rows with one triangle
 // stored.
 func Symv[T Float](l *Library, lower bool, n int, alpha T, a []T, lda int, x []T, beta T, y []T) {
 	callsOf[T](l).symv(rowMajor, second(upper, lower), int32(n), alpha, unsafe.SliceData(a), int32(lda),
@@ -180,8 +180,8 @@ func Syrk[T Float](l *Library, lower, trans bool, n, k int, alpha T, a []T, lda 
 		unsafe.SliceData(a), int32(lda), beta, unsafe.SliceData(c), int32(ldc))
 }
 
-// Symm computes C = alpha*A*B + beta*C, or with A on the right, for a symmetric A, of which one
-// triangle is stored, and a C of m rows and n columns.
+// Symm computes C = alpha*A*B + beta*C, or with A on the right, for a symmetric A with one triangle
+// stored, and a C of m rows and n columns.
 func Symm[T Float](l *Library, right, lower bool, m, n int, alpha T, a []T, lda int, b []T, ldb int,
 	beta T, c []T, ldc int) {
 	callsOf[T](l).symm(rowMajor, second(left, right), second(upper, lower), int32(m), int32(n), alpha,

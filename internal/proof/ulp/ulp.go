@@ -23,12 +23,12 @@ func Of(x float64) Real {
 	return Real{High: 2 * fraction, Exponent: exponent - 1}
 }
 
-// Error is how far got is from exact, in units in the last place that the exact value has in T:
-// ulp(x) is 2^(e-p+1) for 2^e <= |x| < 2^(e+1) and a type of p bits, with e no less than that of
-// the least normal number (J.-M. Muller, "On the definition of ulp(x)", INRIA RR-5504, 2005), and
-// no more than that of the greatest number. An infinite result counts as the power of two above the
-// greatest number, and has no error where the exact value rounds to it. The error is infinite where
-// one is NaN and the other is not, or where a number that is exactly infinite is not.
+// Error is the distance of got from exact, in units in the last place of the exact value in T:
+// ulp(x) is 2^(e-p+1) for 2^e <= |x| < 2^(e+1) and a type of p bits, with e no less than the least
+// normal number's (J.-M. Muller, "On the definition of ulp(x)", INRIA RR-5504, 2005), and no more
+// than the greatest number's. An infinite result counts as the power of two above the greatest
+// number, and has no error if the exact value rounds to it. The error is infinite if one is NaN and
+// the other is not, or if a number that is exactly infinite is not.
 func Error[T Float](got T, exact Real) float64 {
 	x := float64(got)
 	if math.IsNaN(x) && math.IsNaN(exact.High) || math.IsInf(x, 0) && x == exact.High {

@@ -191,7 +191,7 @@ func (g *gen) rangeInt(trips int) {
 }
 
 // rangeArray ranges over an array, whose copy the loop reads, or over a pointer to it, which reads
-// what the body changes.
+// the changes of the body.
 func (g *gen) rangeArray() bool {
 	var list []*typ
 	for _, t := range g.composites {

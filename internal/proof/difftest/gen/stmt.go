@@ -33,7 +33,7 @@ func (g *gen) statements(n int) {
 	g.cur.funcs = g.cur.funcs[:closures]
 }
 
-// form is a kind of statement, with its frequency and the places where it is allowed.
+// form is a kind of statement, with its frequency and the places that allow it.
 type form struct {
 	weight int
 	where  func(*gen) bool // nil: anywhere

@@ -16,8 +16,8 @@ import (
 
 var all = flag.Bool("all", false, "evaluate every float32, not 4096 of each exponent")
 
-// TestSameBits compares what a device gives with what the host does: the simulator always, a GPU
-// where it is one whose bits are known.
+// TestSameBits compares a device's results with the host's: always the simulator's, and a GPU's if
+// its bits are known.
 func TestSameBits(t *testing.T) {
 	t.Parallel()
 	dev := gputest.Device(t)
@@ -59,8 +59,8 @@ type function struct {
 	off   func(x, y float32, exact float64) float64
 }
 
-// functions are in the order of Evaluate's cases. The bounds are those of the PTX ISA, "Floating
-// Point Instructions".
+// functions are in the order of Evaluate's cases. The bounds are from the PTX ISA, "Floating Point
+// Instructions".
 var functions = []function{
 	{"ApproxExp2", gpu.ApproxExp2, math.Exp2, ulps(2)},
 	{"ApproxLog2", gpu.ApproxLog2, log2, func(x, y float32, exact float64) float64 {
@@ -265,7 +265,7 @@ func (f *function) judgeOne(x, y float32) verdict {
 	return v
 }
 
-// TestJudge has results of which it is known how far they are off.
+// TestJudge judges results with known errors.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))

@@ -80,7 +80,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// collected is what Collect writes.
+// collected is the output of Collect.
 func collected(cfg gridstride.Config, cluster [3]int) []int32 {
 	g, b := cfg.GridDim, cfg.BlockDim
 	sum := b.X * (b.X - 1) / 2 * b.Y * b.Z

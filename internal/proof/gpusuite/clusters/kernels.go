@@ -45,8 +45,8 @@ func Collect(out []int32) {
 	gpu.SyncCluster()
 }
 
-// Count counts values of 0 to len(bins)-1. The bins are spread over the blocks of the cluster, each
-// of which has its share in dynamic shared memory, and any block adds to any (CUDA C++ Programming
+// Count counts values of 0 to len(bins)-1. The bins are spread over the blocks of the cluster. Each
+// block has its share in dynamic shared memory, and any block adds to any (CUDA C++ Programming
 // Guide, "Distributed Shared Memory").
 //
 //gpu:kernel target=sm_90

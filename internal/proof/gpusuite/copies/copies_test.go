@@ -85,7 +85,7 @@ func TestStMatrix(t *testing.T) {
 	same(t, dev, warp, storedHalves, brainHalf, load(t, LoadStoreHalves[gpu.BFloat16], dev).Launch)
 }
 
-// TestCpAsync streams vectors through tiles of which some are in flight.
+// TestCpAsync streams vectors through tiles, with some in flight.
 func TestCpAsync(t *testing.T) {
 	t.Parallel()
 	dev := suitetest.Open(t)

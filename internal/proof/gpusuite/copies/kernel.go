@@ -10,31 +10,31 @@ type fragment[T any] interface {
 	At(lane, i int) (row, col int)
 }
 
-// rowFragment is one whose matrix may lie by rows.
+// rowFragment is a fragment whose matrix may be stored by rows.
 type rowFragment[T any] interface {
 	fragment[T]
 	RowAt(lane int) (row, col int)
 }
 
-// columnFragment is one whose matrix may lie by columns.
+// columnFragment is a fragment whose matrix may be stored by columns.
 type columnFragment[T any] interface {
 	fragment[T]
 	ColumnAt(lane int) (row, col int)
 }
 
 // A kernel takes matrices to shared memory, from there to fragments, and these to out, or the other
-// way round, one behind the other. So out is as a was. Each line in shared memory has some bytes
-// behind it.
+// way round, one after the other. So out equals a. Each line in shared memory is followed by
+// padding.
 type matrices[T any] struct {
 	a, out []T
 	next   int // where in both the next matrix begins
-	pad    int // elements behind a line
+	pad    int // elements after a line
 }
 
-// tile is where a matrix of so many elements lies in shared memory.
+// tile is the shared memory of a matrix of up to 1024 elements.
 func (m *matrices[T]) tile() []T { return gpu.Shared[[1024]T]()[:] }
 
-// place is where an element of a matrix of rows by cols lies in the tile.
+// place is the index in the tile of an element of a rows by cols matrix.
 func (m *matrices[T]) place(row, col, rows, cols int, byRows bool) int {
 	if byRows {
 		return row*(cols+m.pad) + col
@@ -94,7 +94,7 @@ func loadColumns[F columnFragment[T], T any](m *matrices[T], tile []T, rows, col
 	m.next += rows * cols
 }
 
-// pairRows loads the halves of a matrix, which lie side by side.
+// pairRows loads the halves of a matrix, which are side by side.
 func pairRows[F rowFragment[T], T any](m *matrices[T], tile []T, rows, cols int) {
 	m.stage(tile, rows, cols, true)
 	lane := gpu.LaneID()

@@ -5,9 +5,9 @@ import "github.com/gridstride/gridstride/gpu"
 // lines is how many tiles are in flight at a time.
 const lines = 3
 
-// Stream writes twice the elements of a to out, which are as many. A block of 64 threads has a tile
-// of so many A for each round of a few that are in flight; the last may lie beyond the end. Each
-// thread reads what the thread opposite it has copied.
+// Stream writes twice the elements of a to out, of the same length. A block of 64 threads has a
+// tile of 64 elements for each of a few rounds in flight. The last tile may be beyond the end. Each
+// thread reads the element that the thread opposite it has copied.
 //
 //gpu:kernel T=uint32,[2]uint32,[4]uint32 block=64 target=sm_80
 func Stream[T uint32 | [2]uint32 | [4]uint32](a, out []T) {
@@ -33,8 +33,8 @@ func Stream[T uint32 | [2]uint32 | [4]uint32](a, out []T) {
 	gpu.CpAsyncWaitAll()
 }
 
-// Rows takes the rows of a matrix, of width elements, to rows of wide elements with zeros behind,
-// which is a multiple of 8. A block makes a row.
+// Rows copies the rows of a matrix, of width elements, to rows of wide elements, padded with zeros.
+// wide is a multiple of 8. A block makes a row.
 //
 //gpu:kernel block=32 target=sm_80
 func Rows(a, out []gpu.Float16, width, wide int) {

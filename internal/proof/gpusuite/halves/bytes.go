@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 )
 
-// Float8At converts to and from the numbers of 8 bits. The bits of one are those of the index, so
-// that 2^8 indices have all numbers.
+// Float8At converts to and from the numbers of 8 bits. The bits of one are the index's, so that 2^8
+// indices have all numbers.
 func Float8At(seed uint64, index int) (r Results) {
 	bits := uint8(index)
 	x, y := gpu.E4M3FromBits(bits), gpu.E5M2FromBits(bits)
@@ -31,8 +31,8 @@ func fromBytes(r []uint32, x float32, nan, plus, minus bool) {
 	}
 }
 
-// toBytes writes what becomes of any float32, of what lies near a number or near the middle between
-// two, which is so many units of float32 above it, of such a float64, and of integers.
+// toBytes writes the conversions of any float32, of one near number or near the middle to the next,
+// middle units of float32 above it, of such a float64, and of integers.
 func toBytes(r []uint32, a uint64, number float32, middle uint32) {
 	if number != number {
 		number = 1

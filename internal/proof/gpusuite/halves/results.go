@@ -42,7 +42,7 @@ func BFloat16At(seed uint64, index int) (r Results) {
 	return r
 }
 
-// operands are what the operations are given.
+// operands are the arguments of the operations.
 type operands[H gpu.Half[H]] struct {
 	x, y, z H
 	single  float32
@@ -50,8 +50,8 @@ type operands[H gpu.Half[H]] struct {
 	integer uint64
 }
 
-// operandsOf makes operands. A middle is what a float32 has more than the format between two of its
-// numbers.
+// operandsOf makes operands. middle is half the distance of two numbers of H, in units of
+// float32.
 func operandsOf[H gpu.Half[H]](seed uint64, index int, fromBits func(uint16) H, middle uint32) (o operands[H]) {
 	a := random(seed ^ uint64(index)*0x9e3779b97f4a7c15)
 	b := random(a)
@@ -122,7 +122,7 @@ func pairs[H gpu.Half[H], P gpu.HalfPair[H, P]](v, w, u P, r []uint32) {
 	r[8] = two(v.Sum(), v.With(1, w.Lane(0)).Lane(1))
 }
 
-// conversions are those of other types to H.
+// conversions writes the conversions of other types to H.
 func conversions[H gpu.Half[H]](o operands[H], r []uint32, single func(float32, gpu.Rounding) H,
 	double func(float64, gpu.Rounding) H, long func(int64, gpu.Rounding) H,
 	unsigned func(uint64) H, short func(int32) H, byteOf func(int8) H) {

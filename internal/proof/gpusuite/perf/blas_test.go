@@ -37,7 +37,7 @@ type speed struct {
 	Ratio  float64 `json:"ratio,omitempty"` // of speeds: above 1, ours is faster
 }
 
-// suite is what the rows are measured with.
+// suite holds the device and operands of the measured rows.
 type suite[T float32 | float64] struct {
 	testing.TB
 	dev    *gridstride.Device
@@ -47,7 +47,7 @@ type suite[T float32 | float64] struct {
 	c      *cublas.Handle
 	size   int                  // of an element
 	big    int                  // elements of vectors of 1 GiB
-	a, b   gridstride.Buffer[T] // so many random elements
+	a, b   gridstride.Buffer[T] // random elements
 	out    gridstride.Buffer[T]
 	at     gridstride.Buffer[int]
 	rows   []speed
@@ -239,9 +239,9 @@ func (u *suite[T]) level3() {
 	}, func() error { return cublas.GemmStridedBatched(u.c, n, count, a, b, c) })
 }
 
-// pairs measures metrics of the rows of matrices, of 768 columns as embeddings of text have: of
-// each row with one vector, beside cuBLAS's product of the matrix and the vector; and of all pairs
-// of rows, beside its product of two matrices of these sizes.
+// pairs measures metrics of the rows of matrices, of 768 columns like embeddings of text. It
+// compares each row with one vector against cuBLAS's product of the matrix and the vector, and all
+// pairs of rows against its product of two such matrices.
 func (u *suite[T]) pairs() {
 	c, free := u.result()
 	defer free()
@@ -298,8 +298,8 @@ func (u *suite[T]) row(what string, n int, work float64, unit string, ours, riva
 	fmt.Printf("%-16s %s %10d %10.2f us %10.2f us %9.1f %s %6.3f\n", r.What, r.Type, r.N, r.Ours, r.CUBLAS, r.Rate, r.Unit, r.Ratio)
 }
 
-// sample is the device's time of a call, in a row of so many. Where they are short, they are queued
-// while the device is occupied, so that it does not wait for the host.
+// sample is the device's time of one call among repeat calls. It queues short calls while the
+// device is occupied, so that the device does not wait for the host.
 func (u *suite[T]) sample(call func() error, repeat int) time.Duration {
 	u.Helper()
 	if repeat > 10 {

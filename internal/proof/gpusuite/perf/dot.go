@@ -1,4 +1,4 @@
-// Package perf holds the kernels that are measured on a GPU beside CUDA's own libraries: its
+// Package perf holds the kernels that are measured on a GPU together with CUDA's libraries: its
 // benchmarks print the figures of docs/measurements.
 package perf
 
@@ -8,8 +8,8 @@ import "github.com/gridstride/gridstride/gpu"
 
 const blockSize = 256
 
-// DotPlain is the dot product as every tutorial has it: one element a step, one sum a thread. c
-// gets a sum for each block.
+// DotPlain is the dot product as in every tutorial: one element a step, one sum a thread. c gets a
+// sum for each block.
 //
 //gpu:kernel block=256
 func DotPlain(a, b, c []float32) {

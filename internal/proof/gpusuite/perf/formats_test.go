@@ -14,8 +14,8 @@ import (
 // normals is how many random normal numbers there are; matrices repeat them.
 const normals = 1 << 24
 
-// measureFormats is the rows of the products of other formats than float64, beside cuBLAS's of the
-// same format, or, of BF16x6, beside its Sgemm and its own emulation of float32.
+// measureFormats measures the products of formats other than float64 together with cuBLAS's of the
+// same format, and BF16x6 together with its Sgemm and its emulation of float32.
 func measureFormats(t *testing.T) []speed {
 	u := newSuite[float32](t)
 	r := rand.New(rand.NewPCG(2, 2))
@@ -49,7 +49,7 @@ func converter[T any](x []float32, convert func(x float32) T) []T {
 	return y
 }
 
-// filled is n elements on the device, which repeat those of host.
+// filled is n elements on the device, which repeat host's.
 func filled[T any](u *suite[float32], host []T, n int) gridstride.Buffer[T] {
 	b, err := gridstride.Make[T](u.dev, n)
 	must(u, err)
@@ -62,7 +62,7 @@ func filled[T any](u *suite[float32], host []T, n int) gridstride.Buffer[T] {
 	return b
 }
 
-// gemmEx is cuBLAS's GemmEx, or a product that stands in for it, and batchedEx that of a batch.
+// gemmEx is cuBLAS's GemmEx, or a product of ours in its place. batchedEx is the same for a batch.
 type gemmEx[T, S any] func(h *cublas.Handle, transB bool, m, n, l int, a, b gridstride.Buffer[T], c gridstride.Buffer[S]) error
 type batchedEx[T, S any] func(h *cublas.Handle, transB bool, n, count int, a, b gridstride.Buffer[T], c gridstride.Buffer[S]) error
 

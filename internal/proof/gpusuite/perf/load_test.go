@@ -7,10 +7,10 @@ import (
 	"github.com/gridstride/gridstride/packed"
 )
 
-// BenchmarkFirstLoad is the first load of this package's three kernels in a process: run once with
-// an empty cache of the driver's (CUDA_CACHE_PATH names its folder), it is what compiling costs,
-// run again, what the cache saves. It is to be run with -benchtime=1x: a second load in one process
-// would measure the driver's memory.
+// BenchmarkFirstLoad is the first load of this package's three kernels in a process. A run with an
+// empty cache of the driver's (CUDA_CACHE_PATH names its folder) measures compiling, and a second
+// run shows how much the cache saves. Run it with -benchtime=1x: a second load in one process would
+// measure the driver's memory.
 func BenchmarkFirstLoad(b *testing.B) {
 	if b.N > 1 {
 		b.Skip("run it with -benchtime=1x")

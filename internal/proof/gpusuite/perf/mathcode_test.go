@@ -45,10 +45,10 @@ func (m machineCounts) cycles() float64 {
 	return max(m.total(), 2*m["f64"], 2*m["int"], 8*m["mufu"]+8*m["conv"])
 }
 
-// TestMathCode prints how many machine instructions a call of each function takes where its
-// arguments usually lie, ours and CUDA's. The PTX runs on the simulator, which says how often each
-// line of it runs; the assembler says of which line each machine instruction is. Without a CUDA
-// compiler, -nvcc "", CUDA's columns are 0.
+// TestMathCode prints how many machine instructions a call of each function takes at its usual
+// arguments, ours and CUDA's. The PTX runs on the simulator, which counts the runs of each line.
+// The assembler gives the line of each machine instruction. Without a CUDA compiler, -nvcc "",
+// CUDA's columns are 0.
 func TestMathCode(t *testing.T) {
 	if !*mathCode {
 		t.Skip("-math-code is not given")
@@ -112,7 +112,7 @@ func output(c *exec.Cmd) (string, error) {
 	return string(out), nil
 }
 
-// numberLines makes each instruction of a PTX text a source line of its own.
+// numberLines makes each instruction of a PTX text a separate source line.
 func numberLines(text string) string {
 	var b strings.Builder
 	n := 1

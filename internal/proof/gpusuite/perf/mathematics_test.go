@@ -23,8 +23,8 @@ import (
 // kinds are the kinds of kernels that the tests launch.
 var kinds = []string{"map", "hash"}
 
-// compileMathematics compiles kernels of some functions. The sources of package gpu lie beside
-// the tests, also on a machine without Go.
+// compileMathematics compiles kernels of some functions. The sources of package gpu are next to the
+// tests, also on a machine without Go.
 func compileMathematics(kinds []string, list ...*mathtest.Function) (string, error) {
 	const gpu = "github.com/gridstride/gridstride/gpu"
 	source := &compile.Source{Path: "kernels", Name: "kernels",
@@ -140,7 +140,7 @@ func (f *tried[T]) onDevice(t testing.TB, x, y []T) []T {
 	return z
 }
 
-// compare compares device and host at some arguments, bit for bit but for NaNs.
+// compare compares device and host at some arguments, bit for bit except NaNs.
 func (f *tried[T]) compare(t testing.TB, x, y []T) {
 	t.Helper()
 	for i, got := range f.onDevice(t, x, y) {

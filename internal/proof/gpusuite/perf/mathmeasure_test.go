@@ -44,7 +44,7 @@ type mathReport struct {
 	// Doubles are the errors of float64, by package twofold.
 	Doubles []mathtest.Errors `json:"doubles,omitempty"`
 	Speed   []mathSpeed       `json:"speed,omitempty"`
-	// Failures are what could not be measured, and why.
+	// Failures are the failed measurements with their reasons.
 	Failures []string `json:"failures,omitempty"`
 }
 
@@ -58,8 +58,8 @@ type sameBits struct {
 	Seconds  float64 `json:"seconds"`
 }
 
-// TestMathMeasure measures the mathematics: device beside host, bit for bit; errors of float32 at
-// all arguments; and throughput beside NVIDIA's library, as nvcc compiles it.
+// TestMathMeasure measures the mathematics: device against host, bit for bit, errors of float32 at
+// all arguments, and throughput against NVIDIA's library, as nvcc compiles it.
 func TestMathMeasure(t *testing.T) {
 	if *mathFile == "" {
 		t.Skip("-math is not given")
@@ -149,8 +149,8 @@ func bitsOf[T float32 | float64](t *testing.T, function *mathtest.Function, dev 
 	return row
 }
 
-// measureErrors measures the functions of float32: those of one argument at all of them, those of
-// two at random pairs in the ranges that matter.
+// measureErrors measures the functions of float32: functions of one argument at all arguments,
+// functions of two at random pairs in the ranges that matter.
 func measureErrors(t *testing.T, dev *gridstride.Device, r *mathReport, list []*mathtest.Function) {
 	for i, module := range loadMathematics(dev, r, []string{"errors"}, list) {
 		f := list[i]
@@ -301,8 +301,8 @@ func TestMathDoubles(t *testing.T) {
 	}
 }
 
-// TestMathErrors compares what a device measures with what the host does: of a function of one
-// argument, of one whose small results are measured beside a floor, and of a pair.
+// TestMathErrors compares a device's measurements with the host's: of a function of one argument,
+// of one whose small results have a floor, and of one of two arguments.
 func TestMathErrors(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Exp", "J1", "Yn"} {

@@ -30,8 +30,8 @@ type mathSpeed struct {
 	Ratio    float64 `json:"ratio"`
 }
 
-// timing is a function in Go and the same in CUDA C++, the body of a function of T x, and of T y
-// where it has two arguments.
+// timing is a function in Go and the same in CUDA C++, the body of a function of T x, and of T y if
+// it has two arguments.
 type timing struct {
 	*mathtest.Function
 	cuda string
@@ -80,8 +80,8 @@ func (f *timing) cudaText() string {
 	return cudaHead + single + double
 }
 
-// cudaHead is what all kernels share. In those, MUL keeps a product from being fused, so that the
-// arguments are the same ones as in Go.
+// cudaHead is the text that all kernels share. In them, MUL keeps a product from being fused, so
+// that the arguments are the same ones as in Go.
 const cudaHead = `
 #define SINGLE(name) name##f
 #define DOUBLE(name) name
@@ -140,7 +140,7 @@ func compileCUDA(ctx context.Context, f *timing, dir, capability string) (string
 	return string(text), err
 }
 
-// measureSpeed times each function beside NVIDIA's.
+// measureSpeed times each function and NVIDIA's.
 func measureSpeed(t *testing.T, dev *gridstride.Device, r *mathReport, list []*mathtest.Function) {
 	out, err := exec.Command(*nvcc, "--version").Output()
 	must(t, err)
@@ -210,8 +210,8 @@ func speedOf[T float32 | float64](t *testing.T, r *mathReport, function *timing,
 	return row
 }
 
-// firstApart is the first index at which two lists of sums of so many results are too far apart for
-// sums of the same ones, -1 where there is none.
+// firstApart is the first index at which two lists of sums of terms results are too far apart for
+// sums of the same results, or -1.
 func firstApart[T float32 | float64](a, b []T, terms float64) int {
 	for i := range a {
 		x, y := float64(a[i]), float64(b[i])

@@ -2,8 +2,8 @@ package perf
 
 import "github.com/gridstride/gridstride/gpu"
 
-// tileSide is the rows, and the columns, of the sums that the kernels below keep in registers, as
-// those of examples/ladder/matmul/fast do.
+// tileSide is the rows, and the columns, of the sums that the kernels below keep in registers, like
+// the kernels of examples/ladder/matmul/fast.
 const tileSide = 8
 
 // OneOperand does rounds of 64 multiply-adds in each thread, on registers alone. This kernel and

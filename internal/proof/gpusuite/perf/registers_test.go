@@ -70,8 +70,8 @@ func testMultiplyAdd[T float32 | float64](t *testing.T) {
 	must(t, sums.Free())
 }
 
-// BenchmarkMultiplyAdd is how fast multiply-adds are that find one, two or three new operands in
-// registers: the bound of a matrix product from registers is that of two.
+// BenchmarkMultiplyAdd measures multiply-adds that read one, two or three new operands from
+// registers. Two are the bound of a matrix product from registers.
 func BenchmarkMultiplyAdd(b *testing.B) {
 	b.Run("float32", benchmarkMultiplyAdd[float32])
 	b.Run("float64", benchmarkMultiplyAdd[float64])

@@ -47,7 +47,7 @@ type answer struct {
 	Note    string  `json:"note,omitempty"`
 }
 
-// TestSimilar measures searches, and compares the hits of the device with those of the CPU.
+// TestSimilar measures searches, and compares the hits of the device with the CPU's hits.
 func TestSimilar(t *testing.T) {
 	if *similarFile == "" {
 		t.Skip("-similar is not given")
@@ -98,7 +98,7 @@ func median(rounds int, f func() time.Duration) float64 {
 	return float64(times[len(times)/2].Nanoseconds()) / 1e3
 }
 
-// deviceTime is the median of the device's times of a call, in a row of so many.
+// deviceTime is the median of the device's times of a call, among repeat calls in a row.
 func deviceTime(t *testing.T, s *gridstride.Stream, rounds, repeat int, call func() error) float64 {
 	return median(rounds, func() time.Duration {
 		start := s.Record()
@@ -167,8 +167,8 @@ func measureVectors(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) 
 	return list
 }
 
-// measureDense measures searches of vectors with a norm of 1, and compares their hits with those of
-// float64 that torch has found.
+// measureDense measures searches of vectors with a norm of 1, and compares their hits with the
+// float64 hits that torch found.
 func measureDense(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) (list []answer) {
 	const cols, most = 768, 1024
 	host := readNumbers[float32](t, "rows.f32")
@@ -228,8 +228,8 @@ func readNumbers[T float32 | int64](t *testing.T, name string) []T {
 	return numbers
 }
 
-// zipf is a text of so many words, of which the one of rank r has a share of about 1/r: ranks are
-// the exponential of a uniform number.
+// zipf is a text of words words. The word of rank r has a share of about 1/r: ranks are the
+// exponential of a uniform number.
 func zipf(r *rand.Rand, words int) string {
 	const ranks = 500_000
 	var s []byte
@@ -264,7 +264,7 @@ func corpus(t *testing.T, h *gpusimilar.Handle, n int) (x *similar.Index, d *gpu
 	return x, d
 }
 
-// onCPU is the time of searches on all cores, with which hits it compares those of the device.
+// onCPU is the time of searches on all cores. It compares their hits with the device's.
 func onCPU(t *testing.T, x *similar.Index, n int, query func(i int) similar.Query, got func(i int) []gpusimilar.Match) float64 {
 	answers := make([][]similar.Hit, n)
 	start := time.Now()

@@ -5,8 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/nearest"
 )
 
-// ClaimsBy2 and its like are the search of package nearest for one query with so many blocks on a
-// multiprocessor; the warps claim rows, or have equal shares.
+// ClaimsBy2 and its like search for one query as package nearest does, with as many blocks on a
+// multiprocessor as the name says. The warps claim rows, or have equal shares.
 //
 //gpu:kernel block=128 minblocks=2
 //gpu:nobounds

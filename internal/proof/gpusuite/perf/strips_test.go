@@ -39,7 +39,7 @@ func stripKernels(t testing.TB, dev *gridstride.Device) []stripKernel {
 	return []stripKernel{{"claims, 2 blocks", 2, a.Launch}, {"claims, 3 blocks", 3, b.Launch}, {"claims, 4 blocks", 4, c.Launch}, {"shares, 3 blocks", 3, d.Launch}}
 }
 
-// A stripSearch is the search of one query in rows of so many columns, which lie side by side.
+// A stripSearch is the search of one query in adjacent rows.
 type stripSearch struct {
 	rows, query gridstride.Buffer[gpu.Float32x4]
 	n, cols, k  int
@@ -132,7 +132,7 @@ func TestStrips(t *testing.T) {
 	}
 }
 
-// measureStrips is the time of each kernel beside that of the library, and of a dot product.
+// measureStrips is the time of each kernel, of the library and of a dot product.
 func measureStrips(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) (list []answer) {
 	n := 1_000_000 / *similarScale
 	const cols, k, rounds, repeat = 768, 10, 21, 5

@@ -2,15 +2,15 @@ package pipelines
 
 import "github.com/gridstride/gridstride/gpu"
 
-// doubleDepth is how many columns of a, and rows of b, a place has of float64. The elements that a
-// warp reads at once lie in different banks.
+// doubleDepth is the number of columns of a, and of rows of b, in a place of float64. The elements
+// that a warp reads at once are in different banks.
 const (
 	doubleDepth  = 8
 	doublePitchA = doubleDepth + 4
 	doublePitchB = tileCols + 4
 )
 
-// doubles is what a place has of a and of b.
+// doubles is the part of a and of b in a place.
 type doubles struct {
 	a [tileRows * doublePitchA]float64
 	b [doubleDepth * doublePitchB]float64

@@ -2,15 +2,15 @@ package pipelines
 
 import "github.com/gridstride/gridstride/gpu"
 
-// halfDepth is how many columns of a, and rows of b, a place has of numbers of 16 bits. Lines have
-// 16 bytes behind them, so that the eight that a warp reads at once lie in different banks.
+// halfDepth is the number of columns of a, and of rows of b, in a place of 16-bit numbers. 16 bytes
+// follow each line, so that the eight lines that a warp reads at once are in different banks.
 const (
 	halfDepth  = 32
 	halfPitchA = halfDepth + 8
 	halfPitchB = tileCols + 8
 )
 
-// halves is what a place has of a and of b.
+// halves is the part of a and of b in a place.
 type halves[T any] struct {
 	a [tileRows * halfPitchA]T
 	b [halfDepth * halfPitchB]T
@@ -60,7 +60,7 @@ func MultiplyHalves[T gpu.Float16 | gpu.BFloat16](a, b []T, c []float32, m, n, k
 	put(matrix[float32]{c, m, n}, o.row+row, o.col+col, &sum)
 }
 
-// MultiplyByRoles is MultiplyHalves by blocks of 160 threads, of which the last warp copies for the
+// MultiplyByRoles is MultiplyHalves by blocks of 160 threads. The last warp copies for the
 // others.
 //
 //gpu:kernel T=gpu.Float16,gpu.BFloat16 block=160 target=sm_80
@@ -85,7 +85,7 @@ func MultiplyByRoles[T gpu.Float16 | gpu.BFloat16](a, b []T, c []float32, m, n, 
 	}
 }
 
-// copyEight copies eight elements, which lie at a multiple of 16 bytes.
+// copyEight copies eight elements at a multiple of 16 bytes.
 func copyEight[T gpu.Float16 | gpu.BFloat16](dst, src []T) {
 	gpu.CpAsyncZeroFill((*[8]T)(dst), src, gpu.CacheGlobal)
 }

@@ -13,9 +13,9 @@ const (
 	threads            = 4 * gpu.WarpSize
 )
 
-// ring has a warp more, behind the others: that fetches, as soon as a place is empty, and the
-// others use the place as soon as it is full. fetched arrives for a thread that has fetched, and
-// says so when what it has fetched is there.
+// ring has one more warp, after the others. It fetches as soon as a place is empty, and the others
+// use the place as soon as it is full. fetched arrives for a thread that has fetched, and signals
+// when the fetched data is there.
 func ring(rounds int, fetch func(round int), fetched func(full *gpu.MBarrier), use func(round int)) {
 	full, empty := gpu.Shared[[stages]gpu.MBarrier](), gpu.Shared[[stages]gpu.MBarrier]()
 	if i := gpu.ThreadIdx.X; i < stages {
@@ -48,7 +48,7 @@ func stream(rounds int, fetch, use func(round int)) {
 		if round < rounds {
 			fetch(round)
 		}
-		gpu.CpAsyncCommitGroup() // an empty one behind the last round
+		gpu.CpAsyncCommitGroup() // an empty group after the last round
 	}
 	for round := range stages - 1 {
 		start(round)
@@ -67,7 +67,7 @@ type matrix[T any] struct {
 	rows, cols int
 }
 
-// from is what a row has from a column on; nothing where it is behind an edge.
+// from is the rest of a row from a column on, empty beyond an edge.
 func (m matrix[T]) from(row, col int) []T {
 	if row >= m.rows {
 		return m.x[:0]
@@ -75,7 +75,7 @@ func (m matrix[T]) from(row, col int) []T {
 	return m.x[row*m.cols:][min(col, m.cols):m.cols]
 }
 
-// lines are lines of a place, of width elements each. The next begins pitch elements behind it.
+// lines are lines of a place, of width elements each. The next begins pitch elements later.
 type lines[T any] struct {
 	x                   []T
 	count, width, pitch int
@@ -87,8 +87,8 @@ type crew struct{ size, me int }
 // block is all threads of a block without a warp that fetches.
 func block() crew { return crew{threads, gpu.ThreadIdx.X} }
 
-// fetch copies a part of m to the lines, which begins at a row and a column: so many elements at a
-// time, by a function that writes zeros for those that m does not have.
+// fetch copies a part of m that begins at a row and a column to the lines. write copies a number of
+// elements at a time, and writes zeros for elements that m does not have.
 func fetch[T any](by crew, to lines[T], m matrix[T], row, col, elements int, write func(dst, src []T)) {
 	for i := elements * by.me; i < to.count*to.width; i += elements * by.size {
 		line, at := i/to.width, i%to.width

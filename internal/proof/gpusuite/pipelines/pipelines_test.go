@@ -61,7 +61,7 @@ func compare[T any, S comparable](t *testing.T, depth int, by kernel[T, S], err 
 	}
 }
 
-// dot is what the tensor cores of an H200 make of numbers of 16 bits, 16 products at a time.
+// dot computes like the tensor cores of an H200 on numbers of 16 bits, 16 products at a time.
 func dot[T interface{ Bits() uint16 }](format tensor.Format) func(row, column []T) float32 {
 	unit := tensor.UnitFor(tensor.MMA, 90, format, format, tensor.F32, 16)
 	return func(row, column []T) float32 {

@@ -15,7 +15,7 @@ const deepest = 32
 
 // multiply computes c = a*b, of m by k and k by n elements, row by row. A block of two warps makes
 // 16 columns of c, and as many rows as the fragments have: each warp eight of the columns. The
-// tiles in shared memory have zeros where they reach over the edge.
+// tiles in shared memory have zeros beyond the edge.
 func multiply[A fragment[T], B fragment[U], C fragment[S], T, U, S any](
 	a []T, b []U, c []S, m, n, k, rows, depth int, mma func(a A, b B, c C) C,
 ) {
@@ -49,8 +49,8 @@ func multiply[A fragment[T], B fragment[U], C fragment[S], T, U, S any](
 	}
 }
 
-// stage fills a tile of so many columns with the elements of x, a matrix of rows by cols, from a
-// row and a column on, and with zeros behind its edges.
+// stage fills a tile of width columns with the elements of x, a matrix of rows by cols, from a row
+// and a column on, and with zeros beyond its edges.
 func stage[T any](tile []T, width int, x []T, rows, cols, row, col int) {
 	for i := gpu.ThreadIdx.X; i < len(tile); i += gpu.BlockDim.X {
 		var e T

@@ -121,7 +121,7 @@ func dotOfIntegers[T int8 | uint8](a, b []T) (sum int32) {
 
 func same[T comparable](x, y T) bool { return x == y }
 
-// single compares floats by their bits, but for a NaN.
+// single compares floats by their bits, except a NaN.
 func single(x, y float32) bool {
 	return math.Float32bits(x) == math.Float32bits(y) || x != x && y != y
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda/simdriver"
 )
 
-// standIn, set, makes tests take a stand-in for NVIDIA's driver, whose GPU is the simulator.
+// standIn, set, makes tests use a stand-in for NVIDIA's driver, whose GPU is the simulator.
 const standIn = "GRIDSTRIDE_TEST_STANDIN"
 
-// UseStandIn takes the stand-in where the tests run on it, with a GPU of 9.0. It is for a function
-// init of a package of tests.
+// UseStandIn uses the stand-in if the tests run on it, with a GPU of 9.0. A test package's init
+// calls it.
 func UseStandIn() {
 	if os.Getenv(standIn) == "" {
 		return
@@ -27,7 +27,7 @@ func UseStandIn() {
 }
 
 // OnStandIn runs the package's tests of a pattern again on the GPU backend, with the stand-in. All
-// n of them must pass, and none be skipped.
+// n must pass, and none be skipped.
 func OnStandIn(t *testing.T, pattern string, n int) {
 	t.Helper()
 	if os.Getenv(standIn) != "" {

@@ -41,7 +41,7 @@ func OnDevice[T any](t testing.TB, dev *gridstride.Device, host []T) gridstride.
 	return b
 }
 
-// Read is what a buffer holds.
+// Read returns the contents of a buffer.
 func Read[T any](t testing.TB, dev *gridstride.Device, b gridstride.Buffer[T]) []T {
 	t.Helper()
 	host, err := b.Read(t.Context(), dev.Stream(), nil)
@@ -68,7 +68,7 @@ func Need(t testing.TB, err error) {
 	}
 }
 
-// Combine is the n elements that a kernel makes of those of a and b, which launch queues.
+// Combine is the n elements that the kernel queued by launch makes of a's and b's.
 func Combine[T, U, S any](ctx context.Context, dev *gridstride.Device, a []T, b []U, n int,
 	launch func(a gridstride.Buffer[T], b gridstride.Buffer[U], c gridstride.Buffer[S]) error,
 ) ([]S, error) {

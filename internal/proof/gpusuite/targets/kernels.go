@@ -1,4 +1,4 @@
-// Package targets has kernels for several PTX targets, for the tests of which one a device takes.
+// Package targets has kernels for several PTX targets, for tests of the choice that a device makes.
 package targets
 
 import "github.com/gridstride/gridstride/gpu"

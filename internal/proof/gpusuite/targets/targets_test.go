@@ -14,12 +14,12 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/gpusuite/suitetest"
 )
 
-// sets are the generated files, which are not beside the test on a GPU's machine.
+// sets are the generated files, which a GPU's machine does not have in the test's folder.
 //
 //go:embed *.ptx
 var sets embed.FS
 
-// kernel is what the tests need of a launcher.
+// kernel has the methods of a launcher that the tests need.
 type kernel interface {
 	Target() string
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a gridstride.Buffer[int32]) error
@@ -35,7 +35,7 @@ var loaders = map[string]func(*gridstride.Device) (kernel, error){
 	"Hopper":   func(d *gridstride.Device) (kernel, error) { return as(LoadHopper(d)) },
 }
 
-// taken says, for devices of some capabilities, which target of each kernel is taken; "" for none.
+// taken says, for devices of some capabilities, which target of each kernel they take, or "".
 var taken = map[string]map[string]string{
 	"sm_70":   {"Portable": "sm_70", "Tuned": "sm_70", "Ampere": "", "Newer": "", "Hopper": ""},
 	"sm_75":   {"Portable": "sm_70", "Tuned": "sm_70", "Ampere": "", "Newer": "", "Hopper": ""},
@@ -182,7 +182,7 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// TestOnStandIn runs TestOnGPU with stand-ins for the driver, whose GPUs have several capabilities.
+// TestOnStandIn runs TestOnGPU with stand-ins for the driver, with GPUs of several capabilities.
 func TestOnStandIn(t *testing.T) {
 	t.Parallel()
 	if !standIns {
@@ -200,11 +200,11 @@ func TestOnStandIn(t *testing.T) {
 	}
 }
 
-// standInEnv is the variable that makes the tests take a stand-in for the driver, with a GPU of the
+// standInEnv is the variable that makes the tests use a stand-in for the driver, with a GPU of the
 // target that it holds.
 const standInEnv = "GRIDSTRIDE_TEST_STANDIN_TARGET"
 
-// TestOnGPU checks what a GPU takes, where there is one.
+// TestOnGPU checks the choice of a GPU, if present.
 func TestOnGPU(t *testing.T) {
 	dev := suitetest.Open(t)
 	if dev.Info().Backend != "cuda" {

@@ -4,9 +4,9 @@ package tensors
 
 import "github.com/gridstride/gridstride/gpu"
 
-// Load gives each block's box as it lies in shared memory, with zeros between its rows. Block b's
-// coordinates are at[rank*b] and those that follow. A box spans so many elements, and has so many
-// bytes of its own.
+// Load copies each block's box in its form in shared memory, with zeros between its rows. Block b's
+// coordinates are the rank numbers from at[rank*b]. A box spans box elements in shared memory, and
+// its data has bytes bytes.
 //
 //gpu:kernel target=sm_90 block=96 T=uint8,gpu.BFloat16,float32,int64,gpu.TF32
 func Load[T any](m gpu.TensorMap[T], rank, box, bytes int, at []int32, out []T) {
@@ -49,7 +49,7 @@ func load[T any](tile []T, m gpu.TensorMap[T], ready *gpu.MBarrier, at []int32) 
 	}
 }
 
-// Store makes each block's box, as it is to lie in shared memory, part of the tensor.
+// Store writes each block's box, given in its form in shared memory, to the tensor.
 //
 //gpu:kernel target=sm_90 block=96 T=uint8,gpu.BFloat16,float32,int64,gpu.TF32
 func Store[T any](m gpu.TensorMap[T], rank, box int, at []int32, in []T) {
@@ -146,9 +146,9 @@ func Pipe(m gpu.TensorMap[float32], rows int, out []float32) {
 	}
 }
 
-// Relay is [Pipe] in clusters of two blocks, each of which reads every other tile of a matrix of 64
-// columns and hands it to both. A block's half of a tile may be written again when both blocks have
-// read the last.
+// Relay is [Pipe] in clusters of two blocks. Each block reads every other tile of a matrix of 64
+// columns and hands it to both. A block's half of a tile may be written again after both blocks
+// have read the last.
 //
 //gpu:kernel target=sm_90 block=160 cluster=2
 func Relay(m gpu.TensorMap[float32], rows int, out []float32) {

@@ -24,7 +24,7 @@ func device(t *testing.T) *gridstride.Device {
 // swizzles are the swizzles by how many bytes a row has at most.
 var swizzles = map[int]gpu.Swizzle{0: gpu.NoSwizzle, 32: gpu.Swizzle32, 64: gpu.Swizzle64, 128: gpu.Swizzle128}
 
-// tensor is one of so many elements of so many bytes each, in memory that may have gaps.
+// tensor is a tensor of elements of size bytes each, in memory that may have gaps.
 type tensor struct {
 	gridstride.Tensor
 	size int
@@ -69,7 +69,7 @@ func (t *tensor) box() int {
 	return n
 }
 
-// pitch is how many bytes lie from a row of the box to the next in shared memory.
+// pitch is the distance of two rows of the box in shared memory, in bytes.
 func (t *tensor) pitch() int {
 	if t.Swizzle != 0 {
 		return t.Swizzle
@@ -80,8 +80,8 @@ func (t *tensor) pitch() int {
 // room is how many elements of shared memory a box spans.
 func (t *tensor) room() int { return t.box() / t.Box[0] * t.pitch() / t.size }
 
-// each calls f for each element of the box at coordinates: where in elements of shared memory it
-// lies, and where in those of the tensor, -1 for none.
+// each calls f for each element of the box at coordinates: with its index in elements of shared
+// memory, and its index in the tensor's elements or -1.
 func (t *tensor) each(at []int32, f func(shared, global int)) {
 	s := swizzles[t.Swizzle]
 	for i := range t.box() {
@@ -101,9 +101,9 @@ func (t *tensor) each(at []int32, f func(shared, global int)) {
 }
 
 // cases are tensors of each number of dimensions and each swizzle, with the coordinates of boxes
-// that lie inside, over each edge, and beyond.
+// inside, over each edge, and beyond.
 func cases(size int) (list []tensor, at [][]int32) {
-	unit := 16 / size // elements of 16 bytes, of which first coordinates are multiples
+	unit := 16 / size // elements of 16 bytes: first coordinates are multiples of it
 	u := int32(unit)
 	add := func(x gridstride.Tensor, coordinates ...int32) {
 		list = append(list, tensor{x, size})
@@ -247,7 +247,7 @@ func patterns() []float32 {
 	return x
 }
 
-// nearestTF32 is what a copy to shared memory makes of x.
+// nearestTF32 is x after a copy to shared memory.
 func nearestTF32(x float32) uint32 {
 	b, sign := math.Float32bits(x), uint32(0)
 	if x != x {

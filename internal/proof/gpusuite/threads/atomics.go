@@ -3,7 +3,7 @@ package threads
 import "github.com/gridstride/gridstride/gpu"
 
 // Integers is every atomic on integers that commutes, by all threads on the same elements of out:
-// add, sub, min, max, and, or, xor, and add by compare-and-swap, each beside the others.
+// add, sub, min, max, and, or, xor, and add by compare-and-swap, all at once.
 //
 //gpu:kernel T=int8,uint8,int16,uint16,int32,uint32,int64,uint64
 func Integers[T gpu.Integer](in, out []T) {
@@ -80,8 +80,8 @@ func Neighbours(a []uint8, b []int16, seen []int32) {
 	}
 }
 
-// InShared counts bytes in shared memory: a histogram of each block, of which only the sum leaves
-// it.
+// InShared counts bytes in shared memory: a histogram of each block. Only the sum leaves the
+// block.
 //
 //gpu:kernel block=64
 func InShared(in []uint8, out []uint32) {
@@ -199,8 +199,8 @@ type half interface {
 // halfAtomics is how many atomics Halves has.
 const halfAtomics = 7
 
-// Halves is every atomic on numbers of 16 bits, each on a row of its own in out, by all threads at
-// once. old gets what a thread has found.
+// Halves is every atomic on numbers of 16 bits, each on a separate row of out, by all threads at
+// once. old gets the values that a thread found.
 //
 //gpu:kernel T=gpu.Float16,gpu.BFloat16,gpu.Float16x2,gpu.BFloat16x2 target=sm_70,sm_80,sm_90
 func Halves[T half](in, out []T, old [][halfAtomics]T) {

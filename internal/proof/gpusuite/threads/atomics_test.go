@@ -107,7 +107,7 @@ func floats[T FloatsT](t *testing.T) {
 	}
 }
 
-// TestSmallSums adds pairs of numbers of which many, or their sums, are subnormal: float32 count as
+// TestSmallSums adds pairs of numbers. Many, or their sums, are subnormal: float32 ones count as
 // zeros in global memory.
 func TestSmallSums(t *testing.T) {
 	t.Parallel()
@@ -312,7 +312,7 @@ type computed[T any] interface {
 	Max(y T) T
 }
 
-// halves has one thread work on numbers of any bits, of which the host knows the results.
+// halves has one thread work on numbers of any bits, whose results the host knows.
 func halves[T computed[T]](t *testing.T, dev *gridstride.Device, fromBits func(bits uint16) T) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -2,8 +2,8 @@ package threads
 
 import "github.com/gridstride/gridstride/gpu"
 
-// Spread has every element take the greatest of itself and of its neighbours, in so many rounds.
-// The threads of the grid meet after each.
+// Spread has every element take the greatest of itself and of its neighbours, in each round. The
+// threads of the grid meet after each.
 //
 //gpu:kernel
 func Spread(a, b []int32, rounds int) {

@@ -45,7 +45,7 @@ func PrintParts(r Ray, rays []Ray, n int) {
 		complex(float64(n), -1.5), r.depth*2)
 }
 
-// PrintThreads has every thread print a line in each of so many rounds, in pieces or whole.
+// PrintThreads has every thread print a line in each round, in pieces or whole.
 //
 //gpu:kernel
 func PrintThreads(rounds int) {

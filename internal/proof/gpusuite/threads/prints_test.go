@@ -72,8 +72,8 @@ func TestPrintParts(t *testing.T) {
 	}
 }
 
-// TestPrintThreads has many threads print: whole lines, those of a thread in their order, those of
-// launches, too.
+// TestPrintThreads has many threads print: whole lines, in order for each thread, and for launches,
+// too.
 func TestPrintThreads(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -182,9 +182,9 @@ func TestPrintAtEnd(t *testing.T) {
 	}
 }
 
-// TestPrintAtEvent waits for an event: what was printed before it comes, and nothing of a kernel
-// behind it that has not run. It runs alone: while a host function is held up, the driver may hold
-// up a goroutine that allocates memory, and behind that one all others.
+// TestPrintAtEvent waits for an event. It expects the lines printed before it, and no line of a
+// later kernel that has not run. It runs alone: while a host function blocks, the driver may block
+// a goroutine that allocates memory, and that blocks all others.
 func TestPrintAtEvent(t *testing.T) {
 	var out bytes.Buffer
 	dev := unchecked(t, gridstride.Output(&out))
@@ -213,7 +213,7 @@ func TestPrintAtEvent(t *testing.T) {
 	wants("")
 }
 
-// TestPrintManyEvents records more events than lines are taken at, and waits once.
+// TestPrintManyEvents records more events than the reader takes lines at, and waits once.
 func TestPrintManyEvents(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -250,8 +250,8 @@ func (w *slowWriter) Write(text []byte) (int, error) {
 	return w.Buffer.Write(text)
 }
 
-// TestPrintSlowly launches and waits while another wait is held up in the output:
-// none waits for longer than its context, and no line is lost.
+// TestPrintSlowly launches and waits while the output blocks another wait: none waits for longer
+// than its context, and no line is lost.
 func TestPrintSlowly(t *testing.T) {
 	t.Parallel()
 	end, release := context.WithCancel(t.Context())

@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/gpusuite/suitetest"
 )
 
-// mirror is what Mirror gives for one block.
+// mirror is the output of Mirror for one block.
 func mirror(in []int32, asked int) []int32 {
 	out := make([]int32, len(in)+1)
 	for i, v := range in {

@@ -28,7 +28,7 @@ func Shuffles(in, out []Mixed, bytes []int8, bools []bool) {
 	bools[i] = gpu.ShflDownSync(gpu.FullMask, v.Flag, 1)
 }
 
-// Key is what lanes are grouped by.
+// Key is the value by which lanes are grouped.
 type Key struct {
 	A    uint8
 	B    int64
@@ -97,13 +97,13 @@ func Votes(in []int32, counts []int32, all, some []bool) {
 	}
 }
 
-// Pipeline has the first warp produce what the others consume, each in its turn, in two buffers:
-// the producer arrives where a buffer is full and waits where it is to be empty.
+// Pipeline has the first warp produce values that the others consume, each in its turn, in two
+// buffers. The producer arrives when a buffer is full, and waits until it is empty.
 //
 //gpu:kernel block=96
 func Pipeline(out []int32, rounds int) {
 	buffers := gpu.Shared[[2][32]int32]()
-	const full, empty = 1, 3 // the barriers of the first buffer; those of the second follow
+	const full, empty = 1, 3 // the barriers of the first buffer. The second's follow
 	lane := gpu.LaneID()
 	if gpu.WarpID() == 0 {
 		for r := range rounds {
@@ -128,8 +128,8 @@ func Pipeline(out []int32, rounds int) {
 	out[(gpu.WarpID()-1)*32+lane] = sum
 }
 
-// HalfBlocks has two groups of warps exchange what they have, each at a barrier of its own, whose
-// numbers are known to the kernel alone.
+// HalfBlocks has two groups of warps exchange values, each at its barrier. Only the kernel knows
+// the barriers' numbers.
 //
 //gpu:kernel
 func HalfBlocks(in, out []int32, warps int) {

@@ -132,7 +132,7 @@ func reduced[T ReductionsT](t *testing.T) {
 	}
 }
 
-// reductionsOf is what Reductions leaves in out.
+// reductionsOf is the output of Reductions.
 func reductionsOf[T ReductionsT](in []T, mask uint32) []T {
 	out := make([]T, 6*len(in))
 	for from := 0; from < len(in); from += 32 {

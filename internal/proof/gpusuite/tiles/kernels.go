@@ -2,9 +2,9 @@
 // wmma and wgmma of the instruction table, with random tiles of all kinds.
 //
 // Kernels make the tiles, an instruction multiplies them, and other kernels compute each element
-// once more: as package tensor has it, which the simulator takes its results from, or by a chain of
-// fused multiplications and additions for float64. A million tiles take a GPU a fraction of a
-// second so.
+// once more: by package tensor, which also gives the simulator its results, or by a chain of
+// fused multiplications and additions for float64. So a million tiles take a GPU a fraction of a
+// second.
 package tiles
 
 import "github.com/gridstride/gridstride/gpu"
@@ -18,9 +18,9 @@ func Fill(m Matrix, first uint64, out []uint32) {
 	}
 }
 
-// Compare computes each element of so many tiles once more, and counts in found[0] those of which D
-// has other bits. E, where it is not empty, is D once more. Behind the count are, of the first
-// elements that were found, the number, what D or E has and what it is here.
+// Compare computes each element of the tiles once more. It counts in found[0] the elements for
+// which D has other bits. E, if not empty, is D once more. After the count, found has the index,
+// the value in D or E and the value computed here of the first elements that differ.
 //
 //gpu:kernel block=128
 func Compare(s Sums, a, b, c, d, e []uint32, tiles int, found []uint64) {
@@ -37,8 +37,8 @@ func Compare(s Sums, a, b, c, d, e []uint32, tiles int, found []uint64) {
 	}
 }
 
-// CompareDoubles compares D, and E by columns where it is not empty, with what another kernel
-// computed, as Compare does.
+// CompareDoubles compares D, and E by columns if it is not empty, with another kernel's results, as
+// Compare does.
 //
 //gpu:kernel block=128
 func CompareDoubles(m, n int, d, e, want []uint64, found []uint64) {
@@ -54,13 +54,13 @@ func CompareDoubles(m, n int, d, e, want []uint64, found []uint64) {
 	}
 }
 
-// byColumns is where element i of the tiles' elements by rows lies in matrices by columns.
+// byColumns is the index in matrices by columns of element i of the tiles by rows.
 func byColumns(m, n, i int) int {
 	tile, at := i/(m*n), i%(m*n)
 	return tile*m*n + at%n*m + at/n
 }
 
-// report counts an element that differs, and keeps it where there is room.
+// report counts an element that differs, and keeps it if there is room.
 func report(found []uint64, i int, got, want uint64) {
 	n := gpu.AtomicAdd(&found[0], 1)
 	if at := 1 + 3*n; at+3 <= uint64(len(found)) {

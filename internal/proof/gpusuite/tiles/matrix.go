@@ -2,7 +2,7 @@ package tiles
 
 import "github.com/gridstride/gridstride/internal/machine/sim/tensor"
 
-// Kind is what the elements of a matrix are.
+// Kind is the kind of a matrix's elements.
 type Kind uint8
 
 // The kinds.
@@ -12,8 +12,8 @@ const (
 	Double
 )
 
-// Matrix is one matrix of each of many tiles, in memory: lines of elements that lie side by side,
-// rows of A and C and columns of B. Where it is transposed the lines are of the other direction.
+// Matrix is one matrix of each of many tiles, in memory: lines of adjacent elements, rows of A and
+// C and columns of B. A transposed matrix has lines of the other direction.
 type Matrix struct {
 	Seed         tensor.Random
 	Number       int // tensor.MatrixA and so on
@@ -46,7 +46,7 @@ func (m *Matrix) element(tile uint64, line, at int) uint64 {
 	return double(m.Seed, tile, m.Number, idx, k)
 }
 
-// word is word i of those of the tiles from first on.
+// word is word i of the tiles from first on.
 func (m *Matrix) word(first uint64, i int) uint32 {
 	tile, at := first+uint64(i/m.words()), i%m.words()*32/m.Bits
 	var x uint64

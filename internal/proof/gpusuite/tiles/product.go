@@ -13,7 +13,7 @@ import (
 // Product is an instruction that multiplies matrices: mma, wmma.mma with all layouts of A and B, or
 // wgmma.mma_async with A in shared memory and in registers.
 type Product struct {
-	Name      string // as the measurement has it: the opcode without layouts, and of wgmma without columns
+	Name      string // in the measurement: the opcode without layouts, for wgmma also without columns
 	op        string
 	opcodes   []ptx.Modifiers // of wmma one for each layout, of wgmma one for each of columns
 	a, b      ptx.Type
@@ -23,7 +23,7 @@ type Product struct {
 	saturates bool
 }
 
-// columns are those of B that wgmma is run with, of all the numbers that it can have.
+// columns are the numbers of B's columns that the tests run wgmma with.
 var columns = []int{8, 24, 128, 256}
 
 // Products are all that the instruction table has.
@@ -78,8 +78,8 @@ type run struct {
 	products int
 }
 
-// runs are those that make so many tiles or more together. A tile of mma and wmma is a product, and
-// one of wgmma has 16 rows and 8 columns of a product.
+// runs are the runs that make at least that number of tiles together. A tile of mma and wmma is a
+// product. A tile of wgmma has 16 rows and 8 columns of a product.
 func (p *Product) runs(tiles int) []run {
 	if p.op != "wgmma" {
 		return []run{{p, p.n, p.text(p.opcodes), tiles}}
@@ -101,7 +101,7 @@ func (r *run) tiles() int {
 	return r.products
 }
 
-// seed is that of the product's tiles.
+// seed is the seed of the product's tiles.
 func (p *Product) seed() tensor.Random {
 	seed := uint64(0xcbf29ce484222325) // FNV-1a
 	for _, c := range []byte(p.Name) {

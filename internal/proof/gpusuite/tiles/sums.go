@@ -7,14 +7,14 @@ type Sums struct {
 	M, N, K                    int
 	BitsA, BitsB, BitsC, BitsD int
 	LeadA, LeadB, LeadC, LeadD int // elements from one line to the next
-	// LeadE is that of D as it lies once more by columns, and 0 where it does so by rows.
+	// LeadE is the lead of E, which is D by columns, or 0 if E is by rows.
 	LeadE    int
 	Floats   bool
 	Unit     tensor.Unit
 	Integers tensor.Integers
 }
 
-// element is an element of so many bits of those in memory.
+// element is element i of a list in memory, of bits bits.
 func element(list []uint32, i, bits int) uint32 {
 	per := 32 / bits
 	return list[i/per] >> (i % per * bits) & (1<<(bits-1)<<1 - 1)

@@ -25,7 +25,7 @@ var pointers = []string{"a", "at", "b", "bt", "c", "ct", "d", "e", "counts"}
 
 // begin begins a kernel. %x0 is its last parameter, %x1 the thread, %x2 the block, and then the
 // product; %x3 and %x4 are the row and the pair of columns at which a lane's part of D begins.
-// Those of matrices are %ra to %rd of 32 bits and %qa to %qd of 64.
+// Matrices have the registers %ra to %rd of 32 bits and %qa to %qd of 64.
 func (w *writer) begin(name string, threads int, pointers []string) {
 	w.line(".visible .entry %s(", name)
 	for _, p := range pointers {
@@ -46,7 +46,7 @@ func (w *writer) begin(name string, threads int, pointers []string) {
 // header begins a module.
 const header = ".version 8.7\n.target sm_90a\n.address_size 64\n"
 
-// registers are n of those of a matrix.
+// registers are n registers of a matrix.
 func registers(name string, t ptx.Type, n int) []string {
 	list := make([]string, n)
 	for i := range list {
@@ -58,7 +58,7 @@ func registers(name string, t ptx.Type, n int) []string {
 // vector is registers as an operand.
 func vector(list []string) string { return "{" + strings.Join(list, ", ") + "}" }
 
-// word is what a register of elements of a type is.
+// word is the type of a register of elements of a type.
 func word(t ptx.Type) string {
 	if t.Bits() == 64 {
 		return "b64"
@@ -66,7 +66,7 @@ func word(t ptx.Type) string {
 	return "b32"
 }
 
-// advance moves pointers to the matrices of product x2, which have so many bytes.
+// advance moves pointers to the matrices of product x2, by their sizes in bytes.
 func (w *writer) advance(bytes map[string]int) {
 	for _, name := range pointers {
 		if n := bytes[name]; n > 0 {

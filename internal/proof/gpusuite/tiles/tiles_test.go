@@ -22,7 +22,7 @@ var (
 	tilesOut  = flag.String("tiles-out", "", "write what was found to this `file`, as JSON")
 )
 
-// measurement is what a run on a GPU finds.
+// measurement is the result of a run on a GPU.
 type measurement struct {
 	What       string `json:"what"`
 	Device     string `json:"device"`
@@ -33,7 +33,7 @@ type measurement struct {
 	Rows       []*row `json:"rows"`
 }
 
-// row is what was found of one instruction.
+// row is the result for one instruction.
 type row struct {
 	Instruction string `json:"instruction"`
 	Tiles       int    `json:"tiles"`
@@ -102,7 +102,7 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// suite is a device, and the kernels that make and compare tiles, where they do.
+// suite is a device, and the kernels that make and compare tiles.
 type suite struct {
 	dev            *gridstride.Device
 	fill           *FillKernel
@@ -131,8 +131,8 @@ func (s *suite) load(t *testing.T) {
 	suitetest.Must(t, err)
 }
 
-// multiplyAll multiplies so many tiles by an instruction. wgmma with many columns of B takes the
-// simulator long, and is left to -tiles.
+// multiplyAll multiplies the tiles by an instruction. wgmma with many columns of B takes the
+// simulator long. Only -tiles runs it.
 func (s *suite) multiplyAll(t *testing.T, p *Product, tiles int, r *row) {
 	for i, run := range p.runs(tiles) {
 		if s.fill != nil || run.n <= 32 {
@@ -170,7 +170,7 @@ type operands struct {
 	t      *testing.T
 	run    *run
 	module *gridstride.Module
-	// a to c are followed by the transposed matrices, empty but for wmma; e is D once more.
+	// a to c are followed by the transposed matrices, empty except for wmma. e is D once more.
 	a, at, b, bt, c, ct, d, e gridstride.Buffer[uint32]
 }
 
@@ -196,7 +196,7 @@ func newOperands(t *testing.T, s *suite, r *run, first uint64) *operands {
 	return o
 }
 
-// matrix makes a matrix of the tiles, or an empty one where it is not used.
+// matrix makes a matrix of the tiles, or an empty one if it is not used.
 func (o *operands) matrix(m Matrix, first uint64, used bool) gridstride.Buffer[uint32] {
 	n := 0
 	if used {
@@ -224,7 +224,7 @@ func makeBuffer[T any](o *operands, n int) gridstride.Buffer[T] {
 	return b
 }
 
-// grid is one of blocks of so many threads for n elements.
+// grid is a grid for n elements, in blocks of threads threads.
 func grid(n, threads int) gridstride.Config {
 	return gridstride.Grid(max(1, min((n+threads-1)/threads, 1<<16))).Block(threads)
 }
@@ -291,7 +291,7 @@ func (o *operands) log(i int, got, want uint64) {
 	o.t.Logf("%d columns, product %d, element %d: %x, want %x", o.run.n, i/each, i%each, got, want)
 }
 
-// judgeDoubles is judge of products of float64: a chain of fma is what they are compared with.
+// judgeDoubles is judge of products of float64: the reference is a chain of fma.
 func (o *operands) judgeDoubles() (differ int) {
 	chain, err := o.module.Kernel("chain")
 	suitetest.Must(o.t, err)

@@ -33,7 +33,7 @@ func (p *Product) text(opcodes []ptx.Modifiers) string {
 	return w.String()
 }
 
-// warpProduct multiplies by mma. The fragments are those of the PTX ISA, "Matrix Fragments".
+// warpProduct multiplies by mma. The fragments follow the PTX ISA, "Matrix Fragments".
 func (w *writer) warpProduct(mods ptx.Modifiers) {
 	a := w.factor("a", w.a, w.m/8, w.m*w.k/32)
 	b := w.factor("b", w.b, 1, w.k*w.n/32)
@@ -78,8 +78,8 @@ func (w *writer) move(op, size, reg, at string) {
 	}
 }
 
-// fragmentProduct multiplies by wmma with the i-th layout. C, and D in e, lie by columns for the
-// last, and by rows else. D is compared with that of the first layout.
+// fragmentProduct multiplies by wmma with the i-th layout. C, and D in e, are by columns for the
+// last layout, and by rows else. It compares D with the first layout's D.
 func (w *writer) fragmentProduct(i int, mods ptx.Modifiers, last bool) {
 	layoutOfC := "row"
 	if last {
@@ -111,8 +111,8 @@ func (w *writer) fragmentProduct(i int, mods ptx.Modifiers, last bool) {
 	}
 }
 
-// fragment loads a fragment of a matrix by rows or by columns. Where that is not how its lines of
-// length elements lie, the transposed matrix does, with lines of so many others.
+// fragment loads a fragment of a matrix by rows or by columns. If its lines of length elements have
+// the other direction, it loads from the transposed matrix, whose lines have other elements.
 func (w *writer) fragment(matrix, shape, layout, natural string, length, other int, t ptx.Type) []string {
 	regs := registers(matrix, t, w.registersOf(matrix, t))
 	from := matrix

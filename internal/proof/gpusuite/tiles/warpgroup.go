@@ -20,7 +20,7 @@ func (p *Product) warpgroupText(n int, mods ptx.Modifiers) string {
 	sum := bytesOf(p.m, n, p.d)
 	w.advance(map[string]int{"a": bytesOf(p.m, p.k, p.a), "b": bytesOf(n, p.k, p.b), "c": sum, "d": sum, "e": sum})
 	w.line("mov.u32 %%x5, tile;")
-	// Blocks of eight lines of 16 bytes lie 128 bytes apart along k, and 256 in the other
+	// Blocks of eight lines of 16 bytes are 128 bytes apart along k, and 256 in the other
 	// direction.
 	w.line("shr.u32 %%x6, %%x5, 4;\ncvt.u64.u32 %%y1, %%x6;\nor.b64 %%y1, %%y1, %d;", 128>>4<<16|256>>4<<32)
 	w.line("add.u64 %%y2, %%y1, %d;", 32*p.m>>4) // y1 is where A lies, y2 where B does
@@ -56,7 +56,7 @@ func (p *Product) warpgroupText(n int, mods ptx.Modifiers) string {
 	return w.String()
 }
 
-// way is how a product is asked for: with A in registers; with a C of zeros, or without C; with
+// way is the variant of a product: with A in registers, with a C of zeros, or without C, with
 // factors negated, or both transposed.
 type way struct{ registers, zero, alone, negateA, negateB, transpose bool }
 
@@ -127,8 +127,8 @@ func (w *writer) stage(name string, lines, at int, turn uint32) {
 	}
 }
 
-// stageTransposed copies lines of 16 elements of 16 bits, of which those of one k and of eight
-// lines are the pieces of 16 bytes.
+// stageTransposed copies lines of 16 elements of 16 bits. The elements of one k and of eight lines
+// make a piece of 16 bytes.
 func (w *writer) stageTransposed(name string, lines, at int) {
 	w.line(".reg .b16 %%h%s;", name)
 	for first := 0; first < 16*lines; first += 128 {
@@ -150,7 +150,7 @@ func (w *writer) rows(op, name string, n int) []string {
 	return regs
 }
 
-// places are where they lie in memory.
+// places are their addresses in memory.
 func (w *writer) places(name string, n int) []string {
 	line := n * w.d.Bits() / 8
 	w.line("mad.wide.u32 %%y0, %%x3, %d, %%%s;\nmad.wide.u32 %%y0, %%x4, %d, %%y0;", line, name, w.d.Bits()/4)

@@ -30,7 +30,7 @@ func width(s gpu.Swizzle) int {
 	return 256 >> s
 }
 
-// place is where a byte of a line lies.
+// place is the offset of a byte of a line.
 func place(s gpu.Swizzle, line, at int) int {
 	if s == gpu.NoSwizzle {
 		return line%8*16 + line/8*next8 + at/16*next16 + at%16
@@ -48,7 +48,7 @@ func stage[T any](tile, x []T, s gpu.Swizzle, lines, k, from int) {
 	}
 }
 
-// matrix is what lies behind so many bytes of each line of a tile.
+// matrix is the matrix that begins at byte at of each line of a tile.
 func matrix[T any](tile []T, s gpu.Swizzle, at int) gpu.Matrix[T] {
 	var e T
 	behind := tile[at/int(unsafe.Sizeof(e)):]
@@ -58,8 +58,8 @@ func matrix[T any](tile []T, s gpu.Swizzle, at int) gpu.Matrix[T] {
 	return gpu.MatrixOf(behind, 0, 8*width(s), s)
 }
 
-// multiply computes c = a*b, of 64 by k and k by n elements: those of a by rows, those of b by
-// columns, those of c by rows. The elements of k columns of a are a multiple of 128 bytes.
+// multiply computes c = a*b, of 64 by k and k by n elements: a by rows, b by columns, c by rows.
+// The elements of k columns of a are a multiple of 128 bytes.
 func multiply[C sums[S], T, U, S any](
 	a []T, b []U, c []S, n, k int, s gpu.Swizzle, mma func(sum *C, a gpu.Matrix[T], b gpu.Matrix[U], add bool),
 ) {
@@ -152,7 +152,7 @@ type fragment[T any] interface {
 	At(thread, i int) (row, col int)
 }
 
-// fromRegisters is multiply of 32 columns with A in registers, of which a fragment has so many
+// fromRegisters is multiply of 32 columns with A in registers, in fragments of columns
 // columns.
 func fromRegisters[A fragment[T], T, U, S any](
 	a []T, b []U, c []S, k, step int, mma func(sum *gpu.C64x32[S], a A, b gpu.Matrix[U]),
@@ -211,7 +211,7 @@ func RegistersIntegers(a []int8, b []uint8, c []int32, k int) {
 	})
 }
 
-// Transposed is c = a*b of 128 columns, of which a lies by columns and b by rows.
+// Transposed is c = a*b of 128 columns, with a by columns and b by rows.
 //
 //gpu:kernel block=128 target=sm_90a
 func Transposed(a, b []gpu.Float16, c []float32, k int) {
@@ -222,7 +222,7 @@ func Transposed(a, b []gpu.Float16, c []float32, k int) {
 		for i := gpu.ThreadIdx.X; i < 16*64; i += 128 {
 			tileA[gpu.Swizzle128.Offset(2*i)/2] = a[from*64+i]
 		}
-		for i := gpu.ThreadIdx.X; i < 16*128; i += 128 { // 64 columns, and behind them the others
+		for i := gpu.ThreadIdx.X; i < 16*128; i += 128 { // 64 columns, and then the others
 			col := i % 128
 			tileB[gpu.Swizzle128.Offset(2*(col/64*16*64+i/128*64+col%64))/2] = b[from*128+i]
 		}

@@ -26,7 +26,7 @@ type product[T, U, S any] struct {
 	// sum is the sum of the products of a row and a column, from zero on.
 	sum        func(a []T, b []U) S
 	equal      func(x, y S) bool
-	transposed bool // a lies by columns, and b by rows
+	transposed bool // a is by columns, and b by rows
 }
 
 // run compares products of 64 by k and k by n elements with the host's.
@@ -90,7 +90,7 @@ var (
 	e5m2 = format[gpu.E5M2]{tensor.E5M2, gpu.E5M2Of[float64], func(x gpu.E5M2) uint32 { return uint32(x.Bits()) }, 32}
 )
 
-// sumOf is what the model adds up, in steps of a product, with the signs of the factors.
+// sumOf is the model's sum, in steps of a product, with the signs of the factors.
 func sumOf[T, U, S any](first format[T], second format[U], sum tensor.Format, from func(uint32) S, negate uint32) func(a []T, b []U) S {
 	unit := tensor.UnitFor(tensor.WGMMA, 90, first.model, second.model, sum, first.k)
 	return func(a []T, b []U) S {
@@ -106,7 +106,7 @@ func sumOf[T, U, S any](first format[T], second format[U], sum tensor.Format, fr
 	}
 }
 
-// single compares floats by their bits, but for a NaN.
+// single compares floats by their bits, except a NaN.
 func single(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) || x != x && y != y }
 
 func same[T comparable](x, y T) bool { return x == y }

@@ -39,9 +39,9 @@ func Errors(worst []float64, at []uint64, counts []int, first uint64, count int,
 	counts[2*i], counts[2*i+1] = correct, wrong
 }
 
-// ErrorOf is the error of a float32 beside a value that float64 has well enough: package ulp's, for
-// kernels, in the ULP of floor where that is greater. wrong reports a NaN that should not be one or
-// should, an infinity likewise, and a zero of the wrong sign. The error is 0 for the first two.
+// ErrorOf is the error of a float32 against a float64 value that is exact enough: package ulp's,
+// for kernels, in the ULP of floor if that is greater. wrong reports a NaN that should not be one
+// or should, an infinity likewise, and a zero of the wrong sign. The error is 0 for the first two.
 func ErrorOf(got float32, exact, floor float64) (e float64, wrong bool) {
 	const (
 		above = 0x1p128        // the power of two above the greatest float32
