@@ -51,7 +51,7 @@ func (t triangle[T]) part(i0, i1 int) triangle[T] {
 	return t
 }
 
-// beside is the block of t outside its parts [0, i) and [i, n), before it is transposed.
+// beside is the rectangle of t outside its parts [0, i) and [i, n), before it is transposed.
 func (t triangle[T]) beside(i int) Matrix[T] {
 	if t.lower != bool(t.trans) {
 		return t.Slice(i, t.Rows, 0, i)

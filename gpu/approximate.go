@@ -2,8 +2,8 @@ package gpu
 
 import "github.com/gridstride/gridstride/internal/math/mufu"
 
-// What these functions have in common is said in the package's comment. The bounds are those of the
-// PTX ISA, "Floating Point Instructions".
+// The package's comment says what these functions share. The bounds are from the PTX ISA, "Floating
+// Point Instructions".
 
 // ApproxExp2 is about 2 to the power of x, within 2 units in the last place. PTX's ex2.approx.f32.
 func ApproxExp2(x float32) float32 { return mufu.Exp2(x) }

@@ -1,19 +1,19 @@
 package gpu
 
-// What atomics have in common is said in the package's comment. Those on a [Float16] and a
-// [BFloat16] compute as the methods of these do. One on a pair is one step, and the pair lies at an
-// address that is a multiple of 4, as elements of a slice do.
+// The package's comment says what atomics share. Atomics on a [Float16] and a [BFloat16] compute
+// like the methods of these types. An atomic on a pair is one step. The pair's address must be a
+// multiple of 4, as in a slice.
 
 // Ordering is the memory order of an atomic, or its scope. An atomic takes at most one of each, as
 // constants: AtomicLoad(&ready, Acquire, BlockScope). Without them it is [Relaxed] and of
-// [DeviceScope]. They are those of PTX's memory model and of libcu++'s cuda::atomic_ref.
+// [DeviceScope]. Orders and scopes are PTX's memory model's and libcu++'s cuda::atomic_ref's.
 type Ordering uint8
 
 const (
 	// Relaxed orders no other memory accesses.
 	Relaxed Ordering = iota + 1
-	// Acquire is for loads and for atomics that read and change: once one has read what a [Release]
-	// wrote, the accesses behind it see all that came before that.
+	// Acquire is for loads and for atomics that read and change: after one has read the value of a
+	// [Release], the accesses after it see all accesses before that Release.
 	Acquire
 	// Release is for stores and for atomics that read and change: the accesses before it come first
 	// for every thread that acquires what it writes.

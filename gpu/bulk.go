@@ -1,15 +1,15 @@
 package gpu
 
-// One thread of a GPU of 9.0 or newer copies many bytes at once, in bulk: between global and shared
-// memory, and between the shared memory of the blocks of a cluster. The bytes are a multiple of 16,
-// and both ends lie at multiples of 16. A copy to shared memory completes at an [MBarrier], which
-// must have been told to expect its bytes; a thread waits for its copies from shared memory in
-// groups. Copies in bulk go another way to memory than threads do: what threads have written to
-// shared memory is for them only behind [FenceProxyAsync]. They need //gpu:kernel target=sm_90 or
+// One thread of a GPU of 9.0 or newer copies many bytes at once, in bulk: between global and
+// shared memory, and between the shared memory of the blocks of a cluster. The bytes are a
+// multiple of 16, and both addresses are multiples of 16. A copy to shared memory completes at an
+// [MBarrier], which must expect its bytes. A thread waits for its copies from shared memory in
+// groups. Copies in bulk access memory through another proxy than threads: they see writes of
+// threads to shared memory only after [FenceProxyAsync]. They need //gpu:kernel target=sm_90 or
 // newer.
 
 // CpAsyncBulk starts a copy of src, in global memory, to the beginning of dst, in shared memory of
-// the block, where ready lies as well. PTX's cp.async.bulk.
+// the block, which also holds ready. PTX's cp.async.bulk.
 func CpAsyncBulk[T any](dst, src []T, ready *MBarrier) {
 	onHost("CpAsyncBulk")
 }
@@ -21,8 +21,8 @@ func CpAsyncBulkMulticast[T any](dst, src []T, ready *MBarrier, blocks uint16) {
 }
 
 // CpAsyncBulkCluster starts a copy of src, in shared memory of the block, to the beginning of dst,
-// in that of a block of the cluster, where ready lies as well: [MapSharedRank] gives both. PTX's
-// cp.async.bulk of .shared::cluster.
+// in shared memory of a block of the cluster, which also holds ready: [MapSharedRank] gives both.
+// PTX's cp.async.bulk of .shared::cluster.
 func CpAsyncBulkCluster[T any](dst, src []T, ready *MBarrier) {
 	onHost("CpAsyncBulkCluster")
 }
@@ -59,7 +59,7 @@ func CpAsyncBulkWaitGroupRead(n int) {
 }
 
 // FenceMBarrierInit makes the mbarriers that the thread has initialised known to copies, and, with
-// a [SyncCluster] behind it, to the other blocks of the cluster. PTX's fence.mbarrier_init.
+// a [SyncCluster] after it, to the other blocks of the cluster. PTX's fence.mbarrier_init.
 func FenceMBarrierInit() {
 	onHost("FenceMBarrierInit")
 }

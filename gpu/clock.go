@@ -1,14 +1,14 @@
 package gpu
 
 // Clock counts the cycles of the multiprocessor that the thread runs on. The difference of two
-// calls is the time between them for the thread, others' turns included. The calls stay where they
-// are among the accesses of memory. On the simulator it counts instructions. CUDA's clock64.
+// calls is the time between them for the thread, others' turns included. The compiler does not move
+// the calls across accesses of memory. On the simulator it counts instructions. CUDA's clock64.
 func Clock() int64 {
 	panic(hostCall("Clock"))
 }
 
-// GlobalTimer is a clock in nanoseconds that all multiprocessors share. It may advance in steps of
-// a microsecond, as the GPU has it. PTX's %globaltimer.
+// GlobalTimer is a clock in nanoseconds that all multiprocessors share. On some GPUs it advances in
+// steps of a microsecond. PTX's %globaltimer.
 func GlobalTimer() int64 {
 	panic(hostCall("GlobalTimer"))
 }

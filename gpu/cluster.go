@@ -3,7 +3,7 @@ package gpu
 // A cluster is blocks of a grid that run at once, near to each other: they meet at a barrier, and
 // each reads and writes the shared memory of the others. A GPU of 9.0 or newer has them:
 // //gpu:kernel target=sm_90. The directive or the launch says how many blocks a cluster has, at
-// most 8, in each dimension; without either each block is a cluster of its own:
+// most 8, in each dimension; without either each block is one cluster:
 //
 //	//gpu:kernel target=sm_90 block=128 cluster=4
 //	gridstride.Grid(64).Block(128).Cluster(4)
@@ -44,9 +44,9 @@ func SyncCluster() {
 	onHost("SyncCluster")
 }
 
-// ArriveCluster is the first half of [SyncCluster], which does not wait: what the thread wrote
-// before it, the threads of the cluster read behind their [WaitCluster]. Each thread calls the two
-// in turn. CUDA's cluster_group::barrier_arrive, PTX's barrier.cluster.arrive.
+// ArriveCluster is the first half of [SyncCluster] and does not wait. The threads of the cluster
+// read the thread's earlier writes after their [WaitCluster]. Each thread calls the two in turn.
+// CUDA's cluster_group::barrier_arrive, PTX's barrier.cluster.arrive.
 func ArriveCluster() {
 	onHost("ArriveCluster")
 }
@@ -64,9 +64,9 @@ func WaitCluster() {
 //	other := gpu.MapSharedRank(counts, (gpu.BlockRank()+1)%gpu.ClusterSize())
 //	gpu.AtomicAdd(&other[i], 1)
 //
-// A rank that the cluster does not have is an index out of range. The first access must come behind
-// a [SyncCluster], for the other block may not have begun before; and it may not come when the
-// other block has ended. CUDA's cluster_group::map_shared_rank, PTX's mapa.
+// A rank that the cluster does not have is an index out of range. The first access must follow a
+// [SyncCluster], because the other block may not have begun before. No access may follow the end of
+// the other block. CUDA's cluster_group::map_shared_rank, PTX's mapa.
 func MapSharedRank[T any](p *T, rank int) *T {
 	panic(hostCall("MapSharedRank"))
 }

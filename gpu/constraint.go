@@ -20,7 +20,7 @@ type Float interface {
 	~float32 | ~float64
 }
 
-// Real is the floating-point types, those of 16 bits among them. [ToFloat32] and [FromFloat32]
+// Real is the floating-point types, including those with 16 bits. [ToFloat32] and [FromFloat32]
 // convert them, so that one kernel can serve all.
 type Real interface {
 	Float | Float16 | BFloat16
@@ -31,8 +31,8 @@ type Number interface {
 	Integer | Float
 }
 
-// Atomic is the types that atomics are for: numbers, those of 16 bits among them, and pairs of
-// these.
+// Atomic is the types that atomics are for: numbers, including 16-bit floating-point numbers, and
+// pairs of these.
 type Atomic interface {
 	Number | Float16 | BFloat16 | Float16x2 | BFloat16x2
 }

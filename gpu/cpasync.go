@@ -2,8 +2,8 @@ package gpu
 
 // A thread copies from global to shared memory without waiting: a copy arrives at some time between
 // the call that issues it and a wait for it. Until then neither its source may be written nor its
-// destination be used. A thread waits for its own copies, in groups; other threads need a barrier
-// behind that wait, or wait at an [MBarrier] for an arrival that follows the copies.
+// destination be used. A thread waits for its copies, in groups. Other threads need a barrier after
+// that wait, or wait at an [MBarrier] for an arrival that follows the copies.
 //
 // Asynchronous copies need an 8.0 or newer: //gpu:kernel target=sm_80.
 
@@ -27,7 +27,7 @@ func CpAsync[T any](dst, src *T, cache ...CacheOp) {
 }
 
 // CpAsyncZeroFill is [CpAsync] of the elements that src has, up to as many as *dst has. The others
-// of *dst become zero. At the edge of a matrix that is what a tile wants, and src may be empty.
+// of *dst become zero. A tile needs this at the edge of a matrix. src may be empty.
 //
 //	row := a[r*k : (r+1)*k]
 //	gpu.CpAsyncZeroFill((*[8]gpu.Float16)(tile[at:]), row[min(c, k):])

@@ -1,5 +1,5 @@
-// Package gpu is what kernel code imports: thread indices, barriers, shared memory, warp
-// operations, atomics, fences, vector types, numbers of 16 bits and the exact floating-point
+// Package gpu is the package that kernel code imports: thread indices, barriers, shared memory,
+// warp operations, atomics, fences, vector types, numbers of 16 bits and the exact floating-point
 // functions. The names are CUDA's in Go's spelling.
 //
 // A kernel is an ordinary Go function with a //gpu:kernel directive:
@@ -38,7 +38,7 @@
 //
 // # Directives
 //
-// The directive stands in the doc comment of the function, as a line of its own:
+// The directive is a separate line in the doc comment of the function:
 //
 //	//gpu:kernel                        a kernel
 //	//gpu:kernel T=float32,float64      a generic kernel and its instances
@@ -85,9 +85,9 @@
 //
 // # Vectors
 //
-// The vector types are structs that are read and written with one instruction each. In memory they
-// lie as Go lays them out. A slice or variable of one of 16 bytes starts at a multiple of 16 on the
-// device, of one of 8 bytes at a multiple of 8; where a vector is a field at another offset of a
+// The vector types are structs that are read and written with one instruction each. Their layout in
+// memory is Go's. A slice or variable of a vector of 16 bytes starts at a multiple of 16 on the
+// device, of a vector of 8 bytes at a multiple of 8. If a vector is a field at another offset of a
 // struct, its parts are read and written one by one.
 //
 // # Mathematics
@@ -101,8 +101,8 @@
 // well: there math.Exp(x) is gpu.Exp(x). On the host package math is Go's own, whose last bit may
 // differ.
 //
-// All functions of math/bits may be called, too, and those of math/cmplx that package gpu/cmplx
-// has.
+// All functions of math/bits may be called, too, and the functions of math/cmplx that package
+// gpu/cmplx has.
 //
 // # Approximations
 //
@@ -116,8 +116,8 @@
 // [Float16] and [BFloat16] are structs, so that no operator of Go takes them for integers: their
 // arithmetic is methods, each rounded once, to nearest even. [Float16Of] and [BFloat16Of] round any
 // number, [ToFloat32] and [FromFloat32] convert in generic kernels. The operator == compares bits:
-// 0 is not -0, and NaN is itself. Equal compares numbers. The NaN that a method gives, but for Neg
-// and Abs of one, has the bits 0x7fff.
+// 0 is not -0, and NaN is itself. Equal compares numbers. The NaN that a method returns has the
+// bits 0x7fff, except from Neg and Abs of a NaN.
 //
 // A pair, [Float16x2] or [BFloat16x2], is four bytes in a register, and eight numbers, [Float16x8]
 // or [BFloat16x8], are one load. gridstride.Cast makes a buffer of these of a buffer of numbers.
@@ -141,7 +141,7 @@ func hostCall(name string) string {
 var inKernel bool
 
 // onHost is the body of an intrinsic without results. It always panics, but vet tools cannot see
-// that: they would call the code behind a barrier unreachable.
+// that: they would call the code after a barrier unreachable.
 func onHost(name string) {
 	if !inKernel {
 		panic(hostCall(name))

@@ -61,8 +61,8 @@ func print(t *testing.T, node any) string {
 }
 
 // TestIntrinsics compares the functions with the table of intrinsics: the same names, the same
-// signatures, and a body that panics with the function's own name, but for those that work on the
-// host.
+// signatures, and a body that panics with the function's name, except for functions that work on
+// the host.
 func TestIntrinsics(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -102,7 +102,7 @@ func TestIntrinsics(t *testing.T) {
 }
 
 // TestHostCalls calls functions on the host, with a result and without: each panics, names itself
-// and says where it works.
+// and says that it works in kernels.
 func TestHostCalls(t *testing.T) {
 	t.Parallel()
 	calls := map[string]func(){
@@ -115,7 +115,7 @@ func TestHostCalls(t *testing.T) {
 	for name, call := range calls {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
-				msg, _ := recover().(string) // "" where it does not panic
+				msg, _ := recover().(string) // "" if it does not panic
 				if !strings.HasPrefix(msg, "gpu."+name+" ") || !strings.Contains(msg, "only in a kernel") {
 					t.Errorf("panic %q does not name gpu.%s and say where it works", msg, name)
 				}
@@ -125,8 +125,8 @@ func TestHostCalls(t *testing.T) {
 	}
 }
 
-// TestHostIndices reads the special registers on the host, where there is no grid. They are those
-// of the table.
+// TestHostIndices reads the special registers on the host, which has no grid. They match the
+// table.
 func TestHostIndices(t *testing.T) {
 	t.Parallel()
 	registers := map[string]gpu.Dim3{

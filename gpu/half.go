@@ -7,9 +7,9 @@ import (
 	"github.com/gridstride/gridstride/internal/math/ieee"
 )
 
-// What the numbers of 16 bits have in common is said in the package's comment.
+// The package's comment says what the numbers of 16 bits share.
 
-// Half is what [Float16] and [BFloat16] have in common, for generic code: H is the type itself.
+// Half has the methods that [Float16] and [BFloat16] share, for generic code: H is the type itself.
 //
 //	func Axpy[H gpu.Half[H]](a H, x, y []H)
 type Half[H any] interface {
@@ -39,8 +39,8 @@ type Half[H any] interface {
 	Signbit() bool
 }
 
-// Rounding is how a number that a type cannot represent is rounded. The names are those of
-// math/big.
+// Rounding says how to round a number that a type cannot represent. The names are
+// math/big's.
 type Rounding uint8
 
 // The roundings of IEEE 754, and of PTX: .rn, .rz, .rm and .rp.
@@ -102,8 +102,8 @@ func roundBF16[F Float](x F, r Rounding) uint16 {
 // isDouble reports whether T is a float64: the others have 1/3 rounded more, or as 0.
 func isDouble[T Number]() bool { return float64(T(1)/3) == 1.0/3 }
 
-// toSingle is x as a float32, of which each rounding gives what it gives of x: an integer that has
-// no float32 is rounded to odd.
+// toSingle is x as a float32. Each rounding to 16 bits gives the same of it as of x: an integer
+// that has no float32 is rounded to odd.
 func toSingle[T Number](x T) float32 {
 	switch {
 	case T(1)/2 != 0 || unsafe.Sizeof(x) <= 2:
@@ -121,7 +121,7 @@ func Float16FromBits(bits uint16) Float16 { return Float16{bits} }
 // BFloat16FromBits is the number whose bits are the upper half of a float32's.
 func BFloat16FromBits(bits uint16) BFloat16 { return BFloat16{bits} }
 
-// ToFloat32 is x as a float32: exactly, but for a float64, which is rounded to nearest.
+// ToFloat32 is x as a float32: exactly, except that a float64 is rounded to nearest.
 func ToFloat32[T Real](x T) float32 {
 	switch h := any(x).(type) {
 	case Float16:

@@ -77,8 +77,8 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// halfMethods is what the methods of both types have in common, for 2 and 0.75, and for what is
-// special.
+// halfMethods tests the methods that both types share, with 2 and 0.75, and with special
+// values.
 func halfMethods[H gpu.Half[H]](t *testing.T, of func(float64) H) {
 	t.Helper()
 	x, y, nan, inf, zero := of(2), of(0.75), of(math.NaN()), of(math.Inf(1)), of(0)
@@ -185,7 +185,7 @@ func ExampleE4M3() {
 	// 0.3125
 }
 
-// TestBytesOf converts numbers of all kinds to those of 8 bits, once each.
+// TestBytesOf converts numbers of all kinds to numbers of 8 bits, once each.
 func TestBytesOf(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

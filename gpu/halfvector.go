@@ -1,7 +1,7 @@
 package gpu
 
-// HalfPair is what the pairs of numbers of 16 bits have in common, for generic functions: P is the
-// pair itself, and H the type of its lanes.
+// HalfPair has the methods that the pairs of numbers of 16 bits share, for generic functions: P is
+// the pair itself, and H the type of its lanes.
 type HalfPair[H, P any] interface {
 	Float16x2 | BFloat16x2
 

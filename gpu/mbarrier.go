@@ -7,10 +7,10 @@ package gpu
 //
 // A thread waits for a phase by the token that its arrival in that phase gave, or by the phase's
 // parity: 0 for the first phase, 1 for the second, 0 again for the third. A wait for the parity of
-// a phase that is over goes on at once until the phase behind it is over as well. So a thread waits
-// for each phase in turn, or knows otherwise that no other is meant.
+// a phase that is over goes on at once until the next phase is over as well. So a thread waits for
+// each phase in turn, or knows otherwise that no other phase is meant.
 //
-// What a thread did before it arrived is seen by those that wait for the phase. An MBarrier lies in
+// Threads that wait for the phase see a thread's accesses before its arrival. An MBarrier is in
 // shared memory. One thread inits it before others use it, with a barrier of the block between:
 //
 //	ready := gpu.Shared[gpu.MBarrier]()
@@ -28,8 +28,8 @@ type MBarrierToken struct{ _ uint64 }
 // MBarrierMax is the most arrivals in a phase of an [MBarrier], and the most bytes that it expects.
 const MBarrierMax = 1<<20 - 1
 
-// MBarrierInit makes an MBarrier, in its first phase, of which each phase takes so many arrivals: 1
-// to [MBarrierMax]. Where there is one already it must be invalidated first. PTX's mbarrier.init.
+// MBarrierInit initializes b so that each phase completes after that number of arrivals: 1 to
+// [MBarrierMax]. If b is an MBarrier already, invalidate it first. PTX's mbarrier.init.
 func MBarrierInit(b *MBarrier, arrivals int) {
 	onHost("MBarrierInit")
 }
@@ -62,13 +62,13 @@ func MBarrierArriveClusterNoFence(b *MBarrier) {
 	onHost("MBarrierArriveClusterNoFence")
 }
 
-// MBarrierArriveDrop is [MBarrierArrive], and takes one off the arrivals of all phases behind. A
-// thread that has nothing more to do leaves so. PTX's mbarrier.arrive_drop.
+// MBarrierArriveDrop is [MBarrierArrive], and takes one off the arrivals of all later phases. A
+// thread with nothing more to do leaves in this way. PTX's mbarrier.arrive_drop.
 func MBarrierArriveDrop(b *MBarrier) MBarrierToken {
 	panic(hostCall("MBarrierArriveDrop"))
 }
 
-// MBarrierExpectTx has the phase under way wait for so many bytes of copies in addition. PTX's
+// MBarrierExpectTx has the current phase also wait for that number of bytes of copies. PTX's
 // mbarrier.expect_tx; the GPU must be a 9.0 or newer.
 func MBarrierExpectTx(b *MBarrier, bytes int) {
 	onHost("MBarrierExpectTx")
@@ -80,8 +80,8 @@ func MBarrierArriveExpectTx(b *MBarrier, bytes int) MBarrierToken {
 	panic(hostCall("MBarrierArriveExpectTx"))
 }
 
-// MBarrierCompleteTx has so many bytes of the phase under way be there, as a copy does that
-// arrives. PTX's mbarrier.complete_tx; the GPU must be a 9.0 or newer.
+// MBarrierCompleteTx counts bytes of the current phase as arrived, as a copy does. PTX's
+// mbarrier.complete_tx; the GPU must be a 9.0 or newer.
 func MBarrierCompleteTx(b *MBarrier, bytes int) {
 	onHost("MBarrierCompleteTx")
 }

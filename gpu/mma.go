@@ -53,13 +53,13 @@ func (A8x4[T]) At(lane, i int) (row, col int) { return inA[T](1, lane, i) }
 // At is the row and the column of a lane's element i.
 func (A16x4[T]) At(lane, i int) (row, col int) { return inA[T](2, lane, i) }
 
-// At is the row and the column of a lane's element i. Those of 16 bits come in pairs, side by side.
+// At is the row and the column of a lane's element i. Elements of 16 bits come in adjacent pairs.
 func (A16x8[T]) At(lane, i int) (row, col int) { return inA[T](2, lane, i) }
 
-// At is the row and the column of a lane's element i. Those of 16 bits come in pairs, side by side.
+// At is the row and the column of a lane's element i. Elements of 16 bits come in adjacent pairs.
 func (A16x16[T]) At(lane, i int) (row, col int) { return inA[T](2, lane, i) }
 
-// At is the row and the column of a lane's element i. Four elements lie side by side.
+// At is the row and the column of a lane's element i. Each four elements are adjacent.
 func (A16x32[T]) At(lane, i int) (row, col int) { return inA[T](2, lane, i) }
 
 // At is the row and the column of a lane's element i.
@@ -76,15 +76,15 @@ func (B16x8[T]) At(lane, i int) (row, col int) { return inB[T](lane, i) }
 // At is the row and the column of a lane's element i. Four elements lie one below the other.
 func (B32x8[T]) At(lane, i int) (row, col int) { return inB[T](lane, i) }
 
-// At is the row and the column of a lane's element i. Two elements lie side by side.
+// At is the row and the column of a lane's element i. Each two elements are adjacent.
 func (C8x8[T]) At(lane, i int) (row, col int) { return inC(lane, i) }
 
-// At is the row and the column of a lane's element i. Two elements lie side by side.
+// At is the row and the column of a lane's element i. Each two elements are adjacent.
 func (C16x8[T]) At(lane, i int) (row, col int) { return inC(lane, i) }
 
-// inA is the row and the column of an element of A, which has so many times eight rows. An element
-// of 8 or 16 bits shares a register with those beside it (PTX ISA, "Matrix Fragments for
-// mma.m16n8k16" and its like, of which this is the rule).
+// inA is the row and the column of an element of A, which has eights times eight rows. An element
+// of 8 or 16 bits shares a register with its neighbours. The formula follows the PTX ISA, "Matrix
+// Fragments for mma.m16n8k16" and the like.
 func inA[T any](eights, lane, i int) (row, col int) {
 	var x T
 	n := max(4/int(unsafe.Sizeof(x)), 1)
@@ -121,10 +121,10 @@ func TF32Of(x float32) TF32 {
 // Float32 is x as a float32, exactly.
 func (x TF32) Float32() float32 { return ieee.Float32frombits(x.bits) }
 
-// What the products of floating-point numbers add up to differs from one generation of GPUs to the
-// next. Products are exact. Where several are added at once, the bits far below the largest are cut
-// off, and the sum is rounded toward zero to a float32, or to nearest to a Float16. The simulator
-// gives what an H200 gives, and for target=sm_80 what is published of an A100. A NaN gives NaN.
+// The sums of products of floating-point numbers differ from one generation of GPUs to the next.
+// Products are exact. If several are added at once, the bits far below the largest are cut off, and
+// the sum is rounded toward zero to a float32, or to nearest to a Float16. The simulator computes
+// like an H200, and for target=sm_80 as published of an A100. A NaN gives NaN.
 
 // MMA16x8x16 is a*b + c of numbers of 16 bits, added up as float32. The GPU must be an 8.0 or
 // newer: //gpu:kernel target=sm_80.
@@ -148,8 +148,8 @@ func MMA16x8x4(a A16x4[TF32], b B4x8[TF32], c C16x8[float32]) C16x8[float32] {
 	panic(hostCall("MMA16x8x4"))
 }
 
-// MMA16x8x32 is a*b + c of integers, exactly but for sums beyond int32, which wrap. The GPU must be
-// an 8.0 or newer.
+// MMA16x8x32 is a*b + c of integers. It is exact, except that sums beyond int32 wrap. The GPU must
+// be an 8.0 or newer.
 func MMA16x8x32[T int8 | uint8](a A16x32[T], b B32x8[T], c C16x8[int32]) C16x8[int32] {
 	panic(hostCall("MMA16x8x32"))
 }

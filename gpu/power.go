@@ -30,7 +30,7 @@ func Hypot[T Float](x, y T) T {
 	return T(math64.Hypot(float64(x), float64(y)))
 }
 
-// Pow is x to the power of y. Its special values are those of [math.Pow].
+// Pow is x to the power of y. Its special values are [math.Pow]'s.
 func Pow[T Float](x, y T) T {
 	if ieee.Single[T]() {
 		return T(math32.Pow(float32(x), float32(y)))

@@ -9,10 +9,10 @@ import "fmt"
 // does not go together, and more than 32 numbers and bools in a call. A value of a named type is
 // printed as what it is: its method String is not called.
 //
-// What one call prints stays together, and the calls of a thread are printed in their order. The
-// text comes when the program waits for the stream or an event of it, to standard output or to what
-// gridstride.Output says. Until then it is kept in a buffer of a fixed size
-// (gridstride.PrintBuffer): what does not fit is lost, and the program is told how many calls.
+// The output of one call stays together, and a thread's calls are printed in order. The text goes
+// to standard output or gridstride.Output's writer when the program waits for the stream or an event
+// of it. Until then it is in a buffer of a fixed size (gridstride.PrintBuffer). Text that does not
+// fit is lost, and the program learns the number of lost calls.
 //
 // On the host it is fmt.Printf.
 func Printf(format string, values ...any) {

@@ -47,8 +47,8 @@ func Gamma[T Float](x T) T {
 }
 
 // Lgamma is the natural logarithm of the absolute value of Gamma(x), and the sign of Gamma(x), 1 or
-// -1. It is +Inf at 0, negative integers and both infinities. Near its zeros at negative x, of
-// which the first is at -2.46, the error is small beside 1, and not beside the result.
+// -1. It is +Inf at 0, negative integers and both infinities. Near its zeros at negative x, the
+// first at -2.46, the error is small compared with 1, but not with the result.
 func Lgamma[T Float](x T) (lgamma T, sign int) {
 	if ieee.Single[T]() {
 		l, s := math32.Lgamma(float32(x))
@@ -59,7 +59,7 @@ func Lgamma[T Float](x T) (lgamma T, sign int) {
 }
 
 // J0 is the Bessel function of the first kind and order 0 of x. Near a zero beyond 8 the error is
-// small beside the function's swing there, sqrt(2/(pi*x)), and not beside the result.
+// small compared with the function's swing there, sqrt(2/(pi*x)), but not with the result.
 func J0[T Float](x T) T {
 	if ieee.Single[T]() {
 		return T(math32.J0(float32(x)))
@@ -67,7 +67,7 @@ func J0[T Float](x T) T {
 	return T(math64.J0(float64(x)))
 }
 
-// J1 is the Bessel function of the first kind and order 1 of x. Its error is as that of J0.
+// J1 is the Bessel function of the first kind and order 1 of x. Its error is as J0's.
 func J1[T Float](x T) T {
 	if ieee.Single[T]() {
 		return T(math32.J1(float32(x)))
@@ -75,8 +75,8 @@ func J1[T Float](x T) T {
 	return T(math64.J1(float64(x)))
 }
 
-// Jn is the Bessel function of the first kind and order n of x. Its time grows with n, and its
-// error, which is small beside the function's swing, a little.
+// Jn is the Bessel function of the first kind and order n of x. Its time grows with n. So does its
+// error, a little: it is small compared with the function's swing.
 func Jn[T Float](n int, x T) T {
 	if ieee.Single[T]() {
 		return T(math32.Jn(n, float32(x)))
@@ -85,7 +85,7 @@ func Jn[T Float](n int, x T) T {
 }
 
 // Y0 is the Bessel function of the second kind and order 0 of x, NaN for a negative x. Its error is
-// as that of J0.
+// as J0's.
 func Y0[T Float](x T) T {
 	if ieee.Single[T]() {
 		return T(math32.Y0(float32(x)))
@@ -94,7 +94,7 @@ func Y0[T Float](x T) T {
 }
 
 // Y1 is the Bessel function of the second kind and order 1 of x, NaN for a negative x. Its error is
-// as that of J0.
+// as J0's.
 func Y1[T Float](x T) T {
 	if ieee.Single[T]() {
 		return T(math32.Y1(float32(x)))
@@ -103,7 +103,7 @@ func Y1[T Float](x T) T {
 }
 
 // Yn is the Bessel function of the second kind and order n of x, NaN for a negative x. Its time
-// grows with n, and its error as that of Jn.
+// grows with n, and its error as Jn's.
 func Yn[T Float](n int, x T) T {
 	if ieee.Single[T]() {
 		return T(math32.Yn(n, float32(x)))

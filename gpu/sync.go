@@ -25,14 +25,14 @@ func SyncThreadsCount(cond bool) int {
 	panic(hostCall("SyncThreadsCount"))
 }
 
-// SyncBarrier waits at barrier id of the block, 1 to 15, until so many threads have come to it, by
-// SyncBarrier or [ArriveBarrier], and orders the accesses of these threads as [SyncThreads] does.
-// It is whole warps that come: threads is a multiple of [WarpSize], and all threads of a warp make
-// the call together. All that meet at a barrier name the same number. So some warps of a block can
-// wait for each other, and the others go on. PTX's bar.sync id, threads.
+// SyncBarrier waits at barrier id of the block, 1 to 15, until that number of threads have arrived,
+// by SyncBarrier or [ArriveBarrier], and orders the accesses of these threads as [SyncThreads]
+// does. Only whole warps arrive: threads is a multiple of [WarpSize], and all threads of a warp
+// make the call together. All that meet at a barrier name the same number. So some warps of a block
+// can wait for each other while the others go on. PTX's bar.sync id, threads.
 //
-// Threads that have ended, also by a failed check, do not count: where too few are left to come,
-// the others wait for ever, as with PTX. The simulator says so.
+// Threads that have ended, also by a failed check, do not count: if too few remain, the others wait
+// for ever, as in PTX. The simulator reports it.
 func SyncBarrier(id, threads int) {
 	onHost("SyncBarrier")
 }

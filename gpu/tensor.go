@@ -1,23 +1,23 @@
 package gpu
 
 // GPUs of 9.0 and newer copy boxes of arrays of 1 to 5 dimensions between global and shared memory
-// by a unit of their own, the tensor memory accelerator: one thread starts a copy of a whole tile.
-// The host says where the array lies, and how large a box is, in a tensor map, which is a parameter
+// by a separate unit, the tensor memory accelerator: one thread starts a copy of a whole tile. The
+// host gives the address of the array, and the size of a box, in a tensor map, which is a parameter
 // of the kernel. Copies need //gpu:kernel target=sm_90 or newer.
 
-// TensorMap is a parameter of a kernel that describes an array in global memory and the boxes of it
-// that are copied: gridstride.TensorMap on the host, CUDA's CUtensorMap. Kernels hand it on, and
-// look at nothing in it. A box lies in shared memory one row behind the other, with the elements of
-// the first dimension side by side, and exchanged as [Swizzle.Offset] says where the map has a
-// swizzle.
+// TensorMap is a parameter of a kernel that describes an array in global memory and the boxes to
+// copy: gridstride.TensorMap on the host, CUDA's CUtensorMap. Kernels hand it on, and look at
+// nothing in it. A box is stored in shared memory one row after the other, with the elements of the
+// first dimension side by side. If the map has a swizzle, they are exchanged as [Swizzle.Offset]
+// says.
 type TensorMap[T any] struct{ _ uint64 }
 
 // CpAsyncBulkTensor starts a copy of the box at coordinates to dst, in shared memory, and does not
-// wait. The coordinates are those of the box's first element, that of the dimension whose elements
-// lie side by side first, as many as the map has dimensions. That one is a multiple of 16 bytes.
-// Elements outside of the array become zero; coordinates may be negative. The copy is there when
-// the phase of ready is over, which is in the same block's shared memory as dst: it counts there as
-// the bytes of a whole box, which [MBarrierArriveExpectTx] announces.
+// wait. The coordinates are the box's first element's, one for each dimension of the map. The first
+// belongs to the dimension whose elements are side by side, and is a multiple of 16 bytes. Elements
+// outside of the array become zero; coordinates may be negative. The copy is there when the phase
+// of ready is over, which is in the same block's shared memory as dst: it counts there as the bytes
+// of a whole box, which [MBarrierArriveExpectTx] announces.
 //
 //	if gpu.ThreadIdx.X == 0 {
 //		gpu.MBarrierArriveExpectTx(ready, len(tile)*4)
@@ -42,11 +42,11 @@ func CpAsyncBulkTensorMulticast[T any](dst []T, m TensorMap[T], ready *MBarrier,
 }
 
 // CpAsyncBulkTensorStore starts a copy of a box from shared memory to the array, and does not wait.
-// No coordinate is negative. Elements outside of the array are not written, but for those behind
-// the end of a row that lie in the same 16 bytes as the row's last element: a store writes 16 bytes
-// at a time. What threads have written to the box is copied only behind a [FenceProxyAsync] of
-// those threads and a barrier. The thread waits for it in groups. PTX's cp.async.bulk.tensor of
-// global memory.
+// No coordinate is negative. The store does not write elements outside of the array, except
+// elements after the end of a row in the same 16 bytes as the row's last element: a store writes 16
+// bytes at a time. The copy sees threads' writes to the box only after a [FenceProxyAsync] of those
+// threads and a barrier. The thread waits for it in groups. PTX's cp.async.bulk.tensor of global
+// memory.
 //
 //	gpu.CpAsyncBulkTensorStore(m, tile[:], x, y)
 //	gpu.CpAsyncBulkCommitGroup()

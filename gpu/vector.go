@@ -1,6 +1,6 @@
 package gpu
 
-// What the vector types have in common is said in the package's comment.
+// The package's comment says what the vector types share.
 
 // Float32x2 is two float32.
 type Float32x2 struct{ X, Y float32 }
@@ -11,8 +11,8 @@ type Float32x4 struct{ X, Y, Z, W float32 }
 // Float64x2 is two float64.
 type Float64x2 struct{ X, Y float64 }
 
-// FloatVector is what the vectors of floating-point numbers have in common, for generic functions:
-// V is the vector itself, and T the type of its lanes.
+// FloatVector has the methods that the vectors of floating-point numbers share, for generic
+// functions: V is the vector itself, and T the type of its lanes.
 type FloatVector[T Real, V any] interface {
 	Float32x2 | Float32x4 | Float64x2 | Float16x2 | BFloat16x2 | Float16x8 | BFloat16x8
 

@@ -11,14 +11,14 @@ func ShflSync[T any](mask uint32, v T, srcLane int) T {
 	panic(hostCall("ShflSync"))
 }
 
-// ShflUpSync is the value v of the lane that is delta below, or the caller's own v where there is
-// none. delta is taken modulo [WarpSize]. CUDA's __shfl_up_sync.
+// ShflUpSync is the value v of the lane that is delta below, or the caller's v if no such lane
+// exists. delta counts modulo [WarpSize]. CUDA's __shfl_up_sync.
 func ShflUpSync[T any](mask uint32, v T, delta int) T {
 	panic(hostCall("ShflUpSync"))
 }
 
-// ShflDownSync is the value v of the lane that is delta above, or the caller's own v where there is
-// none. delta is taken modulo [WarpSize]. CUDA's __shfl_down_sync. The sum of a warp, in lane 0:
+// ShflDownSync is the value v of the lane that is delta above, or the caller's v if no such lane
+// exists. delta counts modulo [WarpSize]. CUDA's __shfl_down_sync. The sum of a warp, in lane 0:
 //
 //	for delta := gpu.WarpSize / 2; delta > 0; delta /= 2 {
 //		sum += gpu.ShflDownSync(gpu.FullMask, sum, delta)
@@ -28,7 +28,7 @@ func ShflDownSync[T any](mask uint32, v T, delta int) T {
 }
 
 // ShflXorSync is the value v of another lane: the one whose index is the caller's index xor
-// laneMask. laneMask is taken modulo [WarpSize]. CUDA's __shfl_xor_sync.
+// laneMask. laneMask counts modulo [WarpSize]. CUDA's __shfl_xor_sync.
 func ShflXorSync[T any](mask uint32, v T, laneMask int) T {
 	panic(hostCall("ShflXorSync"))
 }
@@ -110,12 +110,12 @@ func ElectSync(mask uint32) bool {
 }
 
 // SetMaxNRegInc raises the registers that each thread of the warp may have to n, a constant and a
-// multiple of 8 from 24 to 256, and waits until the block has so many to give. All warps of a
-// warpgroup make the call, each as a whole; a warpgroup is four warps, of which the first has a
-// number that is a multiple of four. PTX's setmaxnreg.inc, for GPUs of 9.0 alone:
-// //gpu:kernel target=sm_90a minblocks=1. The number of blocks says how many registers a thread has
-// at first: 65,536 over all threads of the blocks, down to a multiple of 8, and no more than the
-// largest n of the kernel's.
+// multiple of 8 from 24 to 256, and waits until the block can give these. All warps of a
+// warpgroup make the call, each as a whole. A warpgroup is four warps, and the number of the
+// first is a multiple of four. PTX's setmaxnreg.inc, for GPUs of 9.0 alone: //gpu:kernel
+// target=sm_90a minblocks=1. The number of blocks says how many registers a thread has at first:
+// 65,536 over all threads of the blocks, down to a multiple of 8, and no more than the largest n
+// of the kernel's.
 func SetMaxNRegInc(n int) {
 	onHost("SetMaxNRegInc")
 }

@@ -1,15 +1,15 @@
 package gpu
 
 // The tensor cores of GPUs of 9.0 multiply larger matrices by themselves, while the threads go on:
-// a warpgroup, which is 128 threads, starts D = A*B + D and waits for it later. B lies in shared
-// memory, and A does, or is in fragments, one for each thread. D is in fragments. The page about
+// a warpgroup, which is 128 threads, starts D = A*B + D and waits for it later. B is in shared
+// memory. A is there too, or in fragments, one for each thread. D is in fragments. The page about
 // the language has the order of the calls.
 
 // Swizzle is how the 16 bytes that follow each other in rows of 32, 64 or 128 bytes are exchanged
 // in shared memory, so that neither rows nor columns meet in one bank.
 type Swizzle uint8
 
-// The swizzles. Without one, each eight rows of 16 bytes lie together.
+// The swizzles. Without one, each eight rows of 16 bytes are adjacent.
 const (
 	NoSwizzle Swizzle = iota
 	Swizzle128
@@ -17,7 +17,7 @@ const (
 	Swizzle32
 )
 
-// Offset is where a byte of an array lies that is aligned to 1024 bytes, which shared arrays of
+// Offset is the place of byte at of an array that is aligned to 1024 bytes, as shared arrays of
 // matrices are.
 func (s Swizzle) Offset(at int) int {
 	if s == NoSwizzle {
@@ -26,18 +26,18 @@ func (s Swizzle) Offset(at int) int {
 	return at ^ at>>3&(256>>s-16)
 }
 
-// Matrix says where a matrix lies in shared memory, PTX's matrix descriptor.
+// Matrix says where a matrix is in shared memory, PTX's matrix descriptor.
 type Matrix[T any] struct{ _ uint64 }
 
-// MatrixOf is the matrix that begins with the first element of a tile in shared memory. Its element
-// lies at a multiple of 16 bytes. leading and stride are offsets in bytes, multiples of 16 below
-// 256 KB, between blocks of eight rows of 16 bytes, or of 32, 64 or 128 bytes where they are
-// swizzled (PTX ISA, "Strides"). Of a matrix whose rows, or for B columns, follow each other with
-// their elements side by side, stride is from eight of them to the next eight, and leading, without
-// a swizzle only, from 16 bytes of each to the next 16. For a transposed one see [TransposeA].
+// MatrixOf is the matrix that begins with the first element of a tile in shared memory. Its address
+// is a multiple of 16 bytes. leading and stride are offsets in bytes, multiples of 16 below 256 KB,
+// between blocks of eight rows of 16 bytes, or of 32, 64 or 128 bytes if swizzled (PTX ISA,
+// "Strides"). Of a matrix whose rows, or for B columns, follow each other with their elements side
+// by side, stride is from eight of them to the next eight, and leading, without a swizzle only,
+// from 16 bytes of each to the next 16. For a transposed one see [TransposeA].
 //
-// The compiler refuses other starts and offsets where it knows them. A descriptor has no bits for
-// what else would be left over.
+// The compiler refuses other starts and offsets if it knows them. A descriptor has no bits for the
+// remainder.
 func MatrixOf[T any](tile []T, leading, stride int, s Swizzle) Matrix[T] {
 	panic(hostCall("MatrixOf"))
 }
@@ -54,13 +54,13 @@ type A64x32[T any] [16]T
 // At is the row and the column of element i of a thread of the warpgroup.
 func (A64x8[T]) At(thread, i int) (row, col int) { return inA64[T](thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (A64x16[T]) At(thread, i int) (row, col int) { return inA64[T](thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Four lie side by side.
+// At is the row and the column of a thread's element i. Each four elements are adjacent.
 func (A64x32[T]) At(thread, i int) (row, col int) { return inA64[T](thread, i) }
 
-// Each warp has 16 rows, which lie in it as those of mma do.
+// Each warp has 16 rows, in mma's order.
 
 func inA64[T any](thread, i int) (row, col int) {
 	row, col = inA[T](2, thread&31, i)
@@ -84,15 +84,15 @@ func (A64x8[T]) elements(T)  {}
 func (A64x16[T]) elements(T) {}
 func (A64x32[T]) elements(T) {}
 
-// WGMMAOption is a constant that says how factors are taken.
+// WGMMAOption is a constant that says how to take the factors.
 type WGMMAOption uint8
 
-// The options. A transposed A lies in shared memory with the elements of a column side by side, and
-// a transposed B with those of a row: Float16 and BFloat16 only. Such a line has 16 bytes, or 32,
-// 64 or 128 where it is swizzled. Without a swizzle, stride is from 16 bytes of a column of A or a
-// row of B to the next 16, and leading from eight columns or rows to the next eight. With one,
-// stride is from eight columns or rows to the next eight, and leading from the elements of a line
-// to those that follow.
+// The options. A transposed A is stored in shared memory with the elements of a column side by
+// side, and a transposed B with a row's elements side by side: Float16 and BFloat16 only. Such a
+// line has 16 bytes, or 32, 64 or 128 if swizzled. Without a swizzle, stride is from 16 bytes of a
+// column of A or a row of B to the next 16, and leading from eight columns or rows to the next
+// eight. With one, stride is from eight columns or rows to the next eight, and leading from the
+// elements of a line to the next ones.
 const (
 	NegateA WGMMAOption = iota + 1
 	NegateB
@@ -129,10 +129,10 @@ func WGMMAS32[C Sums64[int32], A Factor64[T], T, U int8 | uint8](sum *C, a A, b 
 	onHost("WGMMAS32")
 }
 
-// WGMMAFence comes before the first multiplication, and before one that follows other accesses to
-// its sum. (Fragments of A are fenced by the product itself.) All 128 threads of the warpgroup make
-// the call. PTX's wgmma.fence. What threads have written to shared memory is for multiplications
-// only behind [FenceProxyAsync].
+// WGMMAFence precedes the first multiplication, and each one that follows other accesses to its
+// sum. (Fragments of A are fenced by the product itself.) All 128 threads of the warpgroup make the
+// call. PTX's wgmma.fence. Multiplications see writes of threads to shared memory only after
+// [FenceProxyAsync].
 func WGMMAFence() { onHost("WGMMAFence") }
 
 // WGMMACommit makes a group of the multiplications since the last. All 128 threads of the warpgroup
@@ -143,6 +143,6 @@ func WGMMACommit() { onHost("WGMMACommit") }
 // threads of the warpgroup make the call. PTX's wgmma.wait_group.
 func WGMMAWait(n int) { onHost("WGMMAWait") }
 
-// FenceProxyAsync orders what the thread has written to shared memory before what multiplications
-// of a warpgroup, and copies in bulk, do with it behind a barrier. PTX's fence.proxy.async.
+// FenceProxyAsync orders the thread's writes to shared memory before accesses to them by
+// multiplications of a warpgroup, and by copies in bulk, after a barrier. PTX's fence.proxy.async.
 func FenceProxyAsync() { onHost("FenceProxyAsync") }

@@ -108,98 +108,98 @@ type Sums64[T any] interface {
 		C64x248[T] | C64x256[T]
 }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x8[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x16[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x24[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x32[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x40[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x48[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x56[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x64[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x72[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x80[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x88[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x96[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x104[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x112[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x120[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x128[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x136[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x144[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x152[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x160[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x168[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x176[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x184[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x192[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x200[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x208[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x216[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x224[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x232[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x240[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x248[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }
 
-// At is the row and the column of element i of a thread of the warpgroup. Two lie side by side.
+// At is the row and the column of a thread's element i. Each two elements are adjacent.
 func (C64x256[T]) At(thread, i int) (row, col int) { return inC64(thread, i) }

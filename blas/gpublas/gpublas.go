@@ -25,8 +25,8 @@
 // # Vectors and matrices
 //
 // A [Vector] is elements of a buffer with an increment, a [Matrix] is stored by rows and has a
-// leading dimension. Both are views: [gridstride.Buffer.Slice] gives those that begin further on.
-// What a method writes must not overlap with what it reads.
+// leading dimension. Both are views: [gridstride.Buffer.Slice] gives views that begin further on.
+// The operands that a method writes must not overlap with operands that it reads.
 //
 // # Results
 //

@@ -3,12 +3,12 @@
 // cmplx.Exp(z) of that package is the one of this package. On the host math/cmplx is Go's own,
 // whose last bits may differ.
 //
-// Zeros, infinities and NaN are as annex G of C99 has them, and math/cmplx but for the sides of
-// some cuts. For complex64 the functions compute in float64 and round once. For complex128 each
-// part of Exp, Log, Sqrt, Sinh, Cosh, Sin and Cos is within 3 units in its last place of the exact
-// one in all points that were tried, that of Asin, Acos, Atan, Asinh, Acosh, Atanh and Cot within
-// 5, and Tanh and Tan are within 5 units in the last place of the larger part. The error of Pow
-// grows with the size of y*log(x): where that is below 14 it is 20 units.
+// Zeros, infinities and NaN follow annex G of C99, and math/cmplx except for the sides of some
+// cuts. For complex64 the functions compute in float64 and round once. For complex128 each part of
+// Exp, Log, Sqrt, Sinh, Cosh, Sin and Cos is within 3 units in its last place of the exact value in
+// all points that were tried, each part of Asin, Acos, Atan, Asinh, Acosh, Atanh and Cot within 5,
+// and Tanh and Tan are within 5 units in the last place of the larger part. The error of Pow grows
+// with the size of y*log(x): if that is below 14 it is 20 units.
 package cmplx
 
 import "github.com/gridstride/gridstride/internal/math/mathcmplx"
@@ -36,8 +36,8 @@ func IsInf[C Complex](z C) bool { return mathcmplx.IsInf(complex128(z)) }
 // IsNaN reports whether a part of z is NaN and none is infinite.
 func IsNaN[C Complex](z C) bool { return mathcmplx.IsNaN(complex128(z)) }
 
-// Pow is x to the power of y. Pow(0, y) is infinite where the real part of y is negative, 1 where
-// it is 0, and 0 where it is positive.
+// Pow is x to the power of y. Pow(0, y) is infinite if the real part of y is negative, 1 if it is
+// 0, and 0 if it is positive.
 func Pow[C Complex](x, y C) C { return C(mathcmplx.Pow(complex128(x), complex128(y))) }
 
 // Exp is e to the power of z.
@@ -78,20 +78,20 @@ func Cot[C Complex](z C) C { return C(mathcmplx.Cot(complex128(z))) }
 // Asin is the arc sine of z. The cuts are along the real axis, below -1 and above 1.
 func Asin[C Complex](z C) C { return C(mathcmplx.Asin(complex128(z))) }
 
-// Acos is the arc cosine of z, with a real part from 0 to π. The cuts are those of [Asin].
+// Acos is the arc cosine of z, with a real part from 0 to π. The cuts are [Asin]'s.
 func Acos[C Complex](z C) C { return C(mathcmplx.Acos(complex128(z))) }
 
 // Atan is the arc tangent of z. The cuts are along the imaginary axis, below -1 and above 1.
 func Atan[C Complex](z C) C { return C(mathcmplx.Atan(complex128(z))) }
 
-// Asinh is the inverse hyperbolic sine of z. The cuts are those of [Atan].
+// Asinh is the inverse hyperbolic sine of z. The cuts are [Atan]'s.
 func Asinh[C Complex](z C) C { return C(mathcmplx.Asinh(complex128(z))) }
 
 // Acosh is the inverse hyperbolic cosine of z, with a real part that is not negative. The cut is
 // along the real axis, below 1.
 func Acosh[C Complex](z C) C { return C(mathcmplx.Acosh(complex128(z))) }
 
-// Atanh is the inverse hyperbolic tangent of z. The cuts are those of [Asin].
+// Atanh is the inverse hyperbolic tangent of z. The cuts are [Asin]'s.
 func Atanh[C Complex](z C) C { return C(mathcmplx.Atanh(complex128(z))) }
 
 // Conj is z with the other sign of its imaginary part.

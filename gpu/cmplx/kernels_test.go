@@ -30,7 +30,7 @@ func same(x, y float64) bool {
 	return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y
 }
 
-// compare launches a kernel and holds its results to those of the host.
+// compare launches a kernel and compares its results with the host's.
 func compare[C cmplx.Complex](t *testing.T, launch func(dev *gridstride.Device, z, w gridstride.Buffer[C], out gridstride.Buffer[[kernels.Results]C]) error) {
 	t.Helper()
 	dev, err := gridstride.Open()

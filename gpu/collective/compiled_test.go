@@ -20,8 +20,8 @@ var (
 	blockKernels  = sync.OnceValues(func() (string, error) { return compiled("blocks") })
 )
 
-// compiled is the PTX of a package of testdata. The sources lie beside the test, also on a machine
-// without Go, so that the PTX need not.
+// compiled is the PTX of a package of testdata. The sources are next to the test, also on a machine
+// without Go, so the PTX need not be.
 func compiled(name string) (string, error) {
 	const gpu = "github.com/gridstride/gridstride/gpu"
 	dirs := map[string]string{gpu: "..", gpu + "/collective": "."}

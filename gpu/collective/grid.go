@@ -14,14 +14,14 @@ import "github.com/gridstride/gridstride/gpu"
 //	}
 //
 // *ticket is 0 before the first launch, used by one launch at a time, and is 0 again after each
-// that ends. Each call in a kernel has a ticket of its own. Every thread of every block must make
+// that ends. Each call in a kernel needs a different ticket. Every thread of every block must make
 // the call, in a grid of up to 2^32 blocks in any dimensions.
 func LastBlock(ticket *uint32) bool {
 	return lastOf(ticket, uint32(gpu.GridDim.X)*uint32(gpu.GridDim.Y)*uint32(gpu.GridDim.Z))
 }
 
-// LastOf is [LastBlock] for some blocks of a grid, such as those of one column, which all make the
-// call with the same ticket: blocks is their number.
+// LastOf is [LastBlock] for some blocks of a grid, such as one column's, which all make the call
+// with the same ticket. blocks is their number.
 func LastOf(ticket *uint32, blocks int) bool { return lastOf(ticket, uint32(blocks)) }
 
 func lastOf(ticket *uint32, blocks uint32) bool {

@@ -11,10 +11,10 @@ import (
 //
 //	collective.BlockHistogram(bins[:], len(text), func(i int) int { return int(text[i]) })
 //
-// All threads of the block give the same bins, in shared memory, or in global memory that is the
-// block's own. The call begins and ends with a barrier, and has one more. It needs no memory of its
-// own. Each i costs an atomic; those of a warp that meet in one bin are done one after the other:
-// see [BlockHistogramMatched].
+// All threads of the block give the same bins, in shared memory, or in global memory that only the
+// block uses. The call begins and ends with a barrier, and has one more. It needs no other memory.
+// Each i costs an atomic. Atomics of a warp on one bin run one after the other: see
+// [BlockHistogramMatched].
 func BlockHistogram(bins []uint32, n int, bin func(i int) int) {
 	clearBins(bins)
 	for i := linearThread(); i < n; i += blockThreads() {
@@ -23,10 +23,10 @@ func BlockHistogram(bins []uint32, n int, bin func(i int) int) {
 	gpu.SyncThreads()
 }
 
-// BlockHistogramMatched is [BlockHistogram] for values of which most are in a few bins: the threads
+// BlockHistogramMatched is [BlockHistogram] for values that are mostly in a few bins: the threads
 // of a warp whose bins are the same find each other, and one of them adds their number. So 32
-// values take one atomic for each bin that they are in, and no two of these meet; but they also
-// take a vote and a match, which are of no use where most bins differ.
+// values take one atomic for each bin that they are in, and no two of these meet. They also take a
+// vote and a match, which are of no use if most bins differ.
 func BlockHistogramMatched(bins []uint32, n int, bin func(i int) int) {
 	clearBins(bins)
 	lanes := firstLanes(warpThreads())

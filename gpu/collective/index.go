@@ -27,15 +27,15 @@ func BlockMaxIndex[T gpu.Number](v T, i int) (T, int) {
 	return blockIndex(v, i, Greater[T])
 }
 
-// Less reports whether v at index i comes before w at index j in the order of [WarpMinIndex]: v is
+// Less reports whether v at index i precedes w at index j in the order of [WarpMinIndex]: v is
 // smaller, or they are equal and i is below j. NaN is smaller than every number. It is for threads
 // that look at several values first.
 func Less[T gpu.Number](v T, i int, w T, j int) bool {
 	return precedes(v < w, w < v, v, i, w, j)
 }
 
-// Greater reports whether v at index i comes before w at index j in the order of [WarpMaxIndex]: v
-// is larger, or they are equal and i is below j. NaN is larger than every number. It is for threads
+// Greater reports whether v at index i precedes w at index j in the order of [WarpMaxIndex]: v is
+// larger, or they are equal and i is below j. NaN is larger than every number. It is for threads
 // that look at several values first.
 func Greater[T gpu.Number](v T, i int, w T, j int) bool {
 	return precedes(v > w, w > v, v, i, w, j)

@@ -13,9 +13,9 @@ func keyBits[K gpu.Number]() int {
 	return 8 * int(unsafe.Sizeof(key))
 }
 
-// order is an unsigned number that is larger where key is, of as many bits. The bits of a positive
-// floating-point number are in order, those of a negative one in the reverse order, and all of them
-// are as IEEE 754's totalOrder has them.
+// order is an unsigned number of key's bits, larger for a larger key. The bits of a positive
+// floating-point number are in order, the bits of a negative one in reverse order. Together they
+// follow IEEE 754's totalOrder.
 func order[K gpu.Number](key K) uint64 {
 	sign := uint64(1) << (keyBits[K]() - 1)
 	all := sign<<1 - 1

@@ -6,12 +6,12 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 )
 
-// BlockRunLength finds the runs of equal values that stand side by side, and gives every thread
-// their number: run r is values[starts[r]:starts[r+1]]. So starts has one number more than there
-// are runs, and the last is len(values); a starts of len(values)+1 is always long enough. The runs
-// of sorted values are the different values, and how often each occurs.
+// BlockRunLength finds the runs of adjacent equal values, and gives every thread their number: run
+// r is values[starts[r]:starts[r+1]]. So starts has one number more than there are runs, and the
+// last is len(values). A starts of len(values)+1 is always long enough. The runs of sorted values
+// are the different values with their counts.
 //
-// Values are equal as == says: each NaN is a run of its own.
+// Values are equal as == says: each NaN is a separate run.
 //
 // All threads of the block give the same slices, in shared memory, or of global memory that is the
 // block's own. The call begins and ends with a barrier, and has one more. It reads each value four

@@ -13,8 +13,8 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// TestTopK chooses from random values, from ascending ones, of which each is a candidate, from
-// equal ones, and from fewer than are wanted.
+// TestTopK chooses from random values, from ascending ones, which are all candidates, from equal
+// ones, and from fewer than k.
 func TestTopK(t *testing.T) {
 	t.Parallel()
 	dev := gputest.Device(t)

@@ -7,22 +7,22 @@ import (
 )
 
 // BlockSort puts keys into ascending order. Floating-point numbers are in IEEE 754's totalOrder: -0
-// comes before +0, and NaN first where its sign bit is set, else last.
+// precedes +0, and NaN is first if its sign bit is set, else last.
 //
 //	collective.BlockSort(keys[:len(row)], scratch[:])
 //
-// All threads of the block give the same slices, of any length: in shared memory, or of global
-// memory that is the block's own. scratch is as long as keys, or longer, and is no part of them;
-// what is in it afterwards is undefined. The first thing that the call does is to wait at a
-// barrier, so that keys may be written right before it, and the last one, too, so that they may be
-// read right behind it.
+// All threads of the block give the same slices, of any length: in shared memory, or of
+// global memory that only the block uses. scratch is at least as long as keys and does not
+// overlap them. Its contents afterwards are undefined. The call begins with a barrier, so
+// that keys may be written right before it, and ends with one, so that they may be read right
+// after it.
 //
 // It is a radix sort: it takes a pass for each 5 bits in which keys differ, so up to 7 passes of 32
 // bits and 13 of 64, and of integers below 1000 two or three. A pass takes two barriers, and reads
 // a key twice and writes it once. Before the first one the keys are read once, with three barriers,
-// and behind an odd number of passes they are copied back, with one. The block has 4 KB of shared
-// memory beside the slices for its accounts, which all sorts of a kernel share. Each warp of 32
-// threads takes a part of the keys; the threads of a partial one wait. In a block of fewer than 32
+// and after an odd number of passes they are copied back, with one. The block has 4 KB of shared
+// memory besides the slices for its accounts, which all sorts of a kernel share. Each warp of 32
+// threads takes a part of the keys. The threads of a partial warp wait. In a block of fewer than 32
 // threads each key is compared with all others.
 func BlockSort[K gpu.Number](keys, scratch []K) {
 	sort(keys, scratch, keys, scratch, false, false)
@@ -36,8 +36,8 @@ func BlockSortDescending[K gpu.Number](keys, scratch []K) {
 // BlockSortByKey is [BlockSort] of pairs: values[i] moves as keys[i] does. The values of equal keys
 // stay in the order they were in.
 //
-// A pass writes each value once. Values of many bytes are better left where they are: sort their
-// indices by key, and then move each once.
+// A pass writes each value once. Do not sort values of many bytes: sort their indices by key, and
+// then move each once.
 func BlockSortByKey[K gpu.Number, V any](keys []K, values []V, keyScratch []K, valueScratch []V) {
 	sort(keys, keyScratch, values, valueScratch, true, false)
 }
@@ -55,9 +55,9 @@ const (
 	digits    = 1 << digitBits
 )
 
-// sort sorts keys, and values too where they are paired. It counts the digits in each warp's part
-// of the keys, adds up the counts to know where each part's keys with a digit begin, and moves them
-// (N. Satish, M. Harris and M. Garland, "Designing efficient sorting algorithms for manycore GPUs",
+// sort sorts keys, and values too if paired is set. It counts the digits in each warp's part of the
+// keys, adds up the counts to know where each part's keys with a digit begin, and moves them (N.
+// Satish, M. Harris and M. Garland, "Designing efficient sorting algorithms for manycore GPUs",
 // IPDPS 2009). A row of 32 keys is counted by votes (A. Davidson and others, "GPU multisplit",
 // PPoPP 2016).
 func sort[K gpu.Number, V any](keys, keysTo []K, values, valuesTo []V, paired, descending bool) {
@@ -91,7 +91,7 @@ func sort[K gpu.Number, V any](keys, keysTo []K, values, valuesTo []V, paired, d
 	}
 }
 
-// sorter is a sort under way: keys and values lie in the first of two slices each, and a pass moves
+// sorter is a sort under way: keys and values are in the first of two slices each, and a pass moves
 // them to the second by the digit from bit on.
 type sorter[K gpu.Number, V any] struct {
 	keys, keysTo     []K
@@ -119,7 +119,7 @@ func (s *sorter[K, V]) differing() uint64 {
 
 func or[T uint32 | uint64](x, y T) T { return x | y }
 
-// part is the keys of a warp, which are whole rows of as many as it has lanes, but for the last.
+// part is the keys of a warp: rows of one key per lane. Only the last row may be partial.
 type part struct{ first, end int }
 
 // partOf is a warp's part of n keys.
@@ -159,8 +159,8 @@ func (s *sorter[K, V]) count(p part) (n int32) {
 	return n
 }
 
-// begin is where the keys of the warp's part whose digit is the caller's lane go: behind those with
-// a smaller digit, and those of earlier parts with the same.
+// begin is the destination of the keys of the warp's part whose digit is the caller's lane. It
+// follows the keys with a smaller digit, and the keys of earlier parts with the same digit.
 func begin(counts *[maxWarps][digits]int32, warps, warp int) int32 {
 	var before, total int32
 	for w := range min(warps, maxWarps) {
@@ -195,7 +195,7 @@ func (s *sorter[K, V]) put(to, from int, key K) {
 	}
 }
 
-// enumerate moves each key behind those that come before it.
+// enumerate moves each key after the keys that precede it in order.
 func (s *sorter[K, V]) enumerate() {
 	n := len(s.keys)
 	for i := linearThread(); i < n; i += blockThreads() {

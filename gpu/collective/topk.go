@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 )
 
-// MaxTopK is the largest number of values that [BlockTopK] chooses, and TopKRoom that of candidates
-// in a [TopK].
+// MaxTopK is the largest number of values that [BlockTopK] chooses, and TopKRoom the number of
+// candidates in a [TopK].
 const (
 	MaxTopK  = 256
 	TopKRoom = 512
@@ -21,9 +21,9 @@ const (
 // All threads of the block give the same slices, in shared memory, or in global memory that is the
 // block's own; largest and at have room for k elements. The call begins and ends with a barrier.
 //
-// It is [TopK] on a slice: each value is read once or twice. Where they come in a random order,
-// some k*ln(n/k) of n are candidates, and the list is put in order once for each 512-k of these,
-// which takes up to 45 barriers. It has 4 KB of shared memory for float32, and 6 KB for float64.
+// It is [TopK] on a slice: each value is read once or twice. In a random order, about k*ln(n/k) of
+// n are candidates. The call sorts the list once for each 512-k of these, which takes up to 45
+// barriers. It has 4 KB of shared memory for float32, and 6 KB for float64.
 func BlockTopK[T gpu.Number](values []T, k int, largest []T, at []int32) int {
 	list := gpu.Shared[TopK[T]]()
 	state := gpu.Shared[TopKState[T]]()
@@ -52,7 +52,7 @@ func BlockTopK[T gpu.Number](values []T, k int, largest []T, at []int32) int {
 }
 
 // TopK chooses the k largest of values that a block computes one after the other, without keeping
-// them. It is a list of candidates in shared memory, beside a [TopKState], which knows how large a
+// them. It is a list of candidates in shared memory, with a [TopKState], which knows how large a
 // value must be to become one:
 //
 //	for again := true; again; {
@@ -75,12 +75,12 @@ type TopK[T gpu.Number] struct {
 	Indices [TopKRoom]int32
 }
 
-// TopKState is what a block knows of a list of candidates. It is in shared memory. One thread sets
+// TopKState is the state of a block's list of candidates. It is in shared memory. One thread sets
 // it to [NoLimit] at the start, before a barrier.
 type TopKState[T gpu.Number] struct {
 	Count int32 // of candidates
-	// Value and Index are the last of the k best, once there are k: what does not come before it is
-	// no candidate.
+	// Value and Index are the last of the k best, once k are known: a value that does not precede it
+	// is no candidate.
 	Value T
 	Index int32
 }
@@ -97,9 +97,9 @@ func (s *TopKState[T]) Passes(v T, i int32) bool { return above(v, i, s.Value, s
 // index. NaN is above nothing.
 func above[T gpu.Number](v T, i int32, w T, j int32) bool { return v > w || v == w && i < j }
 
-// Offer puts a candidate that has passed into the list. Where there is no room, it returns false,
-// and the count is then above [TopKRoom]: the list must be cut before the value is offered again.
-// Any threads of the block may offer at the same time.
+// Offer puts a candidate that has passed into the list. If the list is full, it returns false, and
+// the count is then above [TopKRoom]: the list must be cut before the value is offered again. Any
+// threads of the block may offer at the same time.
 func (c *TopK[T]) Offer(s *TopKState[T], v T, i int32) bool {
 	at := int(gpu.AtomicAdd(&s.Count, 1))
 	if at >= TopKRoom {
@@ -110,14 +110,14 @@ func (c *TopK[T]) Offer(s *TopKState[T], v T, i int32) bool {
 }
 
 // Cut puts the list in order and cuts it to its k best. All threads of the block call it, after a
-// barrier behind the last Offer; it ends with one.
+// barrier that follows the last Offer. It ends with one.
 func (c *TopK[T]) Cut(s *TopKState[T], k int) {
 	n := min(int(s.Count), TopKRoom)
 	size := 2
 	for size < n {
 		size *= 2
 	}
-	none := NoLimit[T]() // which comes behind all candidates
+	none := NoLimit[T]() // which follows all candidates
 	for j := n + linearThread(); j < size; j += blockThreads() {
 		c.Values[j], c.Indices[j] = none.Value, none.Index
 	}
@@ -138,7 +138,7 @@ func (c *TopK[T]) Sort(n int) {
 	for run := 2; run <= n; run *= 2 {
 		for apart := run / 2; apart > 0; apart /= 2 {
 			for p := linearThread(); p < n/2; p += blockThreads() {
-				i := 2*p - p&(apart-1) // in pairs of runs of so many, the p-th of the first ones
+				i := 2*p - p&(apart-1) // the p-th element of the first runs, in pairs of runs of apart elements
 				j := i + apart
 				if above(c.Values[j], c.Indices[j], c.Values[i], c.Indices[i]) == (i&run == 0) {
 					c.Values[i], c.Values[j] = c.Values[j], c.Values[i]

@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 )
 
-// step and what follows are those of testdata/kernels.
+// step and the declarations after it match testdata/kernels.
 type step struct {
 	A, B [3]uint32
 	C    int16

@@ -2,7 +2,7 @@ package rand
 
 import "math/bits"
 
-// The integers below n are those of D. Lemire, "Fast Random Integer Generation in an Interval", ACM
+// The integers below n follow D. Lemire, "Fast Random Integer Generation in an Interval", ACM
 // Transactions on Modeling and Computer Simulation 29 (2019): the high half of a product of n and a
 // random word. A few words are rejected, so that no result is likelier than another. With n of 32
 // bits a second word is drawn once in 2^32/n draws, or less often.

@@ -4,7 +4,7 @@
 //	//gpu:kernel
 //	func Inside(seed uint64, points int, inside []uint32) {
 //		for i := range gpu.GridStride(len(inside)) {
-//			r := rand.New(seed, uint64(i)) // a stream of its own for each element
+//			r := rand.New(seed, uint64(i)) // a stream for each element
 //			for range points {
 //				x, y := r.Float32(), r.Float32()
 //				if gpu.FMA(x, x, y*y) < 1 {

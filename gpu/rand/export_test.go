@@ -1,9 +1,9 @@
 package rand
 
-// Unit32 is what Float32 makes of a word.
+// Unit32 is Float32's number for a word.
 func Unit32(w uint32) float32 { return unit32(w) }
 
-// Norm32 and its like are what NormFloat32 and its like make of words.
+// Norm32 and its like are the numbers of NormFloat32 and its like for words.
 var (
 	Norm32   = norm32
 	Norm64   = norm64

@@ -7,12 +7,12 @@ import (
 	"github.com/gridstride/gridstride/internal/math/ieee"
 )
 
-// The numbers of other distributions are made by inversion, but for NormFloat32x4: the inverse of
+// The numbers of other distributions, except NormFloat32x4, are made by inversion: the inverse of
 // the distribution function, of one uniform number (L. Devroye, "Non-Uniform Random Variate
 // Generation", Springer 1986, chapter II). It needs no loop and no table, draws the same number of
 // words each time, and a larger uniform number gives a larger result, or a smaller one, so that
-// pairs and sequences of uniform numbers keep what they were made for. math/rand/v2's functions of
-// these names take another way and give other numbers.
+// pairs and sequences of uniform numbers keep their properties. math/rand/v2's functions of these
+// names take another way and give other numbers.
 
 // NormFloat32 is a number of the normal distribution with mean 0 and standard deviation 1, at most
 // 6.34 from 0. It draws one word. Mean m and standard deviation s are made by gpu.FMA(s, x, m).
@@ -24,9 +24,9 @@ func (r *Rand) NormFloat64() float64 { return norm64(r.Uint64()) }
 
 // NormFloat32x4 is four numbers of the distribution of [Rand.NormFloat32], at most 6.77 from 0. It
 // draws four words, of one block (see [Rand.Uint32x4]), and makes two pairs of them, which is
-// cheaper than four inversions: they are not the numbers that NormFloat32 makes of these words. The
-// pairs are those of G. E. P. Box and M. E. Muller, "A Note on the Generation of Random Normal
-// Deviates", Annals of Mathematical Statistics 29 (1958).
+// cheaper than four inversions. NormFloat32 makes other numbers of these words. The pairs follow G.
+// E. P. Box and M. E. Muller, "A Note on the Generation of Random Normal Deviates", Annals of
+// Mathematical Statistics 29 (1958).
 func (r *Rand) NormFloat32x4() gpu.Float32x4 {
 	b := r.Uint32x4()
 	x, y := normPair(b.X, b.Y)

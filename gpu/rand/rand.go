@@ -12,8 +12,8 @@ type Rand struct {
 	block        gpu.Uint32x4 // those that the offset is among, unless it is a multiple of 4
 }
 
-// New is the beginning of a stream. Threads that give the same seed and each a number of its own
-// draw from different streams.
+// New is the beginning of a stream. Threads with the same seed and different stream numbers draw
+// from different streams.
 func New(seed, stream uint64) Rand { return Rand{seed: seed, stream: stream} }
 
 // Offset is the number of words drawn so far, those skipped included.

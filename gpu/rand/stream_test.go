@@ -43,7 +43,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestMixed draws numbers of several words from every offset, before and behind single words.
+// TestMixed draws numbers of several words from every offset, before and after single words.
 func TestMixed(t *testing.T) {
 	t.Parallel()
 	want := words(seed, stream, 100)
@@ -96,7 +96,7 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// TestFar goes far into a stream, and beyond its end, where it begins again.
+// TestFar goes far into a stream, and beyond its end. There it begins again.
 func TestFar(t *testing.T) {
 	t.Parallel()
 	r := rand.New(seed, stream)

@@ -8,9 +8,9 @@ import (
 	"github.com/gridstride/gridstride/gpu/rand"
 )
 
-// even fails the test where counts are further from the expected ones than chance explains, or
-// closer. expected may be nil for counts that are all as likely. The numbers come from fixed seeds,
-// so a test that passes always does.
+// even fails the test if counts are further from the expected ones than chance explains, or closer.
+// expected may be nil for equally likely counts. The numbers have fixed seeds, so a test that
+// passes always does.
 func even(t *testing.T, what string, counts []int, expected []float64) {
 	t.Helper()
 	total := 0
@@ -105,8 +105,8 @@ func TestUniformFloats(t *testing.T) {
 	}
 }
 
-// TestBelow has numbers of which a product alone, without rejection, makes some twice as likely as
-// others: of 3 * 2^30, every third.
+// TestBelow has numbers for which a product alone, without rejection, makes some results twice as
+// likely as others: for 3 * 2^30, every third.
 func TestBelow(t *testing.T) {
 	t.Parallel()
 	for what, draw := range map[string]func(r *rand.Rand) uint64{

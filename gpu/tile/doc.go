@@ -1,8 +1,8 @@
-// Package tile is what a matrix product on the tensor cores of GPUs of 9.0 is written with: tiles
-// of the factors in shared memory, a [Ring] of places for them, which one role of a block fills
-// while the others multiply, and the order in which blocks take the tiles of the product. They are
-// ordinary device functions, which kernels call and which cost nothing: the PTX is what one would
-// write by hand with the functions of package gpu.
+// Package tile has the parts of a matrix product on the tensor cores of GPUs of 9.0: tiles of the
+// factors in shared memory, a [Ring] of places for them, which one role of a block fills while the
+// others multiply, and the order in which blocks take the tiles of the product. They are ordinary
+// device functions, which kernels call and which cost nothing: the PTX is the same as written by
+// hand with the functions of package gpu.
 //
 // A warpgroup that multiplies reads like this, with a place for each stage of 128 bytes along k:
 //

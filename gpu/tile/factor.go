@@ -7,7 +7,7 @@ import (
 // LineBytes is the size of a line of a tile: as many bytes as [gpu.Swizzle128] exchanges.
 const LineBytes = 128
 
-// A Layout says which elements of a factor lie side by side in a tile, which has lines of
+// A Layout says which elements of a factor are side by side in a tile, which has lines of
 // [LineBytes] with [gpu.Swizzle128].
 type Layout interface {
 	AlongK | AcrossK
@@ -16,11 +16,11 @@ type Layout interface {
 }
 
 // AlongK has elements side by side along k: a line is of one row of A, or column of B, one line
-// behind the other.
+// after the other.
 type AlongK struct{}
 
 // AcrossK has elements of one k side by side: a line is of 64 rows of A, or columns of B. [Depth]
-// lines, one behind the other, are a panel. The next panel has the rows or columns behind.
+// consecutive lines are a panel. The next panel has the next rows or columns.
 type AcrossK struct{}
 
 func (AlongK) Transposed() bool  { return false }

@@ -2,9 +2,9 @@ package tile
 
 import "github.com/gridstride/gridstride/gpu"
 
-// Multiply starts sum = a*b + sum, or sum = a*b where add is false, of tiles that are [Depth] deep.
-// Of a it takes 64 rows, which are the first of the slice, and of b as many columns as sum has. All
-// threads of a warpgroup make the call, behind [gpu.WGMMAFence], and tiles and sum are left alone
+// Multiply starts sum = a*b + sum, or sum = a*b if add is false, of tiles that are [Depth] deep. Of
+// a it takes 64 rows, which are the first of the slice, and of b as many columns as sum has. All
+// threads of a warpgroup make the call, after [gpu.WGMMAFence], and do not touch tiles and sum
 // until a wait.
 func Multiply[A, B Layout, C gpu.Sums64[float32], T Half](sum *C, a, b []T, add bool) {
 	for step := range steps {

@@ -11,10 +11,10 @@ import "github.com/gridstride/gridstride/gpu"
 // place is empty when the consumers of all blocks have released it.
 type Ring struct{ full, empty []gpu.MBarrier }
 
-// NewRing makes a ring of as many places as full and empty have barriers, which lie in shared
-// memory. A place is full after so many arrivals of producers, and empty after so many warps, of
-// the whole cluster, have released it. All threads of the block make the call, and a
-// [gpu.SyncCluster] comes behind it, or [gpu.SyncThreads] where the cluster is this block alone.
+// NewRing makes a ring with one place for each barrier of full, and of empty, which are in shared
+// memory. A place is full after producers arrivals, and empty after consumers warps, of the whole
+// cluster, have released it. All threads of the block make the call, and a [gpu.SyncCluster] must
+// follow, or a [gpu.SyncThreads] if the cluster is this block alone.
 func NewRing(full, empty []gpu.MBarrier, producers, consumers int) Ring {
 	if gpu.ThreadIdx.X == 0 {
 		for i := range full {
@@ -32,7 +32,7 @@ type Turn struct {
 	parity int // of the round
 }
 
-// Next is the turn behind t.
+// Next is the turn after t.
 func (r Ring) Next(t Turn) Turn {
 	if t.Place++; t.Place == len(r.full) {
 		t.Place, t.parity = 0, t.parity^1

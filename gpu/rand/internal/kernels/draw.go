@@ -5,7 +5,7 @@ import (
 	"github.com/gridstride/gridstride/gpu/rand"
 )
 
-// Drawn is what Draw draws: every kind of number.
+// Drawn holds the numbers that Draw draws, one of every kind.
 type Drawn struct {
 	Offset         uint64
 	Word, Below    uint32
@@ -43,7 +43,7 @@ func Draw(r *rand.Rand) (d Drawn) {
 	return d
 }
 
-// Draws draws for each element from a stream of its own, behind as many words as its index.
+// Draws draws for each element from a separate stream, after as many words as its index.
 //
 //gpu:kernel
 func Draws(seed uint64, drawn []Drawn) {
@@ -54,7 +54,7 @@ func Draws(seed uint64, drawn []Drawn) {
 	}
 }
 
-// Varied is what Vary draws: a number of each distribution that is not uniform.
+// Varied holds the numbers that Vary draws: one of each distribution that is not uniform.
 type Varied struct {
 	Norms                   gpu.Float32x4
 	Norm64, Exp64           float64
@@ -72,7 +72,7 @@ func Vary(r *rand.Rand) (v Varied) {
 	return v
 }
 
-// Varies draws for each element from a stream of its own.
+// Varies draws for each element from a separate stream.
 //
 //gpu:kernel
 func Varies(seed uint64, varied []Varied) {

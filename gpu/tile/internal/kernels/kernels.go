@@ -7,7 +7,7 @@ import (
 )
 
 // A block of a warpgroup that multiplies and a warp that has tiles copied computes 64 rows and 64
-// columns of a product, through so many places.
+// columns of a product, through this many places.
 const (
 	side      = 64
 	places    = 2
@@ -15,13 +15,13 @@ const (
 	bytes     = 2 * side * tile.LineBytes
 )
 
-// place is what is multiplied at a time.
+// place is the pair of tiles multiplied at a time.
 type place struct {
 	a, b [side * tile.Depth]gpu.BFloat16
 }
 
-// Tiled is c = a*b for matrices of k columns and k rows, of which a lies by rows and b by columns:
-// a tile of c for each block.
+// Tiled is c = a*b for matrices of k columns and k rows, with a by rows and b by columns: a tile of
+// c for each block.
 //
 //gpu:kernel block=160 target=sm_90a
 //gpu:nobounds

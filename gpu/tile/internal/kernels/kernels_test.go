@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// opcodes are those of a kernel's instructions in a PTX file, in alphabetical order.
+// opcodes are the opcodes of a kernel's instructions in a PTX file, in alphabetical order.
 func opcodes(t *testing.T, file, kernel string) (list []string) {
 	_, body, found := strings.Cut(file, ".visible .entry "+kernel+"(")
 	if !found {
