@@ -64,8 +64,8 @@ func (a *account[T, V, U, F]) takeOne(x T) {
 	a.take(1, func(do func(T) T) { x = do(x) })
 }
 
-// take adds n terms, of which each calls a function, and replaces them by what that returns. The
-// largest comes first, as the top bin must be right before a term is deposited.
+// take adds n terms. It calls a function on each and replaces the term by the result. The largest
+// is first, because the top bin must be right before a term is deposited.
 func (a *account[T, V, U, F]) take(n int, each func(do func(T) T)) {
 	var f F
 	if a.deposits += n; a.deposits > binned.Deposits {

@@ -10,8 +10,8 @@ import (
 
 // sum adds the elements of x reproducibly.
 //
-// Launch with any grid of one dimension. xv is the elements of x that are taken as vectors of 16
-// bytes, rest says where the others are; partial has an element a block, ticket[0] is 0 before, and
+// Launch with any grid of one dimension. xv is the elements of x that are read as vectors of 16
+// bytes. rest says where the others are. partial has an element a block, ticket[0] is 0 before, and
 // after.
 //
 //gpu:kernel block=256 minblocks=4 T:V:U:F=float32:gpu.Float32x4:uint32:binned.Single,float64:gpu.Float64x2:uint64:binned.Double
@@ -77,7 +77,7 @@ func tiles(n int) func(yield func(i int) bool) {
 	}
 }
 
-// load loads the caller's vectors of a tile, and zeros where there are no more.
+// load loads the caller's vectors of a tile, and zeros beyond the last.
 func load[V any](x []V, i int) (v [perThread]V) {
 	if i+tile <= len(x) { // one check for all
 		t := (*[tile]V)(x[i : i+tile])

@@ -24,12 +24,12 @@ type Plan[T operand.Float] struct {
 
 // NewPlan loads the kernels.
 //
-// Errors: those of [gridstride.Device.Load].
+// Errors: [gridstride.Device.Load]'s.
 func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
 	return newPlan[T](dev, maxBlocks)
 }
 
-// newPlan makes a plan with grids of up to so many blocks.
+// newPlan makes a plan with grids of up to blocks blocks.
 func newPlan[T operand.Float](dev *gridstride.Device, blocks int) (*Plan[T], error) {
 	var p any
 	var err error
@@ -54,7 +54,7 @@ func load64(dev *gridstride.Device, blocks int) (*Plan[float64], error) {
 	return plan[float64, gpu.Float64x2](dot, sum, blocks), errors.Join(err, err2)
 }
 
-// dotLauncher and sumLauncher are what the generated launchers have in common.
+// dotLauncher and sumLauncher have the methods that generated launchers share.
 type dotLauncher[T, V any] interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, xv, yv gridstride.Buffer[V], x, y gridstride.Buffer[T], rest onepass.Rest,
 		partial gridstride.Buffer[binned.Sum], ticket gridstride.Buffer[uint32], result gridstride.Buffer[T]) error

@@ -21,7 +21,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// TestHost: the bits are those of package blas, for every grid, at odd sizes and places, with
+// TestHost: the bits equal package blas's, for every grid, at odd sizes and places, with
 // increments, and with terms that are hard for sums.
 func TestHost(t *testing.T) {
 	t.Parallel()

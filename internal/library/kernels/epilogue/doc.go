@@ -1,4 +1,4 @@
-// Package epilogue is what becomes of the elements of a product before C has them: a bias for each
-// column, and a function of one number. Kernels that multiply call it where they have the sums, and
-// a kernel of its own does it where C is written already, with the same bits.
+// Package epilogue changes the elements of a product before they go to C: it adds a bias for each
+// column, and applies a function of one number. Kernels that multiply call it on their sums. Its
+// kernel does the same to a C that is written already, with the same bits.
 package epilogue

@@ -4,8 +4,8 @@ import "github.com/gridstride/gridstride/gpu"
 
 //go:generate go tool gridstride build
 
-// End is what becomes of an element: that of Bias for its column is added, if there is any, and
-// then it is what Activation makes of it. The bias of column i is element First + i*Inc.
+// End changes an element: it adds Bias's element for its column, if there is a bias, and then
+// applies Activation. The bias of column i is element First + i*Inc.
 type End struct {
 	Bias       []float32
 	First, Inc int
@@ -20,7 +20,7 @@ func (e *End) Column(col int) (bias float32, some bool) {
 	return e.Bias[e.First+col*e.Inc], true
 }
 
-// Of is what becomes of an element of a column whose bias that is.
+// Of is the changed x of a column with this bias, if it has some.
 func (e *End) Of(x, bias float32, some bool) float32 {
 	if some {
 		x += bias

@@ -13,7 +13,7 @@ type Plan struct{ finish *finishKernel }
 
 // NewPlan loads the kernel.
 //
-// Errors: those of [gridstride.Device.Load].
+// Errors: [gridstride.Device.Load]'s.
 func NewPlan(dev *gridstride.Device) (*Plan, error) {
 	k, err := loadFinish(dev)
 	return &Plan{k}, err
@@ -21,7 +21,7 @@ func NewPlan(dev *gridstride.Device) (*Plan, error) {
 
 // Launch queues what becomes of the elements of a matrix, which is checked and has some.
 //
-// Errors: those of [gridstride.Kernel.Launch].
+// Errors: [gridstride.Kernel.Launch]'s.
 func (p *Plan) Launch(s *gridstride.Stream, c operand.Matrix[float32], e Buffers) error {
 	const block, together = 256, 8
 	across := min((c.Cols-1)/block+1, together*max(1, s.Device().Info().Multiprocessors))

@@ -2,7 +2,7 @@ package formats
 
 import "github.com/gridstride/gridstride/internal/library/kernels/tile"
 
-// kernel is a kernel, or several of which one is for the transposes.
+// kernel is a kernel, or several with one for the transposes.
 type kernel int
 
 const (
@@ -18,15 +18,15 @@ type method struct {
 	tile.Size
 }
 
-// multiprocessors are those of an H200, of which each should have a tile.
+// multiprocessors is the number of an H200's. Each should have a tile.
 const multiprocessors = 132
 
 // leastSide is the least number of rows, and of columns, of a product by warpgroups, whose tiles
 // are large.
 const leastSide = 1024
 
-// chooseStaged takes the largest tiles of which all multiprocessors have one, and warpgroups for
-// large products where the device has them. The bits do not depend on it.
+// chooseStaged takes the largest tiles that give each multiprocessor one, and warpgroups for large
+// products if the device has them. The bits do not depend on the choice.
 func chooseStaged(large, small tile.Size, warpgroups bool) func(rows, cols, count int) method {
 	return func(rows, cols, count int) method {
 		switch {

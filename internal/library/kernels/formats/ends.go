@@ -22,7 +22,7 @@ type ended[T operand.Element, S operand.Sum] struct {
 	rowMax func() (func(values gridstride.Buffer[float32], columns gridstride.Buffer[int32]) launcher[T, S], error)
 }
 
-// endedOn is that of a device.
+// endedOn is a device's ended.
 func endedOn[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) *ended[T, float32] {
 	return &ended[T, float32]{
 		end: sync.OnceValues(func() (func(epilogue.Buffers) launcher[T, float32], error) { return loadEnd[T](dev) }),
@@ -45,7 +45,7 @@ func loadEnd[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (func(e epilo
 	}, errors.Join(err1, err2)
 }
 
-// loadRowMax loads those of products of which the largest elements are wanted.
+// loadRowMax loads the kernels of products that keep each row's largest element.
 func loadRowMax[T gpu.Float16 | gpu.BFloat16](
 	dev *gridstride.Device,
 ) (func(values gridstride.Buffer[float32], columns gridstride.Buffer[int32]) launcher[T, float32], error) {
@@ -65,10 +65,10 @@ func (plan *Plan[T, S]) hasEnds(p *level3.Product[T, S]) bool {
 	return plan.ended != nil && plan.methodFor(p).kernel == warpgroupKernels
 }
 
-// LaunchEnd queues a product by one of the plans, and what becomes of its elements then: in the
-// kernel that multiplies, or in one behind it.
+// LaunchEnd queues a product by one of the plans, and the change of its elements: in the kernel
+// that multiplies, or in one after it.
 //
-// Errors: those of [Plan.Launch].
+// Errors: [Plan.Launch]'s.
 func LaunchEnd[T operand.Element](all *Plans, plan *Plan[T, float32], s *gridstride.Stream, w onepass.Work, p level3.Product[T, float32],
 	e epilogue.Buffers,
 ) error {
@@ -94,7 +94,7 @@ const MaxCols = warpgroups.HalfCols
 // kernel for that. C has the sizes of the product, and no elements: its stride is how many of those
 // of a row follow each other in values and columns.
 //
-// Errors: those of [Plan.Launch].
+// Errors: [Plan.Launch]'s.
 func LaunchRowMax[T operand.Element](plan *Plan[T, float32], s *gridstride.Stream, w onepass.Work, p level3.Product[T, float32],
 	values gridstride.Buffer[float32], columns gridstride.Buffer[int32],
 ) error {

@@ -23,8 +23,8 @@ type endCase struct {
 	activation           epilogue.Activation
 }
 
-// TestEnds holds products with an end to those without, whose elements get it on the host: in the
-// kernels of warpgroups and behind others.
+// TestEnds compares products with an end with products without, which get it on the host: in the
+// kernels of warpgroups and after others.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	groups := method{kernel: warpgroupKernels, Size: largeStaged().Size}

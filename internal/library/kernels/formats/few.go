@@ -12,7 +12,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
 )
 
-// fewTile is the tiles of which a grid of package onegroup's kernels has the most.
+// fewTile is the smallest tile of package onegroup's kernels.
 func fewTile() tile.Size { return tile.Size{Rows: 64, Cols: 32} }
 
 // takesFew reports whether the kernels of package onegroup with these tilings are the ones for
@@ -53,7 +53,7 @@ func fewOf[T operand.Element, P, V any, S operand.Sum](load func(dev *gridstride
 	}
 }
 
-// factorOf is a factor where it lies, of elements of a type of the same size.
+// factorOf is a factor in place, of elements of a type of the same size.
 func factorOf[P any, T operand.Element](m operand.Matrix[T], d span) (warpgroups.Factor[P], error) {
 	data, err := gridstride.Cast[P](m.Data)
 	return warpgroups.Factor[P]{Data: data, Row: m.Stride, Batch: d.stride, Deep: d.deep}, err

@@ -19,7 +19,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/tile"
 )
 
-// mixedCase is products of a batch, whose matrices have padding behind each row.
+// mixedCase is products of a batch, whose matrices have padding after each row.
 type mixedCase struct {
 	m, n, k, trans, count int
 	padA, padB            int
@@ -208,7 +208,7 @@ func testFormats(t *testing.T, on *mixedDevice) {
 	})
 }
 
-// TestExponents holds the exponents of rows that several blocks have some of to those of the host.
+// TestExponents compares the exponents of rows spread over several blocks with the host's.
 func TestExponents(t *testing.T) {
 	t.Parallel()
 	const rows, k = 33, exponentSide + 33
@@ -331,7 +331,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPartsSpecial: what is not finite in C is what float32 gives.
+// TestPartsSpecial: elements of C that are not finite equal float32's.
 func TestPartsSpecial(t *testing.T) {
 	t.Parallel()
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
@@ -383,8 +383,8 @@ var bitsOf = map[string]map[string]uint32{
 	"sm_90": {"bf16": 0xdd2a78af, "f16": 0xb9447bef, "tf32": 0x9d00e301, "bf16x6": 0x2f752ddc},
 }
 
-// TestMixedBits: the bits of a product are those of the GPU's generation, whichever kernel computes
-// it, and however the factors lie.
+// TestMixedBits: the bits of a product depend on the GPU's generation alone, not on the kernel, nor
+// on the layout of the factors.
 func TestMixedBits(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"sm_80", "sm_90a"} {
@@ -401,7 +401,7 @@ func TestMixedBits(t *testing.T) {
 			for trans := range 4 {
 				for _, m := range methods {
 					if (m.kernel == warpgroupKernels || m.kernel == groupKernels || info.Backend == "sim" && (target == "sm_90" || name != "bf16")) && trans != 2 {
-						continue // TestMixed has the transposes of the other formats; those of 8.0 are 9.0's, too
+						continue // TestMixed has the transposes of the other formats. 8.0's are 9.0's, too
 					}
 					got := sum(mixedCase{m: 24, n: 16, k: 96, trans: trans, count: 1, padA: trans % 2}, m)
 					if want := bitsOf[target][name]; got != want {
@@ -425,7 +425,7 @@ func TestMixedBits(t *testing.T) {
 	}
 }
 
-// mixedBits is a checksum of a product of the same numbers, however they lie.
+// mixedBits is a checksum of a product of the same numbers, in any layout.
 func mixedBits[T operand.Element](t *testing.T, dev *gridstride.Device, plan *Plan[T, float32], c mixedCase, m method, convert func(x float32) T) uint32 {
 	t.Helper()
 	plan.choose = func(*level3.Product[T, float32]) method { return m }

@@ -13,7 +13,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups/halves"
 )
 
-// stagedKernel is what the launchers of the kernels whose factors come in stages have in common.
+// stagedKernel has the methods that launchers of kernels with staged factors share.
 type stagedKernel[P any, S operand.Sum] interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[P], c gridstride.Buffer[S], shape Shape, alpha, beta S) error
 }
@@ -45,8 +45,8 @@ func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (launcher[T,
 	return tensorLauncher(take, kernel), errors.Join(errs[:]...)
 }
 
-// loadHalves loads the kernel that packs numbers of 16 bits, where they do not lie as others want
-// them.
+// loadHalves loads the kernel that packs numbers of 16 bits, if their layout does not suit the
+// other kernels.
 func loadHalves[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (maker[T, T], error) {
 	words, err := loadPack[uint16](dev)
 	return func(s *gridstride.Stream, _ method, m operand.Matrix[T], d span) (factor[T], error) {
@@ -63,7 +63,7 @@ func ofWarpgroups[T any](f *factor[T]) warpgroups.Factor[T] {
 	return warpgroups.Factor[T]{Data: f.data, Row: f.row, Batch: f.batch, Deep: f.deep}
 }
 
-// takeOrPack is a factor where it lies, or a packed copy.
+// takeOrPack is a factor in place, or a packed copy.
 func takeOrPack[T operand.Element](s *gridstride.Stream, m operand.Matrix[T], d span, eitherWay bool, pack packer[T, T]) (factor[T], error) {
 	if asItIs(m, d, eitherWay) {
 		return factor[T]{data: m.Data, row: m.Stride, batch: d.stride, deep: d.deep}, nil
@@ -116,7 +116,7 @@ func loadTF32(dev *gridstride.Device) (launcher[float32, float32], error) {
 	return withTurned(wide, take, other), errors.Join(err1, err2, err3, whereThere(err4))
 }
 
-// withTurned is a launcher by which warpgroups take a B that lies across k, too.
+// withTurned is a launcher that lets warpgroups take a B across k, too.
 func withTurned(wide *along.TF32, take maker[float32, gpu.TF32], other launcher[float32, float32]) launcher[float32, float32] {
 	return func(s *gridstride.Stream, w onepass.Work, m method, p *level3.Product[float32, float32]) (err error) {
 		left, right := sides(p)

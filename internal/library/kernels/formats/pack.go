@@ -7,10 +7,10 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/tile"
 )
 
-// Packing says where a factor lies, of Rows rows of A or columns of B and K elements along k, and
-// where it goes: there elements lie side by side along k, in rows of Wide elements, which are zeros
-// behind the K-th. Of the factor, that is so if it is deep. Stride is from a row in memory to the
-// next; Batch and WideBatch are from a factor of a batch to the next.
+// Packing describes the copy of a factor, of Rows rows of A or columns of B and K elements along k.
+// The source is deep if its elements are side by side along k. In the copy they are, in rows of
+// Wide elements, with zeros after the K-th. Stride is from a row of the source to the next. Batch
+// and WideBatch are from a factor of a batch to the next.
 type Packing struct {
 	Rows, K, Stride, Batch int
 	Wide, WideBatch        int
@@ -68,8 +68,8 @@ func roundTF32(from, to []float32, p Packing) {
 	packed(from, p, func(at, _ int, x float32) { to[at] = nearestTF32(x).Float32() })
 }
 
-// packParts makes three BFloat16 of each element, whose sum it is when it is multiplied by a power
-// of two that goes by its row's exponent. Those of a number lie part eights of elements apart.
+// packParts makes three BFloat16 of each element. Their sum is the element times a power of two
+// that depends on its row's exponent. A number's parts are part groups of eight elements apart.
 //
 //gpu:kernel block=32x8
 //gpu:nobounds
@@ -90,14 +90,14 @@ func packParts(from []float32, exponents []int32, to []gpu.BFloat16x8, part int,
 	})
 }
 
-// A block packs tiles of so many float32 along k, of which a thread has so many side by side.
+// A block packs tiles of floatSide float32 along k. A thread has perThread of them side by side.
 const (
 	floatSide = 64
 	perThread = packSide * floatSide / 256
 )
 
-// packedFloats gives put what [packed] does, perThread elements at a time, of float32. They go by
-// way of shared memory, so that reads and writes are of whole lines however the factor lies.
+// packedFloats is [packed] for float32, with perThread elements in a call of put. They go through
+// shared memory, so that reads and writes are of whole lines in either layout of the factor.
 func packedFloats(from []float32, p Packing, put func(at, row int, x *[perThread]float32)) {
 	turned := gpu.Shared[[packSide][floatSide + 1]float32]()
 	across := max((p.Wide+floatSide-1)/floatSide, 1)
@@ -140,8 +140,8 @@ func packedFloats(from []float32, p Packing, put func(at, row int, x *[perThread
 	put(gpu.BlockIdx.Y*p.WideBatch+(row+r)*p.Wide+k+d, row+r, &x)
 }
 
-// packed gives put each element of the block's tile of a factor, and zeros behind K, with where it
-// goes and its row.
+// packed calls put for each element of the block's tile of a factor, and for zeros after K, with
+// the element's destination and row.
 func packed[T any](from []T, p Packing, put func(at, row int, x T)) {
 	turned := gpu.Shared[[packSide][packSide + 1]T]()
 	across := (p.Wide + packSide - 1) / packSide
@@ -172,8 +172,8 @@ func packed[T any](from []T, p Packing, put func(at, row int, x T)) {
 	}
 }
 
-// exponentSide is how many elements along k of packSide rows a block looks through, of which a
-// thread has atOnce on their way.
+// exponentSide is the number of elements along k of packSide rows that a block reads. A thread has
+// atOnce of them in flight.
 const (
 	exponentSide = 1024
 	atOnce       = 8
@@ -222,8 +222,8 @@ func findExponents(from []float32, out []int32, p Packing) {
 	}
 }
 
-// largestBits is the largest of the bits of finite numbers k, k+step and so on below end, which lie
-// a stride apart.
+// largestBits is the largest of the bits of finite numbers k, k+step and so on below end, a stride
+// apart.
 func largestBits(from []float32, k, end, step, stride int) (most uint32) {
 	for ; k < end; k += atOnce * step {
 		var x [atOnce]float32

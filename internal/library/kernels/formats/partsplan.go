@@ -35,7 +35,7 @@ func loadParts(dev *gridstride.Device) (launcher[float32, float32], error) {
 	return tensorLauncher(k.factor, k.launch), errors.Join(errs[:]...)
 }
 
-// factor is the parts of a factor, one behind the other, and the exponents of its rows.
+// factor is the parts of a factor, one after the other, and the exponents of its rows.
 func (k *partKernels) factor(s *gridstride.Stream, _ method, m operand.Matrix[float32], d span) (f factor[gpu.BFloat16], err error) {
 	if m.Data.Len() == 0 {
 		return f, nil
@@ -70,7 +70,7 @@ func (k *partKernels) launch(s *gridstride.Stream, m method, grid gridstride.Con
 	return k.large.Launch(s, grid, a.data, b.data, a.exponents, b.exponents, c, shape, a.part, b.part, alpha, beta)
 }
 
-// launchWide queues the kernel for warpgroups, and behind it one for the sums that are not finite.
+// launchWide queues the kernel for warpgroups, and then one for the sums that are not finite.
 func (k *partKernels) launchWide(s *gridstride.Stream, a, b *factor[gpu.BFloat16], c gridstride.Buffer[float32], shape Shape, count int,
 	alpha, beta float32,
 ) (err error) {

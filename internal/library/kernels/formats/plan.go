@@ -62,16 +62,16 @@ type Plan[T operand.Element, S operand.Sum] struct {
 	ended  *ended[T, S]    // where the kernels of warpgroups have ends, and otherwise nil
 }
 
-// launcher queues products of which a grid has one in a row of blocks. Kernels on tensor cores
-// go by the method.
+// launcher queues products, one of a grid's in each row of blocks. Kernels on tensor cores depend
+// on the method.
 type launcher[T operand.Element, S operand.Sum] func(s *gridstride.Stream, w onepass.Work, m method, p *level3.Product[T, S]) error
 
 // loader makes a launcher ready on a device.
 type loader[T operand.Element, S operand.Sum] func(dev *gridstride.Device) (launcher[T, S], error)
 
-// newPlan is a plan that loads the kernels on tensor cores, of which the large one has a tiling,
-// and some may be for warpgroups, as those with the tilings few are; or others where the device
-// lacks them.
+// newPlan is a plan that loads the kernels on tensor cores. large is the tiling of the large one.
+// Some may be for warpgroups, and some have the tilings few. A device without tensor cores gets
+// others.
 func newPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large tile.StagedTiling, warpgroups bool, few *onegroup.Tilings,
 	group, tensor, other loader[T, S],
 ) *Plan[T, S] {
@@ -120,14 +120,14 @@ func (plan *Plan[T, S]) methodFor(p *level3.Product[T, S]) method {
 	return m
 }
 
-// factor is A, or B, as a kernel takes it: rows of A or columns of B begin so many elements behind
-// each other, and the next factors of a batch, and the parts of a sum. memory is its own, unless it
-// is the caller's.
+// factor is A, or B, in a kernel's layout, with the distances in elements between rows of A or
+// columns of B, between factors of a batch, and between parts of a sum. It owns memory, unless the
+// caller does.
 type factor[P any] struct {
 	data, memory     gridstride.Buffer[P]
 	row, batch, part int
 	deep             bool
-	exponents        gridstride.Buffer[int32] // of the rows, where there are parts
+	exponents        gridstride.Buffer[int32] // of the rows, if it has parts
 }
 
 // along is the factor as the kernels for warpgroups take it.
@@ -135,9 +135,9 @@ func (f *factor[P]) along() along.Factor[P] {
 	return along.Factor[P]{Data: f.data, Row: f.row, Batch: f.batch, Part: f.part}
 }
 
-// Shape says where the matrices of products lie. A is M by K as it is used, B is K by N, C is M by
-// N. A row in memory begins so many elements behind the one before, and so do the matrices of the
-// next product of a batch.
+// Shape is the layout of the matrices of products. A is M by K as it is used, B is K by N, C is M
+// by N. Row* are distances between rows in memory, Batch* between the matrices of a batch, in
+// elements.
 type Shape struct {
 	M, N, K                int
 	RowA, RowB, RowC       int
@@ -164,8 +164,8 @@ type span struct {
 	deep                   bool
 }
 
-// packing is where the factors of a side go, in elements of so many bytes, and how many there are:
-// a factor that all products of a batch share is packed once.
+// packing describes the copies of a side's factors, in elements of bytes bytes, and counts them: a
+// factor that all products of a batch share is packed once.
 func (d span) packing(stride, bytes int) (p Packing, count int) {
 	wide := packAlign / bytes
 	p = Packing{Rows: d.rows, K: d.k, Stride: stride, Batch: d.stride, Wide: (d.k + wide - 1) / wide * wide, Deep: d.deep}
@@ -176,7 +176,7 @@ func (d span) packing(stride, bytes int) (p Packing, count int) {
 	return p, count
 }
 
-// packFactor makes a packed copy by a kernel whose blocks have so many elements along k.
+// packFactor makes a packed copy by a kernel whose blocks have side elements along k.
 func packFactor[T operand.Element, P any](s *gridstride.Stream, m operand.Matrix[T], d span, side int, pack packer[T, P]) (f factor[P], err error) {
 	if m.Data.Len() == 0 {
 		return f, nil
@@ -189,7 +189,7 @@ func packFactor[T operand.Element, P any](s *gridstride.Stream, m operand.Matrix
 	return f, pack(s, p.grid(side, count), m.Data, f.memory, p)
 }
 
-// grid has a block for each tile of each of so many factors, of so many elements along k.
+// grid has a block for each tile of each of count factors, of side elements along k.
 func (p *Packing) grid(side, count int) gridstride.Config {
 	return gridstride.Grid(tile.Size{Rows: packSide, Cols: side}.Tiles(p.Rows, p.Wide), count)
 }
@@ -202,14 +202,14 @@ func sides[T operand.Element, S operand.Sum](p *level3.Product[T, S]) (a, b span
 // elementsOf16 is how many elements 16 bytes have.
 func elementsOf16[T any]() int { return 16 / int(unsafe.Sizeof(*new(T))) }
 
-// asItIs reports whether kernels take the factors of a side where they lie.
+// asItIs reports whether kernels take the factors of a side in place.
 func asItIs[T operand.Element](m operand.Matrix[T], d span, eitherWay bool) bool {
 	perLine := elementsOf16[T]()
 	return m.Data.Aligned(16) && m.Stride%perLine == 0 && d.stride%perLine == 0 && m.Stride/perLine <= tile.MostStride &&
 		(d.deep || eitherWay && d.rows%perLine == 0)
 }
 
-// tensorKernel queues a kernel on tensor cores. The grid is that of the kernels of this package.
+// tensorKernel queues a kernel on tensor cores. The grid is for the kernels of this package.
 type tensorKernel[P any, S operand.Sum] func(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[P], c gridstride.Buffer[S],
 	shape Shape, alpha, beta S) error
 

@@ -17,7 +17,7 @@ func smallStaged() tile.StagedTiling {
 	return tile.StagedTiling{Threads: 128, Size: tile.Size{Rows: 64, Cols: 64}, WarpCols: 2, Down: 2, Across: 4}
 }
 
-// What the kernels have of shared memory: lines for the stages, and numbers of C.
+// The kernels' shared memory: lines for the stages, and numbers of C.
 const (
 	largeLines = tile.Stages * tile.Lines * (128 + 128)
 	smallLines = tile.Stages * tile.Lines * (64 + 64)
@@ -26,8 +26,8 @@ const (
 )
 
 // largeHalfNN and its like compute C = alpha*A*B + beta*C of numbers of 16 bits. The letters say
-// whether A and B are transposed: where N stands, they are not. Rows in memory begin at multiples
-// of 16 bytes; where elements lie side by side across k, they have a multiple of 8.
+// whether A and B are transposed: N means not. Rows in memory begin at multiples of 16 bytes. If
+// elements are side by side across k, a row has a multiple of 8.
 //
 //gpu:kernel T=gpu.BFloat16,gpu.Float16 block=128 minblocks=2 target=sm_80
 //gpu:nobounds
@@ -61,8 +61,8 @@ func smallHalf[T gpu.Float16 | gpu.BFloat16](a, b []T, c []float32, s Shape, alp
 	productHalf(gpu.Shared[[smallLines * tile.PerLineHalf]T]()[:], gpu.Shared[[smallC]float32]()[:], a, b, c, s, alpha, beta, smallStaged(), deepA, deepB)
 }
 
-// largeTF32 and its like take factors that lie side by side along k, whose rows begin at multiples
-// of 16 bytes.
+// largeTF32 and its like take factors with elements side by side along k, whose rows begin at
+// multiples of 16 bytes.
 //
 //gpu:kernel block=128 minblocks=2 target=sm_80
 //gpu:nobounds

@@ -1,5 +1,5 @@
-// Package handle is what the handles of the libraries have in common: a stream, working memory, and
-// places for the results that are waited for.
+// Package handle is the common part of the libraries' handles: a stream, working memory, and places
+// for results that callers wait for.
 package handle
 
 import (
@@ -37,7 +37,7 @@ type Core[T operand.Float] struct {
 // New allocates the working memory for a stream, less than five megabytes. library begins the
 // errors.
 //
-// Errors: those of [gridstride.Make].
+// Errors: [gridstride.Make]'s.
 func New[T operand.Float](library string, s *gridstride.Stream) (*Core[T], error) {
 	c := &Core[T]{library: library, stream: s, free: make(chan int, places)}
 	for i := range places {
@@ -71,7 +71,7 @@ func (c *Core[T]) Close() error {
 // Call is the name of a method in errors.
 func (c *Core[T]) Call(method string) string { return c.library + ": " + method }
 
-// Queue runs what queues the launches of a call, which are not parted by those of another.
+// Queue runs a function that queues a call's launches, with no other call's between them.
 func (c *Core[T]) Queue(method string, launch func(s *gridstride.Stream, w onepass.Work) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,7 @@ func (c *Core[T]) Values(ctx context.Context, n int, queue func(out gridstride.B
 	return wait(ctx, c, func(place int) gridstride.Buffer[T] { return c.values.Slice(place*Width, place*Width+n) }, queue)
 }
 
-// Index waits for the index that queue has a call leave in out[0]. It is -1 beside an error.
+// Index waits for the index that queue has a call leave in out[0]. It is -1 with an error.
 func (c *Core[T]) Index(ctx context.Context, queue func(out gridstride.Buffer[int]) error) (int, error) {
 	at, err := wait(ctx, c, func(place int) gridstride.Buffer[int] { return c.indices.Slice(place, place+1) }, queue)
 	if err != nil {
@@ -107,8 +107,8 @@ func (c *Core[T]) Index(ctx context.Context, queue func(out gridstride.Buffer[in
 	return at[0], nil
 }
 
-// wait gives queue a place for its result, and reads it. A place whose call nobody waits for any
-// more may be used again: the stream runs the next call behind it.
+// wait gives queue a place for its result, and reads it. A place may be used again once nobody
+// waits for its call: the stream runs the next call after it.
 func wait[T operand.Float, E any](ctx context.Context, c *Core[T], at func(place int) gridstride.Buffer[E],
 	queue func(out gridstride.Buffer[E]) error,
 ) ([]E, error) {

@@ -1,3 +1,3 @@
-// Package largest chooses the largest elements of each row of a matrix that comes in strips of
-// columns, one behind the other, so that there is never more of it than a strip.
+// Package largest chooses the largest elements of each row of a matrix that arrives in strips of
+// columns, one after the other, so that only a strip of it exists at a time.
 package largest

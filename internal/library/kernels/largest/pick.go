@@ -23,7 +23,7 @@ func (s *Strip) column(i, c int) int32 {
 	return int32(s.First + c)
 }
 
-// Chosen is the K largest elements of each row so far, and their columns: -1 where there are fewer.
+// Chosen is the K largest elements of each row so far, and their columns: -1 if there are fewer.
 type Chosen struct {
 	Values  []float32
 	Columns []int32

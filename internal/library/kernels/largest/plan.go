@@ -13,16 +13,16 @@ type Plan struct{ pick *pickKernel }
 
 // NewPlan loads the kernel.
 //
-// Errors: those of [gridstride.Device.Load].
+// Errors: [gridstride.Device.Load]'s.
 func NewPlan(dev *gridstride.Device) (*Plan, error) {
 	k, err := loadPick(dev)
 	return &Plan{k}, err
 }
 
-// Launch queues the choice among a strip of so many rows, one at least, and what was chosen of
-// those before it.
+// Launch queues the choice among a strip of at least one row, and the elements chosen from the
+// strips before it.
 //
-// Errors: those of [gridstride.Kernel.Launch].
+// Errors: [gridstride.Kernel.Launch]'s.
 func (p *Plan) Launch(s *gridstride.Stream, rows int, strip StripBuffers, c ChosenBuffers, first bool) error {
 	return p.pick.Launch(s, gridstride.Grid(rows), strip, c, first)
 }

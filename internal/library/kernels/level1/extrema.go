@@ -67,9 +67,9 @@ func argMaxAbs[T gpu.Float, V gpu.FloatVector[T, V]](xv []V, x []T, rest onepass
 	search(xv, x, rest, T(math.Inf(-1)), gpu.Abs[T], func(v, best T) bool { return !(v <= best) }, partial, ticket, at)
 }
 
-// search is the body of the kernels that find a place. beyond reports that v comes before best, or
-// that one of them is NaN; no number comes behind worst. Nobody takes an element that is worst:
-// where all are, the first one counts.
+// search is the body of the kernels that find a place. beyond reports that v precedes best, or that
+// one of them is NaN. No number follows worst. No thread takes an element that is worst: if all
+// are, the first one counts.
 func search[T gpu.Float, V gpu.FloatVector[T, V]](xv []V, x []T, rest onepass.Rest, worst T,
 	key func(v T) T, beyond func(v, best T) bool, partial []Candidate[T], ticket []uint32, at []int,
 ) {

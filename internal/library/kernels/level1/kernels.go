@@ -11,9 +11,9 @@ import (
 // dot adds the products of the elements of x and y, each with one rounding for the multiplication
 // and its addition.
 //
-// Launch with any grid of one dimension. xv and yv are the elements of x and y that are taken as
-// vectors of 16 bytes, rest says where the others are; partial has an element a block, ticket[0] is
-// 0 before, and after. So it is for all kernels here.
+// Launch with any grid of one dimension. xv and yv are the elements of x and y that are read as
+// vectors of 16 bytes. rest says where the others are. partial has an element a block. ticket[0] is
+// 0 before, and after. This holds for all kernels here.
 //
 //gpu:kernel block=256 minblocks=4 T:V=float32:gpu.Float32x4,float64:gpu.Float64x2
 func dot[T gpu.Float, V gpu.FloatVector[T, V]](xv, yv []V, x, y []T, rest onepass.Rest, partial []T, ticket []uint32, result []T) {
@@ -37,8 +37,8 @@ func dotExact32(xv, yv []gpu.Float32x4, x, y []float32, rest onepass.Rest, parti
 type Compensated struct{ Sum, Lost float64 }
 
 // dotExact64 is the algorithm Dot2 of T. Ogita, S. Rump and S. Oishi, "Accurate Sum and Dot
-// Product" (SIAM J. Sci. Comput. 2005): what a product and an addition lose by rounding is computed
-// exactly, and added up beside the sum. Where that overflows, the sum alone counts.
+// Product" (SIAM J. Sci. Comput. 2005): the rounding errors of a product and an addition are
+// computed exactly, and have a second sum. If that overflows, the first sum alone counts.
 //
 //gpu:kernel block=256 minblocks=3
 func dotExact64(xv, yv []gpu.Float64x2, x, y []float64, rest onepass.Rest, partial []Compensated, ticket []uint32, result []float64) {

@@ -13,7 +13,7 @@ import (
 // each. They expect operands that were checked, and room for the result. Kernels with the same Work
 // run one after the other; with a Work for each, several streams may use a Plan.
 //
-// Errors of the functions: those of [gridstride.Kernel.Launch].
+// Errors of the functions: [gridstride.Kernel.Launch]'s.
 type Plan[T operand.Float] struct {
 	Dot, DotExact               PairSum[T]
 	Sum, SumSquares, Asum, Nrm2 VectorSum[T]
@@ -38,7 +38,7 @@ type (
 
 // NewPlan loads the kernels.
 //
-// Errors: those of [gridstride.Device.Load].
+// Errors: [gridstride.Device.Load]'s.
 func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
 	var p any
 	var err error
@@ -88,8 +88,8 @@ func get[K any](l *loader, load func(*gridstride.Device) (K, error)) K {
 	return k
 }
 
-// pairKernel, singleKernel and searchKernel are what generated launchers have in common. P is what
-// a block leaves.
+// pairKernel, singleKernel and searchKernel have the methods that generated launchers share. P is a
+// block's result.
 type pairKernel[T, V, P any] interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, xv, yv gridstride.Buffer[V], x, y gridstride.Buffer[T], rest onepass.Rest,
 		partial gridstride.Buffer[P], ticket gridstride.Buffer[uint32], result gridstride.Buffer[T]) error

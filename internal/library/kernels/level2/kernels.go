@@ -14,7 +14,7 @@ const Block = 256
 const rowsTogether = 4
 
 // gemv computes y = alpha*A*x + beta*y. A block takes rowsTogether rows. xv is x as vectors of 16
-// bytes, where its elements lie so, and otherwise empty. With a beta of 0, y is not read.
+// bytes, if its layout allows that, and otherwise empty. With a beta of 0, y is not read.
 //
 // Launch with one block for each rowsTogether rows. The indices are inside the matrix and the
 // vectors by construction, for the sizes that the Plan checks: no index is checked here.
@@ -47,7 +47,7 @@ func gemv[T gpu.Float, V gpu.FloatVector[T, V]](av []V, a []T, xv []V, x, y []T,
 				sum[r] = v.FMA(av[(row0+r)*(s.Row/lanes)+i], sum[r])
 			}
 		}
-		if i := wide*lanes + gpu.ThreadIdx.X*lanes; i < s.Cols { // what is left is less than one V
+		if i := wide*lanes + gpu.ThreadIdx.X*lanes; i < s.Cols { // the rest is less than one V
 			v := lanesOf[T, V](x, s.X, s.IncX, i, s.Cols)
 			for r := range rowsTogether {
 				sum[r] = v.FMA(m.at(row0+r, i), sum[r])
@@ -122,7 +122,7 @@ const (
 // what all have left. With a beta of 0, y is not read.
 //
 // Launch with a grid of columns by parts, of share rows each. partial has for each part an element
-// a column; tickets one for each column of blocks, 0 before, and after. Where there is one part,
+// a column. tickets has one for each column of blocks, 0 before and after. If there is one part,
 // neither is used.
 //
 //gpu:kernel block=256 minblocks=4 T:V=float32:gpu.Float32x4,float64:gpu.Float64x2
@@ -165,8 +165,8 @@ func gemvTrans[T gpu.Float, V gpu.FloatVector[T, V]](av []V, a, x, y []T, s Shap
 	}
 }
 
-// transShare is what a thread of gemvTrans adds up for its columns, from col on: every
-// threadRows-th of the rows from row to end.
+// transShare is a thread's share of gemvTrans for its columns, from col on: the sum over every
+// threadRows-th row from row to end.
 func (m matrix[T, V]) transShare(x []T, row, end, col int) (sum V) {
 	if lanes := sum.Lanes(); len(m.av) > 0 && col+lanes <= m.Cols {
 		step := threadRows * (m.Row / lanes)
@@ -233,7 +233,7 @@ const (
 // ger computes A += alpha*x*y'.
 //
 // Launch with blocks for the V of a row, and as many for the rows in the other two dimensions: the
-// blocks of a row lie side by side, and no block divides to find its own.
+// blocks of a row are adjacent, and no block divides to find its row.
 //
 //gpu:kernel block=256 T:V=float32:gpu.Float32x4,float64:gpu.Float64x2
 //gpu:nobounds

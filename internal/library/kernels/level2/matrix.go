@@ -2,8 +2,8 @@ package level2
 
 import "github.com/gridstride/gridstride/gpu"
 
-// Shape says how a matrix and the vectors lie. Row i of the matrix begins at element i*Row; element
-// i of x is x[X+i*IncX], and that of y is y[Y+i*IncY].
+// Shape is the layout of a matrix and the vectors. Row i of the matrix begins at element i*Row.
+// Element i of x is x[X+i*IncX], and of y it is y[Y+i*IncY].
 type Shape struct {
 	Rows, Cols, Row  int
 	X, IncX, Y, IncY int
@@ -17,8 +17,8 @@ type matrix[T gpu.Float, V gpu.FloatVector[T, V]] struct {
 	Shape
 }
 
-// at is the elements of a row from column col on, which is a multiple of the lanes of a V. Those
-// behind the last column are 0.
+// at is the elements of a row from column col on, which is a multiple of the lanes of a V. Elements
+// after the last column are 0.
 func (m matrix[T, V]) at(row, col int) (v V) {
 	if len(m.av) > 0 && col+v.Lanes() <= m.Cols {
 		return m.av[(row*m.Row+col)/v.Lanes()]

@@ -13,7 +13,7 @@ import (
 // Plan is the kernels for one element type made ready on a device: functions that queue one launch
 // each. They expect operands that were checked, and at least one row and column.
 //
-// Errors of the functions: those of [gridstride.Kernel.Launch].
+// Errors of the functions: [gridstride.Kernel.Launch]'s.
 type Plan[T operand.Float] struct {
 	Gemv func(s *gridstride.Stream, w onepass.Work, trans bool, alpha T, a operand.Matrix[T], x operand.Vector[T],
 		beta T, y operand.Vector[T]) error
@@ -22,7 +22,7 @@ type Plan[T operand.Float] struct {
 
 // NewPlan loads the kernels.
 //
-// Errors: those of [gridstride.Device.Load].
+// Errors: [gridstride.Device.Load]'s.
 func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
 	var p any
 	var err error

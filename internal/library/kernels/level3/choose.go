@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/tile"
 )
 
-// kernel is a kernel, or several of which one is for the transposes.
+// kernel is a kernel, or several with one for the transposes.
 type kernel int
 
 const (
@@ -36,11 +36,11 @@ type cost struct {
 	resident int     // blocks that a multiprocessor has at a time
 	each     float64 // a multiply-add of an element
 	extra    float64 // steps along k that a block's begin and end are worth
-	alone    float64 // what a multiply-add takes longer, once, for want of other blocks
+	alone    float64 // extra time of a multiply-add, once, for want of other blocks
 }
 
-// costs are those of the kernels for float32, by measurements of products from 64 by 64 to 8192 by
-// 8192 on an H200.
+// costs are the costs of the kernels for float32, by measurements of products from 64 by 64 to 8192
+// by 8192 on an H200.
 var costs = []cost{
 	{largeKernels, largeTile(), 2, 1.24, 33, 0.12},
 	{halfKernel, halfTile(), 1, 1.85, 60, -0.35},
@@ -49,11 +49,11 @@ var costs = []cost{
 	{tinyKernel, tinyTile(), 4, 1.96, 100, 2.2},
 }
 
-// multiprocessors are those of an H200. The choice does not depend on the device, as the order of
-// additions depends on it.
+// multiprocessors is the number of an H200's. The choice does not depend on the device, as the
+// order of additions depends on it.
 const multiprocessors = 132
 
-// of is the cost of a grid of so many blocks with so much of k each.
+// of is the cost of a grid of blocks blocks with k steps each.
 func (c *cost) of(blocks, k int) float64 {
 	inTurn := (blocks-1)/multiprocessors + 1
 	if inTurn > c.resident { // the last blocks do not spread evenly
@@ -62,8 +62,8 @@ func (c *cost) of(blocks, k int) float64 {
 	return float64(c.tiling.Rows*c.tiling.Cols) * (c.each*float64(k+int(c.extra))*float64(inTurn) + c.alone*float64(k))
 }
 
-// Parts of k are worth their meeting from so many steps on, which costs as much as so many
-// multiply-adds of a multiprocessor, and more for each part.
+// Parts of k are worth their meeting from leastPart steps on. It costs meeting multiply-adds of a
+// multiprocessor, and meetEach more for each part.
 const (
 	leastPart = 256
 	mostParts = 64
@@ -121,7 +121,7 @@ var (
 	}
 )
 
-// of is the cost of so many tiles with so much of k each.
+// of is the cost of tiles tiles with k steps each.
 func (c *cost64) of(tiles, k int) int {
 	return ((tiles-1)/multiprocessors + 1) * (c.begin + c.each*k)
 }
@@ -137,18 +137,18 @@ func cheapest64(rows, cols, k, count int) (best cost64) {
 	return best
 }
 
-// A part of k of float64 is so long at least, and a multiple of so much, as stages are. Those that
-// have meet for so many steps along k of a small tile, as the launch that adds them takes as long.
+// A part of k of float64 has at least leastPart64 steps, a multiple of stage64. Parts that meet cost
+// as much as meeting64 steps along k of a small tile, the time of the launch that adds them.
 const (
 	leastPart64 = 256
 	stage64     = 32
 	meeting64   = 192
 )
 
-// parts64 is into how many parts k goes, and how long they are: what takes the least time in small
-// tiles. Parts are for products whose C is small. The bits depend on it, so it does not depend on
-// the device, nor on where the matrices lie, and it supposes of a product in one part what held
-// when that was measured, which is tiles of a quarter of a small one.
+// parts64 is the number of parts of k, and their length: those with the least time in small
+// tiles. Parts are for products with a small C. The bits depend on them, so they depend neither
+// on the device nor on the layout. For one part it supposes quarter tiles, as in the
+// measurement.
 func parts64(rows, cols, k, count int) (parts, kPart int) {
 	small, quarter := small64.size.Tiles(rows, cols)*count, tile.Size{Rows: 32, Cols: 32}.Tiles(rows, cols)*count
 	parts, kPart = 1, k
@@ -167,7 +167,7 @@ func parts64(rows, cols, k, count int) (parts, kPart int) {
 	return parts, kPart
 }
 
-// chooseTensor64 takes the tiles that cost least. The bits do not depend on it, but for the parts.
+// chooseTensor64 takes the tiles that cost least. The bits depend on the parts alone.
 func chooseTensor64(p *Product[float64, float64]) method {
 	parts, kPart := parts64(p.C.Rows, p.C.Cols, p.K(), p.Count)
 	switch {

@@ -9,8 +9,8 @@ import (
 // as a warp has lanes.
 const partRows = 4
 
-// addParts makes C = alpha*sum + beta*C of sums whose k was cut into parts: it adds those of an
-// element in their order. Parts lie as s says of C, each M by N, PartC behind each other.
+// addParts makes C = alpha*sum + beta*C of sums whose k was cut into parts: it adds an element's
+// parts in order. s gives the layout of parts as of C, each M by N, PartC apart.
 //
 // Launch with a block for each partRows by gpu.WarpSize elements, and in the second dimension one
 // for each product.

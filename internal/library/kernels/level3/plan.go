@@ -11,8 +11,8 @@ import (
 )
 
 // Product is a product of matrices of T to one of S, or a batch of them: C = Alpha*A*B + Beta*C,
-// with A and B transposed or not. Those of the next product of a batch begin so many elements
-// behind; of the last one, all lie in the buffers. Of C, the triangle is computed.
+// with A and B transposed or not. Strides are the distances, in elements, to the next product's
+// matrices. The last product is inside the buffers. Triangle is the part of C to compute.
 type Product[T operand.Element, S operand.Sum] struct {
 	TransA, TransB            bool
 	Alpha, Beta               S
@@ -31,7 +31,7 @@ func (p *Product[T, S]) K() int {
 	return p.A.Cols
 }
 
-// shape is where the matrices lie, counted in numbers of so many lanes. A block has so much of k.
+// shape is the layout of the matrices in numbers of lanes lanes. A block has kPart of k.
 func (p *Product[T, S]) shape(lanes, kPart int) Shape {
 	return Shape{
 		M: p.C.Rows, N: p.C.Cols, K: p.K(), KPart: kPart, RowA: p.A.Stride / lanes, RowB: p.B.Stride / lanes, RowC: p.C.Stride,
@@ -39,7 +39,7 @@ func (p *Product[T, S]) shape(lanes, kPart int) Shape {
 	}
 }
 
-// Each calls launch with so many products of the batch at most, and then with the next ones.
+// Each calls launch with at most most products of the batch, and then with the next ones.
 func (p Product[T, S]) Each(most int, launch func(p *Product[T, S]) error) error {
 	for left := p.Count; left > 0; left -= p.Count {
 		p.Count = min(left, most)
@@ -62,12 +62,12 @@ type Plan[T operand.Float] struct {
 	most   gridstride.Dim3 // the largest grid
 }
 
-// launcher queues the kernel of a method for products of which the grid has one in a row of blocks.
+// launcher queues a method's kernel. The grid has one product in each row of blocks.
 type launcher[T operand.Float] func(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[T, T]) error
 
 // NewPlan loads the kernels.
 //
-// Errors: those of [gridstride.Device.Load].
+// Errors: [gridstride.Device.Load]'s.
 func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
 	var p any
 	var err error
@@ -80,8 +80,8 @@ func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
 	return p.(*Plan[T]), err
 }
 
-// largeKernel and smallerKernel are what the launchers of large32NN and its like, and of half32 and
-// its like, have in common.
+// largeKernel and smallerKernel have the methods shared by the launchers of large32NN and its like,
+// and of half32 and its like.
 type largeKernel interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.Float32x4], c gridstride.Buffer[float32],
 		cv gridstride.Buffer[gpu.Float32x4], shape Shape, alpha, beta float32) error
@@ -161,8 +161,8 @@ func index(trans bool) int {
 // The number of elements in 16 bytes.
 const lanes32, lanes64 = 4, 2
 
-// isWide reports whether a matrix, and those of the next products, can be read 16 bytes at a time,
-// which are so many elements.
+// isWide reports whether a matrix, and the matrices of the next products, can be read 16 bytes at a
+// time, lanes elements.
 func isWide[T operand.Float](m operand.Matrix[T], stride, lanes int) bool {
 	return m.Data.Aligned(16) && m.Stride%lanes == 0 && m.Cols%lanes == 0 && stride%lanes == 0
 }
@@ -172,7 +172,7 @@ func wide(b gridstride.Buffer[float32]) (gridstride.Buffer[gpu.Float32x4], error
 	return gridstride.Cast[gpu.Float32x4](b.Slice(0, b.Len()/lanes32*lanes32))
 }
 
-// tensorKernel64 is what the launchers of largeTensor64NN and its like have in common.
+// tensorKernel64 has the methods that launchers of largeTensor64NN and its like share.
 type tensorKernel64 interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], shape Shape, alpha, beta float64) error
 }
@@ -249,11 +249,11 @@ func inParts(add *addPartsKernel, kernel func(s *gridstride.Stream, grid gridstr
 	}
 }
 
-// Launch queues products on s, which are checked: sizes fit each other, the matrices lie in their
-// buffers, C has elements. A batch that is too large for one grid takes several launches. Where
-// there is nothing to add, A and B may be empty.
+// Launch queues checked products on s: sizes fit each other, the buffers contain the matrices, C
+// has elements. A batch that is too large for one grid takes several launches. If there is nothing
+// to add, A and B may be empty.
 //
-// Errors: a C of more tiles than a grid has blocks; and those of [gridstride.Kernel.Launch].
+// Errors: a C of more tiles than a grid has blocks, and [gridstride.Kernel.Launch]'s.
 func (plan *Plan[T]) Launch(s *gridstride.Stream, w onepass.Work, p Product[T, T]) error {
 	m := plan.choose(&p)
 	tiles, err := m.Grid(p.C.Rows, p.C.Cols, plan.most.X)

@@ -18,8 +18,8 @@ type problem[T operand.Float] struct {
 	want []T
 }
 
-// newProblem makes C m by n and k terms of each element. C has a row of guards behind each product,
-// and pad of them behind each row. The products of an element are added in parts of kPart.
+// newProblem makes C m by n and k terms of each element. C has a row of guards after each product,
+// and pad guards after each row. The products of an element are added in parts of kPart.
 func newProblem[T operand.Float](t *testing.T, dev *gridstride.Device, element func(i int) T, m, n, k, kPart, trans, pad int,
 	triangle Triangle,
 ) *problem[T] {
@@ -174,8 +174,8 @@ func testFloat64(t *testing.T, dev *gridstride.Device, whole, triangles []int) {
 	}
 }
 
-// TestNegativeZero has products too small for a float64, so that each sum is -0: the zeros behind
-// the last of k, which fill a stage, leave it as it is.
+// TestNegativeZero has products too small for a float64, so that each sum is -0: the zeros after
+// the last k, which fill a stage, do not change it.
 func TestNegativeZero(t *testing.T) {
 	t.Parallel()
 	for _, target := range []string{"sm_70", "sm_90"} {
@@ -199,7 +199,7 @@ func TestNegativeZero(t *testing.T) {
 	}
 }
 
-// methods64 are the ways in which a plan for float64 computes: those on tensor cores where it has
+// methods64 are the ways in which a plan for float64 computes: on tensor cores if it has
 // them.
 func methods64(plan *Plan[float64]) []method {
 	if plan.choose(&Product[float64, float64]{}).Size == tile64().Size {
@@ -210,7 +210,7 @@ func methods64(plan *Plan[float64]) []method {
 }
 
 // TestChoice: large products take large tiles, smaller ones smaller tiles, and a long k with few
-// elements of C goes into parts, all of which have some of it.
+// elements of C is cut into parts, none empty.
 func TestChoice(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

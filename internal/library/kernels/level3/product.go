@@ -11,17 +11,17 @@ import (
 // Triangle says which elements of C are computed.
 type Triangle int32
 
-// All of them, those of the upper triangle, or those of the lower one, with the diagonal.
+// All elements, the upper triangle, or the lower triangle, with the diagonal.
 const (
 	Whole Triangle = iota
 	Upper
 	Lower
 )
 
-// Shape says where the matrices of products lie. A is M by K as it is used, B is K by N, C is M by
-// N. A row in memory begins so many V behind the one before, for C so many elements; and so do the
-// matrices of the next product of a batch. Of k, a block takes the KPart from BlockIdx.Z*KPart on,
-// whose C begins PartC elements behind that of the part before.
+// Shape is the layout of the matrices of products. A is M by K as it is used, B is K by N, C is M
+// by N. Row* are distances between rows in memory, in V, for C in elements, and Batch* between the
+// matrices of a batch. A block takes the KPart of k from BlockIdx.Z*KPart on. Its C begins PartC
+// elements after the C of the part before.
 type Shape struct {
 	M, N, K, KPart         int
 	RowA, RowB, RowC       int
@@ -40,10 +40,10 @@ func (s *Shape) span() (first, end int) {
 }
 
 // large32NN and its like compute C = alpha*A*B + beta*C. The letters say whether A and B are
-// transposed: where N stands, they are not. They load 16 bytes at a time: in memory, A and B are
-// multiples of 4 elements long where elements lie side by side, and begin at a multiple of 16
-// bytes. With a beta of 0, C is not read. cv is C as vectors of 16 bytes, where its rows begin at
-// multiples of these, and otherwise empty.
+// transposed: N means not. They load 16 bytes at a time: in memory, A and B are multiples of 4
+// elements long in the direction of adjacent elements, and begin at a multiple of 16 bytes. With a
+// beta of 0, C is not read. cv is C as vectors of 16 bytes, if its rows begin at multiples of
+// these, and otherwise empty.
 //
 // Launch with one block for each tile of C, and in the second dimension one for each product. The
 // indices are inside the matrices by construction, for the sizes that the Plan checks: no index is
@@ -73,9 +73,9 @@ func large32TT(a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, a
 	product(gpu.Shared[[words32]float32]()[:], a, b, c, cv, s, alpha, beta, largeTile(), 4, false, true, gpu.Float32x4.Lane)
 }
 
-// half32, medium32, small32 and tiny32 are large32NN and its like with smaller tiles, of which
-// there are more: products that are not large occupy all multiprocessors. deepA and deepB say
-// whether elements lie side by side along k in memory.
+// half32, medium32, small32 and tiny32 are large32NN and its like with smaller and more tiles:
+// products that are not large occupy all multiprocessors. deepA and deepB say whether elements are
+// side by side along k in memory.
 //
 //gpu:kernel block=256
 //gpu:nobounds
@@ -95,9 +95,9 @@ func tiny32(a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alph
 	product(gpu.Shared[[words32]float32]()[:], a, b, c, cv, s, alpha, beta, tinyTile(), 4, deepA, deepB, gpu.Float32x4.Lane)
 }
 
-// small32 also has several blocks share the k of a tile, those of the third dimension: the last one
-// to be done adds up what all have left. partial has room for a tile for each block; tickets has
-// one for each tile, 0 before, and after. Where there is one block a tile, neither is used.
+// small32 also has several blocks, along the third dimension, share the k of a tile: the last one
+// to finish adds up all results. partial has room for a tile for each block. tickets has one for
+// each tile, 0 before and after. If a tile has one block, neither is used.
 //
 //gpu:kernel block=128 minblocks=3
 //gpu:nobounds
@@ -135,8 +135,8 @@ func any64(a, b, c []float64, s Shape, alpha, beta float64, deepA, deepB bool) {
 	product(gpu.Shared[[words64]float64]()[:], a, b, c, []gpu.Float64x2(nil), s, alpha, beta, tile64(), 1, deepA, deepB, tile.Only[float64])
 }
 
-// product is the body of the kernels. A and B come from memory as V, which has so many lanes, of
-// which lane takes one.
+// product is the body of the kernels. A and B come from memory as V, which has lanes lanes. lane
+// takes one.
 func product[T gpu.Float, V any, W gpu.FloatVector[T, W]](shared []T, a, b []V, c []T, cv []W, s Shape, alpha, beta T,
 	t tile.Tiling, lanes int, deepA, deepB bool, lane func(v V, i int) T,
 ) {
@@ -151,7 +151,7 @@ func product[T gpu.Float, V any, W gpu.FloatVector[T, W]](shared []T, a, b []V, 
 	}
 }
 
-// accumulate adds up the sums of the thread's elements of C: those of the block's part of k, of its
+// accumulate adds up the sums of the thread's elements of C, over the block's part of k, in its
 // product of the batch.
 func accumulate[T gpu.Float, V any](sum *tile.Sums[T], shared []T, a, b []V, s Shape, at tile.Position, t tile.Tiling, lanes int,
 	deepA, deepB bool, lane func(v V, i int) T,
@@ -232,7 +232,7 @@ func write[T gpu.Float, W gpu.FloatVector[T, W]](sum *tile.Sums[T], c []T, cv []
 	}
 }
 
-// columns are those of row i of C that are computed, from the first one up to another.
+// columns are the computed columns of row i of C, from the first one up to another.
 func (s *Shape) columns(i int) (from, to int) {
 	switch s.Triangle {
 	case Upper:

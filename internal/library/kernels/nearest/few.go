@@ -15,8 +15,8 @@ const (
 	Few      = 8
 )
 
-// Strip is how a warp goes through the rows: a row for each lane, and so many of its columns at a
-// time, in vectors of 16 bytes. It is known when a kernel is compiled.
+// Strip says how a warp goes through the rows: a row for each lane, and Vectors vectors of 16 bytes
+// of its columns at a time. It is constant when a kernel is compiled.
 type Strip struct {
 	Warps   int // of a block
 	Queries int // that a warp compares with its rows, at most
@@ -34,7 +34,7 @@ const (
 	fewShared  = fewWarps * (gpu.WarpSize*(fewVectors+1) + Few*fewVectors)
 )
 
-// held is what a thread has loaded of the next strip.
+// held is a thread's loaded part of the next strip.
 type held struct {
 	rows    [mostVectors]gpu.Float32x4
 	queries [Few * mostVectors / gpu.WarpSize]gpu.Float32x4
@@ -78,7 +78,7 @@ func lists(scores []float32, rows []int32, s *Shape) topk.Lists[float32] {
 	return topk.Lists[float32]{Scores: scores[first:], Rows: rows[first:], Len: s.Len}
 }
 
-// vector is a vector of a row that begins with column c, and zeros behind the last column.
+// vector is a vector of a row that begins with column c, and zeros after the last column.
 func vector(row []gpu.Float32x4, c, cols int) (v gpu.Float32x4) {
 	if c < cols {
 		v = row[c/4]
@@ -96,10 +96,10 @@ func numbers(row []float32, c, cols int) (v gpu.Float32x4) {
 	return v
 }
 
-// Best is the body of the kernels: it leaves the best rows of each query, as fewWide1 says it.
-// Shared has room for a strip of each warp: a row in it is one vector longer than it need be, so
-// that lanes that read one below the other use different banks, and what is loaded of the queries
-// stands behind the rows. An E has lanes elements.
+// Best is the body of the kernels: it leaves the best rows of each query, as fewWide1 says. Shared
+// has room for a strip of each warp. A row in it is one vector longer than needed, so that lanes
+// that read one below the other use different banks. The loaded part of the queries follows the
+// rows. An E has lanes elements.
 func Best[E any](shared []gpu.Float32x4, rows, queries []E, inverseRows, inverseQueries []float32, s Shape,
 	scores []float32, chosen, counts []int32, t Strip, lanes int, load func(row []E, c, cols int) gpu.Float32x4,
 ) {
@@ -149,8 +149,8 @@ type part struct {
 	some       bool // whether the round has rows, of this warp or of others
 }
 
-// part is the warp's in a round. All warps of the launch take 32 rows each in a round, and in the
-// last one so many fewer that each has some of what is left: they are done at the same time.
+// part is the warp's part in a round. All warps of the launch take 32 rows each in a round, and
+// fewer in the last one, so that each has some: they finish at the same time.
 func (t Strip) part(round, n int) part {
 	warps := gpu.GridDim.X * t.Warps
 	begin := round * warps * gpu.WarpSize
@@ -162,8 +162,8 @@ func (t Strip) part(round, n int) part {
 	return part{first, min(first+each, n), true}
 }
 
-// bring loads the thread's share of the strip that begins with column k of a part. Behind the
-// part's last row, and the last query, the last is read again.
+// bring loads the thread's share of the strip that begins with column k of a part. After the part's
+// last row, and the last query, it reads the last again.
 func bring[E any](h *held, rows, queries []E, p part, k int, s *Shape, t Strip, lanes int, load func(row []E, c, cols int) gpu.Float32x4) {
 	row, c := gpu.LaneID()/t.Vectors, k+gpu.LaneID()%t.Vectors*4
 	for j := range t.Vectors {
@@ -188,7 +188,7 @@ func (h *held) store(shared []gpu.Float32x4, t Strip) {
 	}
 }
 
-// add adds the terms of the lane's row with each query, of so many vectors.
+// add adds the terms of the lane's row with each query, of used vectors.
 func add(sum *[Few]float32, shared []gpu.Float32x4, used int, t Strip, term func(x, y, sum float32) float32) {
 	row, queries := shared[gpu.LaneID()*(t.Vectors+1):], shared[gpu.WarpSize*(t.Vectors+1):]
 	for v := range used {
@@ -202,8 +202,8 @@ func add(sum *[Few]float32, shared []gpu.Float32x4, used int, t Strip, term func
 	}
 }
 
-// choose adds the lane's row to the lists of the queries of which it is a candidate, and begins new
-// sums, of so many queries at most.
+// choose adds the lane's row to the lists of the queries for which it is a candidate, and begins
+// new sums, of most queries at most.
 func choose(sum *[Few]float32, p part, inverseRows, inverseQueries []float32, s *Shape, best topk.Lists[float32],
 	states *[Few]collective.TopKState[float32], most int,
 ) {
@@ -231,7 +231,7 @@ func choose(sum *[Few]float32, p part, inverseRows, inverseQueries []float32, s 
 	}
 }
 
-// cut cuts the lists that have no room for another row of each of so many threads, or all of them.
+// cut cuts the lists without room for a row more from each of threads threads, or all lists.
 func cut(best topk.Lists[float32], states *[Few]collective.TopKState[float32], scratch *collective.TopK[float32], s *Shape, threads int, all bool) {
 	gpu.SyncThreads()
 	for i := range s.Queries {

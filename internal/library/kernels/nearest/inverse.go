@@ -10,7 +10,7 @@ type Inverse[T operand.Float] struct{ kernel *inverseKernel[T] }
 
 // NewInverse loads the kernel.
 //
-// Errors: those of [gridstride.Device.Load].
+// Errors: [gridstride.Device.Load]'s.
 func NewInverse[T operand.Float](dev *gridstride.Device) (*Inverse[T], error) {
 	k, err := loadInverse[T](dev)
 	return &Inverse[T]{k}, err
@@ -18,7 +18,7 @@ func NewInverse[T operand.Float](dev *gridstride.Device) (*Inverse[T], error) {
 
 // Launch queues 1 over the norms of the rows, which are checked, into out.
 //
-// Errors: those of [gridstride.Kernel.Launch].
+// Errors: [gridstride.Kernel.Launch]'s.
 func (p *Inverse[T]) Launch(s *gridstride.Stream, rows operand.Matrix[float32], out gridstride.Buffer[T]) error {
 	const together, warps = 4, 8
 	grid := gridstride.Grid(min((rows.Rows-1)/warps+1, blocks(s, together)))

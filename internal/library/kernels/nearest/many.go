@@ -62,7 +62,7 @@ func anySquares(rows, queries []float32, s Shape, exist int, scores []float32, c
 	many(rows, queries, nil, nil, s, exist, scores, chosen, counts, 1, tile.Only[float32], square, distance)
 }
 
-// many is the body of the kernels. A V has so many lanes, of which lane takes one.
+// many is the body of the kernels. A V has lanes lanes. lane takes one.
 func many[V any](rows, queries []V, inverseRows, inverseQueries []float32, s Shape, exist int, scores []float32, chosen, counts []int32,
 	lanes int, lane func(v V, i int) float32, term func(x, y, sum float32) float32, score func(sum, x, y float32) float32,
 ) {
@@ -90,8 +90,8 @@ func many[V any](rows, queries []V, inverseRows, inverseQueries []float32, s Sha
 	}
 }
 
-// chooseOf adds rows to the lists of the queries of which they are candidates, by the thread's
-// sums. Most sums are of no candidate: that is found out for those of a query together.
+// chooseOf adds rows to the lists of the queries for which they are candidates, by the thread's
+// sums. Most sums are of no candidate: it finds that out for a query's sums together.
 func chooseOf(sum *tile.Sums[float32], at tile.Position, exist int, inverseRows, inverseQueries []float32,
 	s *Shape, best topk.Lists[float32], states *[Many]collective.TopKState[float32], score func(sum, x, y float32) float32,
 ) {

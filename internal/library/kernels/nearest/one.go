@@ -14,12 +14,12 @@ const (
 	mostBlocks = 8 * FewBlock
 )
 
-// oneWide leaves the best K rows, MaxOne at most, for one query: those of hits and scores that are
-// missing are row -1 with a score of 0. It loads as fewWide1 does. Each warp keeps the best of its
-// rows in its lanes, and claims the next 32 rows when it has begun with the last: no warp waits for
-// another. The last block to be done chooses among what all have left in lists and listed, where
-// entry j of block b is at j*GridDim.X+b. Work is a ticket and the number of claims, both 0 before,
-// and after.
+// oneWide leaves the best K rows, MaxOne at most, for one query. Missing hits are row -1 with
+// a score of 0. It loads as fewWide1 does. Each warp keeps the best of its rows in its lanes,
+// and claims the next 32 rows when it has begun with the last: no warp waits for another. The
+// last block to finish chooses among all blocks' entries in lists and listed: entry j of
+// block b is at j*GridDim.X+b. Work is a ticket and the number of claims, both 0 before, and
+// after.
 //
 // Launch with mostBlocks blocks at most. No index is checked here, as in fewWide1.
 //
@@ -43,7 +43,7 @@ func (a ranked) before(b ranked) bool {
 	return a.score > b.score || a.score == b.score && a.row < b.row
 }
 
-// nothing comes behind all rows.
+// nothing follows all rows.
 func nothing() ranked {
 	none := collective.NoLimit[float32]()
 	return ranked{none.Value, none.Index}
@@ -65,7 +65,7 @@ func (a ranked) exchange(apart int, better bool) ranked {
 	return b
 }
 
-// sorted puts those of a warp in order, the best in lane 0 (K. Batcher's bitonic sort, AFIPS 1968).
+// sorted puts a warp's rows in order, the best in lane 0 (K. Batcher's bitonic sort, AFIPS 1968).
 func (a ranked) sorted() ranked {
 	for run := 2; run <= gpu.WarpSize; run *= 2 {
 		for apart := run / 2; apart > 0; apart /= 2 {
@@ -75,7 +75,7 @@ func (a ranked) sorted() ranked {
 	return a
 }
 
-// merged is the best of those of a warp and of others, both in order.
+// merged is the best of a warp's rows and others, both in order.
 func (a ranked) merged(b ranked) ranked {
 	if b = b.of(gpu.WarpSize - 1 - gpu.LaneID()); b.before(a) {
 		a = b
@@ -159,7 +159,7 @@ func claimedPart(claim, n int) part {
 	return part{first, min(first+gpu.WarpSize, n), true}
 }
 
-// scored is the lane's row of a part with its score, or nothing where it is none, or NaN.
+// scored is the lane's row of a part with its score, or nothing if it is none, or NaN.
 func (p part) scored(sum float32, inverseRows, inverseQuery []float32, s *Shape) ranked {
 	row := p.first + gpu.LaneID()
 	if row >= p.end {
@@ -185,7 +185,7 @@ func (a ranked) with(b ranked, k int) ranked {
 	return a
 }
 
-// ofBlock is the best of all warps, from those of each, in order.
+// ofBlock is the best of all warps, from each warp's best, in order.
 func ofBlock(best ranked, t Strip) ranked {
 	all := gpu.Shared[[FewBlock * 2]ranked]()
 	gpu.SyncThreads()
@@ -197,8 +197,8 @@ func ofBlock(best ranked, t Strip) ranked {
 	return best
 }
 
-// chooseOne chooses the k best of so many lists. The last of the k best firsts of a list is the
-// limit for all.
+// chooseOne chooses the k best of n lists. The last of the k best firsts of a list is the limit for
+// all.
 func chooseOne(lists []float32, listed []int32, n, k int, t Strip, hits []int32, scores []float32) {
 	list := gpu.Shared[collective.TopK[float32]]()
 	state := gpu.Shared[collective.TopKState[float32]]()

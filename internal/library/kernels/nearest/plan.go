@@ -26,7 +26,7 @@ type Plan struct {
 
 // NewPlan loads the kernels.
 //
-// Errors: those of [gridstride.Device.Load].
+// Errors: [gridstride.Device.Load]'s.
 func NewPlan(dev *gridstride.Device) (*Plan, error) {
 	p := &Plan{}
 	var errs [9]error
@@ -42,13 +42,13 @@ func NewPlan(dev *gridstride.Device) (*Plan, error) {
 	return p, errors.Join(errs[:]...)
 }
 
-// blocks is how many run on the device at the same time, if so many do on each multiprocessor.
+// blocks is the number that run on the device at a time, together on each multiprocessor.
 func blocks(s *gridstride.Stream, together int) int {
 	return together * max(1, s.Device().Info().Multiprocessors)
 }
 
-// Search is what is searched: for each of Queries the K best of Rows, which have as many columns,
-// and are checked; there is one of each at least. For a cosine there are 1 over their norms.
+// Search is a checked search: for each of Queries the K best of Rows, which have as many columns.
+// Each has at least one row. For a cosine, the inverses are 1 over the norms.
 type Search struct {
 	Measure                     Measure
 	Rows, Queries               operand.Matrix[float32]
@@ -64,9 +64,9 @@ const MemoryQueries = 4096
 const manyFrom = 6*Few + 1
 
 // Launch queues a search. The rows of query i go to outRows[i*K:], the best first, and the scores
-// to outScores there; where there are fewer than K, the others are row -1.
+// to outScores there; if fewer than K exist, the others are row -1.
 //
-// Errors: those of [gridstride.Make] and [gridstride.Kernel.Launch].
+// Errors: [gridstride.Make]'s and [gridstride.Kernel.Launch]'s.
 func (p *Plan) Launch(s *gridstride.Stream, m *topk.Memory[float32], w onepass.Work, f Search, outRows gridstride.Buffer[int32],
 	outScores gridstride.Buffer[float32],
 ) error {
@@ -95,7 +95,7 @@ func (p *Plan) Launch(s *gridstride.Stream, m *topk.Memory[float32], w onepass.W
 	return nil
 }
 
-// shape is that of the kernels, for lists of some length.
+// shape is the kernels' Shape, for lists of some length.
 func (f *Search) shape(queries, length int) Shape {
 	return Shape{
 		N: f.Rows.Rows, Queries: queries, Cols: f.Rows.Cols, RowsStride: f.Rows.Stride, QueriesStride: f.Queries.Stride,
@@ -156,9 +156,9 @@ func (p *Plan) launchFew(s *gridstride.Stream, m *topk.Memory[float32], f Search
 	return parts, p.few.Launch(s, grid, rows, queries, f.InverseRows, f.InverseQueries, shape, m.Scores, m.Rows, m.Counts)
 }
 
-// launchMany queues a search for MemoryQueries queries at most. Where few rows are chosen, a list
-// is as long as they and those of two tiles. With many, it takes longer to fill: a list is full
-// less often.
+// launchMany queues a search for MemoryQueries queries at most. For a small K, a list has room
+// for K rows and the rows of two tiles. For a large K it has more, so that it is full less
+// often.
 func (p *Plan) launchMany(s *gridstride.Stream, m *topk.Memory[float32], f Search) (topk.Parts, error) {
 	const together = 2
 	length := topk.Longest

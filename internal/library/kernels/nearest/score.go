@@ -5,7 +5,7 @@ import (
 	"github.com/gridstride/gridstride/gpu/collective"
 )
 
-// Measure is what a score is made of.
+// Measure is the kind of a score.
 type Measure int32
 
 // Dot is the sum of the products, Cosine that over the norms, Euclidean less the root of the sum of
@@ -21,8 +21,8 @@ func product(x, y, sum float32) float32 { return gpu.FMA(x, y, sum) }
 
 func square(x, y, sum float32) float32 { return gpu.FMA(x-y, x-y, sum) }
 
-// Shape says where N rows and Queries queries of Cols elements lie: a row begins so many elements
-// behind the one before.
+// Shape is the layout of N rows and Queries queries of Cols elements, with the distance from one
+// row to the next in elements.
 type Shape struct {
 	N, Queries, Cols          int
 	RowsStride, QueriesStride int

@@ -10,7 +10,7 @@ func (p *Plan[T, S, V]) LaunchBy(kernel int, s *gridstride.Stream, a, b warpgrou
 	return p.launchBy(kernel, s, a, b, c, shape, alpha, beta)
 }
 
-// Facts are those of a kernel's tiling, and whether there is such a kernel.
+// Facts are a kernel's tiling, and whether such a kernel exists.
 func (t *Tilings) Facts(kernel int) (rows, cols, deepest, deep int, turns, ok bool) {
 	k := t[kernel]
 	if k == nil {

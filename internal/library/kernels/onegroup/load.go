@@ -7,10 +7,10 @@ import (
 	"github.com/gridstride/gridstride/gpu/tile"
 )
 
-// A Side is how a block has the copies made of its tile of a factor, which has so many rows of A or
-// columns of B, and is Depth elements deep. Where it lies across k, its lines have Width elements,
-// and panels of these follow each other. The blocks of a cluster that want the same tile have a
-// part of its lines copied each, to all of them. It is known when a kernel is compiled.
+// A Side says how a block has the copies of its tile of a factor made. The tile has rows rows of A
+// or columns of B, and is Depth elements deep. A tile across k has lines of Width elements, in
+// panels, one after the other. The blocks of a cluster that need the same tile have a part of its
+// lines copied each, to all of them. It is constant when a kernel is compiled.
 type Side struct {
 	Depth, Width int
 	rows, parts  int
@@ -66,7 +66,7 @@ const (
 	Depth8  = tile.LineBytes
 )
 
-// AlongK is a tile whose lines lie along k, from a step of 32 bytes on.
+// AlongK is a tile with lines along k, from a step of 32 bytes on.
 func AlongK[T any](t []T, step int) gpu.Matrix[T] {
 	const steps = 4
 	return gpu.MatrixOf(t[step*lineOf[T]()/steps:], 0, 8*tile.LineBytes, gpu.Swizzle128)

@@ -6,7 +6,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
 )
 
-// Tiles of wide kernels, whose warpgroups have 64 rows each. So many blocks side by side share the
+// Tiles of wide kernels, whose warpgroups have 64 rows each. This many adjacent blocks share the
 // copies of their rows of A.
 const (
 	WideGroups = 2
@@ -61,8 +61,8 @@ func Begin(full []gpu.MBarrier, rounds, depth int, fetch func(place int, full *g
 	gpu.SyncThreads()
 }
 
-// Together is the body of kernels whose blocks share what they copy with others of their cluster.
-// The last warp has the copies made, and the others, so many warpgroups, multiply.
+// Together is the body of kernels whose blocks share copies with others of their cluster. The last
+// warp has the copies made, and the other groups warpgroups multiply.
 func Together[C any](full, empty []gpu.MBarrier, blocks, groups, deep, depth int, sum *C,
 	fetch func(place int, full *gpu.MBarrier, k int), multiply func(sum *C, place int, add bool),
 ) (consumer bool) {
@@ -107,8 +107,8 @@ func Provide(ring tile.Ring, groups, deep, depth int, fetch func(place int, full
 // way, the next is written.
 const Buffers = 3
 
-// Converted is Alone for factors of which threads make others in shared memory, which are
-// multiplied: convert does that for a place, in a buffer.
+// Converted is Alone for factors that threads convert in shared memory before they multiply:
+// convert does that for a place, into a buffer.
 func Converted[C any](full []gpu.MBarrier, deep, depth int, sum *C, fetch func(place int, full *gpu.MBarrier, k int),
 	convert func(place, buffer int), multiply func(sum *C, place, buffer int, add bool),
 ) {

@@ -10,9 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
 )
 
-// tiling is the rows and columns of C that a block has, and how many blocks side by side share
-// their rows of A. deepest is the largest K, if it is not 0, and deep is how many of the factors
-// lie along k, at least. Where it turns, products of which A alone does are computed as their
+// tiling is the number of rows and columns of C per block, and the number of adjacent blocks
+// that share their rows of A. deepest is the largest K, unless it is 0, and deep the least
+// number of factors along k. If it turns, products with only A along k are computed as their
 // transposes.
 type tiling struct {
 	rows, cols, across int
@@ -28,7 +28,7 @@ func (t *tiling) blocks(s *warpgroups.Shape) (down, across, count int) {
 	return (s.M + t.rows - 1) / t.rows, (s.N + t.cols*t.across - 1) / (t.cols * t.across) * t.across, s.Count
 }
 
-// Tilings are those of the kernels of a format: for few elements of C, for a short K, and wide
+// Tilings are the tilings of a format's kernels: for few elements of C, for a short K, and wide
 // ones.
 type Tilings [3]*tiling
 
@@ -49,15 +49,15 @@ var (
 		{rows: WideRows, cols: WideCols, across: WideAcross, deep: 2}}
 )
 
-// multiprocessors are those of an H200. What has more tiles than these is better off with larger
-// ones.
+// multiprocessors is the number of an H200's. A product with more tiles than these is better off
+// with larger ones.
 const multiprocessors = 132
 
 // large is the least number of rows, and of columns, of products for which there are larger tiles.
 const large = 1024
 
-// Takes reports whether products whose factors lie along k, or not, are those of this package: the
-// blocks of all of them run at once, or K is short. A K of 0 is not.
+// Takes reports whether products whose factors are along k, or not, belong to this package: all
+// their blocks run at once, or K is short but not 0.
 func (t *Tilings) Takes(s *warpgroups.Shape, deepA, deepB bool) bool {
 	return t.choose(s, deepA, deepB) != none
 }
@@ -90,13 +90,13 @@ func (t *Tilings) choose(s *warpgroups.Shape, deepA, deepB bool) int {
 	return none
 }
 
-// Launcher is what the launchers of kernels of T to S have in common, which write pairs V.
+// Launcher has the methods that launchers of kernels of T to S share. These write pairs V.
 type Launcher[T, S, V any] interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[T], c gridstride.Buffer[S], cv gridstride.Buffer[V],
 		shape warpgroups.Shape, manyA, manyB int, alpha, beta S) error
 }
 
-// Kernels are those of a tiling, by whether A is deep, and B: nil where there is none.
+// Kernels are a tiling's kernels, by whether A is deep, and B, or nil.
 type Kernels[T, S, V any] [2][2]Launcher[T, S, V]
 
 // Plan is the kernels for products of T to S made ready on a device, by their tilings. The package
@@ -109,7 +109,7 @@ type Plan[T, S, V any] struct {
 // Launch queues the products C = alpha*A*B + beta*C of a batch, which its tilings take: others are
 // computed by the narrow kernels. Sizes are 1 at least.
 //
-// Errors: those of [gridstride.Buffer.TensorMap] and [gridstride.Kernel.Launch].
+// Errors: [gridstride.Buffer.TensorMap]'s and [gridstride.Kernel.Launch]'s.
 func (p *Plan[T, S, V]) Launch(s *gridstride.Stream, a, b warpgroups.Factor[T], c gridstride.Buffer[S], shape warpgroups.Shape, alpha, beta S) error {
 	kernel := p.Tilings.choose(&shape, a.Deep, b.Deep)
 	if kernel == none {
@@ -134,7 +134,7 @@ func (p *Plan[T, S, V]) launchBy(kernel int, s *gridstride.Stream, a, b warpgrou
 }
 
 // tensorMap describes a factor of rows of A, or columns of B, to a kernel that copies the sides of
-// its tiles. many is from the factor of one product to that of the next.
+// its tiles. many is from the factor of one product to the next product's.
 func tensorMap[T any](f *warpgroups.Factor[T], rows int, s *warpgroups.Shape, tile Side) (m gridstride.TensorMap[T], many int, err error) {
 	many, count := 1, s.Count
 	if f.Batch == 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
 )
 
-// hostMatrix is a factor, or C, of a batch of matrices, whose lines of so many elements are padded.
+// hostMatrix is a factor, or C, of a batch of matrices, whose lines are padded.
 type hostMatrix[T any] struct {
 	x          []T
 	row, batch int
@@ -41,7 +41,7 @@ func (m *hostMatrix[T]) at(batch, row, k int, deep bool) T {
 	return m.x[batch*m.batch+k*m.row+row]
 }
 
-// factor is a matrix on a device, of elements as a plan has them.
+// factor is a matrix on a device, of a plan's elements.
 func factor[P, T any](t *testing.T, dev *gridstride.Device, m hostMatrix[T], deep bool) warpgroups.Factor[P] {
 	t.Helper()
 	b, err := gridstride.CopyOf(dev, m.x)
@@ -60,7 +60,7 @@ type format[T, P, S, V any] struct {
 	unit    int // of elements, 16 bytes
 }
 
-// solve holds products by a kernel to those of the host: C, and what lies between its rows.
+// solve compares products by a kernel with the host's: C, and the memory between its rows.
 func (f *format[T, P, S, V]) solve(t *testing.T, dev *gridstride.Device, kernel int, s warpgroups.Shape, deepA, deepB bool, sum func(a, b []S) S,
 	mix func(sum, old S) S, alpha, beta S,
 ) {
@@ -99,9 +99,9 @@ func (f *format[T, P, S, V]) solve(t *testing.T, dev *gridstride.Device, kernel 
 	}
 }
 
-// run has all kernels of a plan compute products whose K goes round the places, with all layouts;
-// and with the checks one of each kernel, and that which computes transposes, of another K, but for
-// a wide one for which they take too long. Rows of C begin at pairs and not.
+// run has all kernels of a plan compute products whose K goes round the places, with all layouts.
+// With the checks it runs one of each kernel, and the one that computes transposes with another K,
+// except a wide one that takes them too long. Rows of C begin at pairs and not.
 func run[T, P any, S int32 | float32, V any](t *testing.T, load func(dev *gridstride.Device) (*onegroup.Plan[P, S, V], error), deepest, deepestChecked int,
 	element func(i int) T, value func(x T) S, unit int, unchecked bool,
 ) {

@@ -13,8 +13,8 @@ type Result[S, V any] struct {
 	Alpha, Beta S
 }
 
-// store writes the sums of a thread in a row of C, from a column on: in so many pairs, each eight
-// columns behind the one before.
+// store writes the sums of a thread in a row of C, from a column on: in count pairs, each eight
+// columns after the one before.
 func store[S gpu.Number, V any](to *Result[S, V], s *warpgroups.Shape, batch, row, col, count int, sum func(j int) (x, y S),
 	pair func(x, y S) V, mix func(sum, beta, old S) S,
 ) {
@@ -38,7 +38,7 @@ func store[S gpu.Number, V any](to *Result[S, V], s *warpgroups.Shape, batch, ro
 	}
 }
 
-// one writes an element, if it is one of so many.
+// one writes element i, if i is below left.
 func one[S gpu.Number](c []S, i, left int, sum, beta S, mix func(sum, beta, old S) S) {
 	if i >= left {
 		return
@@ -49,8 +49,8 @@ func one[S gpu.Number](c []S, i, left int, sum, beta S, mix func(sum, beta, old 
 	c[i] = sum
 }
 
-// StoreFloats writes the sums of a thread in a row of C, from a column on: in so many pairs, each
-// eight columns behind the one before.
+// StoreFloats writes the sums of a thread in a row of C, from a column on: in count pairs, each
+// eight columns after the one before.
 func StoreFloats(to *Result[float32, gpu.Float32x2], s *warpgroups.Shape, batch, row, col, count int, sum func(j int) (x, y float32)) {
 	store(to, s, batch, row, col, count, sum, func(x, y float32) gpu.Float32x2 { return gpu.Float32x2{X: x, Y: y} },
 		func(sum, beta, old float32) float32 { return gpu.FMA(beta, old, sum) })

@@ -2,7 +2,7 @@ package onegroup
 
 import "github.com/gridstride/gridstride/gpu"
 
-// InLine is where 16 bytes of a line lie, in elements of 32 bits.
+// InLine is the offset of 16 bytes of a line, in elements of 32 bits.
 func InLine(line, at int) int { return 4 * (line*8 + (at ^ line&7)) }
 
 // Turn gives put the squares of four rows, or columns, by four along k of a tile: the panel, and in

@@ -1,5 +1,5 @@
-// Package onepass is what kernels have in common that go through one or two vectors of a device
-// once: how a thread finds its elements, 16 bytes at a time where the vectors allow it, and how the
+// Package onepass is the common part of kernels that go through one or two vectors of a device
+// once: how a thread finds its elements, 16 bytes at a time if the vectors allow it, and how the
 // threads' results become one, in the same launch. [Take] and [TakePairs] are the first half, and
 // [Finish] is the second; [Split] is the host's side.
 //

@@ -24,7 +24,7 @@ type Parts[T operand.Float, V any] struct {
 
 // Split takes one vector apart.
 //
-// Errors: those of [gridstride.Cast], as for SplitPair.
+// Errors: [gridstride.Cast]'s, also for SplitPair.
 func Split[V any, T operand.Float](x operand.Vector[T]) (p Parts[T, V], err error) {
 	p = Parts[T, V]{X: x.Data, Rest: Rest{X: x.First(), IncX: x.Inc, Y: x.First(), IncY: x.Inc}}
 	wide := p.cut(x.N, single, misplaced(x.Data), x.Inc == 1)
@@ -43,9 +43,9 @@ func SplitPair[V any, T operand.Float](x, y operand.Vector[T]) (Parts[T, V], err
 	return p, errors.Join(errX, errY)
 }
 
-// cut sets the sizes for n elements, of which a thread takes so many vectors of 16 bytes together:
-// in wide vectors, that is, if their elements lie side by side, the first one misplaced elements
-// behind the begin of 16 bytes. It returns the number of elements in vectors.
+// cut sets the sizes for n elements. A thread takes together vectors of 16 bytes at once, if wide:
+// if their elements are side by side, with the first one misplaced elements after a multiple of 16
+// bytes. It returns the number of elements in vectors.
 func (p *Parts[T, V]) cut(n, together, misplaced int, wide bool) int {
 	head, whole, tile := 0, 0, few*Block
 	if wide {
@@ -77,7 +77,7 @@ func vectors[V any, T operand.Float](data gridstride.Buffer[T], first, n int) (g
 // lanes is the number of elements in 16 bytes.
 func lanes[T operand.Float]() int { return 16 / int(unsafe.Sizeof(T(0))) }
 
-// misplaced is how many elements of 16 bytes lie before the first one.
+// misplaced is the number of elements from a multiple of 16 bytes to the first one.
 func misplaced[T operand.Float](b gridstride.Buffer[T]) int {
 	return int(b.DevicePtr()) / int(unsafe.Sizeof(T(0))) % lanes[T]()
 }

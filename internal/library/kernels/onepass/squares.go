@@ -14,7 +14,7 @@ type Squares[T gpu.Float] struct{ Middle, Large, Small T }
 // multiplied by Down and by Up.
 type Scales[T gpu.Float] struct{ Large, Down, Small, Up T }
 
-// Scales32 and Scales64 are those of the types.
+// Scales32 and Scales64 are the types' Scales.
 var (
 	Scales32 = Scales[float32]{Large: 0x1p52, Down: 0x1p-76, Small: 0x1p-63, Up: 0x1p75}
 	Scales64 = Scales[float64]{Large: 0x1p486, Down: 0x1p-538, Small: 0x1p-511, Up: 0x1p537}

@@ -7,21 +7,21 @@ import "github.com/gridstride/gridstride/gpu"
 // cover the time that memory needs to answer.
 const (
 	Block  = 256
-	single = 8 // vectors of 16 bytes of a tile that a thread loads where there is one vector
-	double = 4 // and of each where there are two
+	single = 8 // vectors of 16 bytes of a tile that a thread loads of one operand
+	double = 4 // and of each of two
 	few    = 4 // vectors of a tile that is not full, and elements of the rest, that it loads together
 )
 
-// Rest says where the elements are that are not taken as vectors of 16 bytes. There are N of them
-// in each vector; the first Head lie before the vectors of 16 bytes, and the others Skip elements
-// further on. The element of x with i elements before it is x[X+i*IncX], and that of y is
+// Rest says where the elements outside of the vectors of 16 bytes are. Each operand has N of
+// them: the first Head precede the vectors of 16 bytes, and the others are Skip elements
+// further on. The element of x with i elements before it is x[X+i*IncX], and of y it is
 // y[Y+i*IncY].
 type Rest struct {
 	N, Head, Skip    int
 	X, IncX, Y, IncY int
 }
 
-// place is how many elements lie before the i-th of the rest.
+// place is the number of elements before the i-th of the rest.
 func (r *Rest) place(i int) int {
 	if i >= r.Head {
 		i += r.Skip
@@ -55,7 +55,7 @@ func Take[T gpu.Float, V gpu.FloatVector[T, V], A any](xv []V, x []T, rest Rest,
 	for ; at < len(xv); at += few * Block { // one block has a tile that is not full
 		var v [few]V
 		for k := range few {
-			v[k] = xv[min(at+k*Block+tid, len(xv)-1)] // those behind the last are left out
+			v[k] = xv[min(at+k*Block+tid, len(xv)-1)] // those after the last are not used
 		}
 		for k := range few {
 			if i := at + k*Block + tid; i < len(xv) {
@@ -66,7 +66,7 @@ func Take[T gpu.Float, V gpu.FloatVector[T, V], A any](xv []V, x []T, rest Rest,
 		}
 	}
 	if rest.N > 0 {
-		others := [few]A{start, start, start, start} // the rest is not behind the vectors of 16 bytes
+		others := [few]A{start, start, start, start} // the rest does not wait for the vectors of 16 bytes
 		step := gpu.GridDim.X * Block
 		for first := gpu.BlockIdx.X*Block + tid; first < rest.N; first += few * step {
 			var v [few]T

@@ -12,8 +12,8 @@ const (
 )
 
 // Update replaces the caller's elements of two vectors by f of them: one vector of 16 bytes of
-// each, and one of the rest. what says which are read and written; it is known when the kernel is
-// compiled. Elements that are not read are 0 for f. The grid is that of Parts.Grid.
+// each, and one of the rest. what says which are read and written. It is constant when the kernel
+// is compiled. Elements that are not read are 0 for f. Parts.Grid gives the grid.
 func Update[T gpu.Float, V gpu.FloatVector[T, V]](xv, yv []V, x, y []T, rest Rest, f func(v, w T) (T, T), what int) {
 	i := gpu.BlockIdx.X*Block + gpu.ThreadIdx.X
 	xv = xv[:len(yv)]

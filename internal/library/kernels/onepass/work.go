@@ -22,7 +22,7 @@ const (
 
 // NewWork allocates the memory, some four megabytes.
 //
-// Errors: those of [gridstride.Make].
+// Errors: [gridstride.Make]'s.
 func NewWork(dev *gridstride.Device) (w Work, err error) {
 	if w.partial, err = gridstride.Make[byte](dev, PartialBytes); err != nil {
 		return w, err
@@ -33,7 +33,7 @@ func NewWork(dev *gridstride.Device) (w Work, err error) {
 	return w, nil
 }
 
-// Partial is so many elements for partial results, one a block, say. They are PartialBytes at most.
+// Partial has n elements for partial results, such as one a block: PartialBytes at most.
 func Partial[A any](w Work, n int) (gridstride.Buffer[A], error) {
 	var a A
 	return gridstride.Cast[A](w.partial.Slice(0, n*int(unsafe.Sizeof(a))))

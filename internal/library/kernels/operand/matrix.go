@@ -16,7 +16,7 @@ type Matrix[T Element] struct {
 	Stride     int
 }
 
-// Check is an error where the matrix cannot be one; name is what call names it.
+// Check is an error if the matrix cannot be one. name is its name in call.
 func (m Matrix[T]) Check(call, name string) error {
 	switch {
 	case m.Rows < 0 || m.Cols < 0:
@@ -48,8 +48,8 @@ func (m Matrix[T]) RowsFrom(i, j int) Matrix[T] {
 	return m
 }
 
-// Overlaps reports whether matrices that are checked have an element in common. Where the strides
-// differ, it takes matrices that lie in each other for matrices that have.
+// Overlaps reports whether matrices that are checked have an element in common. If the strides
+// differ, it says so of all matrices that are inside each other.
 func (m Matrix[T]) Overlaps(o Matrix[T]) bool {
 	if !m.Span().Overlaps(o.Span()) {
 		return false
@@ -58,14 +58,14 @@ func (m Matrix[T]) Overlaps(o Matrix[T]) bool {
 		return true
 	}
 	apart := (int(o.Data.DevicePtr()) - int(m.Data.DevicePtr())) / int(unsafe.Sizeof(*new(T))) % m.Stride
-	if apart < 0 { // columns that o begins behind m, or m behind o
+	if apart < 0 { // columns from m's start to o's, or o's to m's
 		apart += m.Stride
 	}
 	return apart < m.Cols || m.Stride-apart < o.Cols
 }
 
-// Overlap is [Matrix.Overlaps] for matrices whose types may differ. Where they do, it takes
-// matrices that lie in each other for matrices that have an element in common.
+// Overlap is [Matrix.Overlaps] for matrices whose types may differ. If they do, it reports true for
+// all matrices that are inside each other.
 func Overlap[T, S Element](m Matrix[T], o Matrix[S]) bool {
 	if same, ok := any(o).(Matrix[T]); ok {
 		return m.Overlaps(same)
@@ -86,7 +86,7 @@ func OverlapBytes[T, S Element](x gridstride.Buffer[T], y gridstride.Buffer[S]) 
 // asMatrix is a vector as the column of a matrix.
 func (v Vector[T]) asMatrix() Matrix[T] { return Matrix[T]{v.Data, v.N, 1, max(v.Inc, -v.Inc)} }
 
-// CheckMatrixApart is an error where a matrix and a vector overlap of which one is written.
+// CheckMatrixApart is an error if a matrix and a vector, one of them written, overlap.
 func CheckMatrixApart[T Element](call, nameM string, m Matrix[T], nameV string, v Vector[T]) error {
 	if m.Overlaps(v.asMatrix()) {
 		return Errorf(ErrOverlap, "%s: %s, %d x %d with a stride of %d, overlaps with %s, %d elements with an increment of %d",

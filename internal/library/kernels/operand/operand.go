@@ -15,7 +15,7 @@ import (
 // Float is the element types of most functions.
 type Float interface{ float32 | float64 }
 
-// Element is the element types of all, and Sum those of what a product adds up to.
+// Element is the element types of all, and Sum the types of a product's sums.
 type (
 	Element interface {
 		Float | int8 | int32 | gpu.Float16 | gpu.BFloat16
@@ -61,7 +61,7 @@ func (v Vector[T]) First() int {
 	return 0
 }
 
-// Check is an error where the vector cannot be one; name is what call names it.
+// Check is an error if the vector cannot be one. name is its name in call.
 func (v Vector[T]) Check(call, name string) error {
 	switch {
 	case v.N < 0:
@@ -90,8 +90,8 @@ func CheckPair[T Element](call string, x, y Vector[T]) error {
 	return nil
 }
 
-// Overlaps reports whether vectors that are checked have an element in common. Where the increments
-// differ, it takes vectors that lie in each other for vectors that have.
+// Overlaps reports whether vectors that are checked have an element in common. If the increments
+// differ, it says so of all vectors that are inside each other.
 func (v Vector[T]) Overlaps(w Vector[T]) bool {
 	if v.N == 0 || w.N == 0 || !v.span().Overlaps(w.span()) {
 		return false

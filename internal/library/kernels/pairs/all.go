@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 )
 
-// All says where the rows of two matrices and the numbers of all pairs of them lie: that of row i
-// of x and row j of y is out[i*RowOut+j].
+// All is the layout of the rows of two matrices and the numbers of all pairs of them: the number of
+// row i of x and row j of y is out[i*RowOut+j].
 type All struct{ M, N, Cols, RowX, RowY, RowOut int }
 
 // fromProducts makes a metric of the products of all pairs of rows, which out has before, and of

@@ -76,7 +76,7 @@ func cosine[T gpu.Float, V gpu.FloatVector[T, V]](xv, yv []V, x, y []T, rest one
 	}
 }
 
-// spread is two vectors as they lie in memory, for the threads of one block.
+// spread is two vectors in memory, for the threads of one block.
 type spread[T gpu.Float] struct {
 	x, y []T
 	rest onepass.Rest

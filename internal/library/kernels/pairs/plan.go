@@ -15,7 +15,7 @@ import (
 // each. They expect operands that were checked, and room for the result. Kernels with the same Work
 // run one after the other; with a Work for each, several streams may use a Plan.
 //
-// Errors of the functions: those of [gridstride.Kernel.Launch].
+// Errors of the functions: [gridstride.Kernel.Launch]'s.
 type Plan[T operand.Float] struct {
 	// Metric leaves a metric of x and y in out[0].
 	Metric func(s *gridstride.Stream, w onepass.Work, what Metric, x, y operand.Vector[T], out gridstride.Buffer[T]) error
@@ -23,14 +23,14 @@ type Plan[T operand.Float] struct {
 	Compare func(s *gridstride.Stream, w onepass.Work, x, y operand.Vector[T], out gridstride.Buffer[T]) error
 	// Rows leaves a metric of each row of x with the row of y in out.
 	Rows func(s *gridstride.Stream, what Metric, x, y gridstride.Buffer[T], rows Rows, out gridstride.Buffer[T]) error
-	// All makes a metric of all pairs of rows, of which out has the products. It queues several
+	// All makes a metric of all pairs of rows. out has their products before. It queues several
 	// launches.
 	All func(s *gridstride.Stream, w onepass.Work, what Metric, x, y, out operand.Matrix[T]) error
 }
 
 // NewPlan loads the kernels.
 //
-// Errors: those of [gridstride.Device.Load].
+// Errors: [gridstride.Device.Load]'s.
 func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
 	var p any
 	var err error

@@ -5,7 +5,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
 )
 
-// Rows says where the rows of two matrices lie: row i of x begins at x[i*StrideX], that of y at
+// Rows is the layout of two matrices: row i of x begins at x[i*StrideX], row i of y at
 // y[i*StrideY]. With a stride of 0 all are one row.
 type Rows struct{ N, Cols, StrideX, StrideY int }
 
@@ -43,17 +43,17 @@ func rowsByWarp[T gpu.Float](x, y []T, rows Rows, what Metric, limits Limits[T],
 	}
 }
 
-// pair is two vectors that lie side by side, and the caller's place among the threads that work on
-// them. A rare one may take its time: loads on their way take registers. Whether it is rare is
-// known when the kernel is compiled.
+// pair is two adjacent vectors, and the caller's place among the threads that work on them. A rare
+// one may be slow, because loads in flight take registers. rare is constant when the kernel is
+// compiled.
 type pair[T gpu.Float] struct {
 	x, y       []T
 	at, stride int
 	rare       bool
 }
 
-// takePairs combines the caller's elements. It loads several before it uses the first: a row is so
-// short that the turns, each of which waits for memory, are most of its time.
+// takePairs combines the caller's elements. It loads several before it uses the first. A row is
+// short, so its turns, which each wait for memory, take most of its time.
 func takePairs[T gpu.Float, A any](p pair[T], a A, take func(a A, v, w T) A) A {
 	const several = 8
 	x, y := p.x, p.y[:len(p.x)]

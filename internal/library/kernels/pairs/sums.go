@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
 )
 
-// Metric is what is computed of two vectors.
+// Metric is the function of two vectors.
 type Metric int32
 
 // The metrics.
@@ -194,7 +194,7 @@ func (m Moments) of(t team) Moments {
 	return Moments{v[0], v[1], v[2], v[3], v[4]}
 }
 
-// correlation is that of n elements.
+// correlation is the correlation of n elements.
 func (m Moments) correlation(n int) float64 {
 	x, y := m.X/float64(n), m.Y/float64(n)
 	xx, yy, xy := gpu.FMA(-x, m.X, m.XX), gpu.FMA(-y, m.Y, m.YY), gpu.FMA(-x, m.Y, m.XY)

@@ -14,7 +14,7 @@ type Plan[T operand.Float] struct {
 
 // NewPlan loads the kernels.
 //
-// Errors: those of [gridstride.Device.Load].
+// Errors: [gridstride.Device.Load]'s.
 func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
 	k, err := loadSearch[T](dev)
 	if err != nil {
@@ -24,16 +24,16 @@ func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
 	return &Plan[T]{k, merge}, err
 }
 
-// Postings are those of N documents, by term: the postings of term t are numbers Starts[t] up to
-// Starts[t+1], in the order of their documents.
+// Postings has the postings of N documents, by term: the postings of term t are numbers Starts[t]
+// up to Starts[t+1], in the order of their documents.
 type Postings[T operand.Float] struct {
 	N                 int
 	Starts, Documents gridstride.Buffer[int32]
 	Weights           gridstride.Buffer[T]
 }
 
-// Queries are compressed rows: those of query i are elements Starts[i] up to Starts[i+1], in the
-// order of the terms. There are so many starts as queries, and one more.
+// Queries are compressed rows: query i has the elements Starts[i] up to Starts[i+1], in the order
+// of the terms. There is one more start than queries.
 type Queries[T operand.Float] struct {
 	Starts, Terms gridstride.Buffer[int32]
 	Weights       gridstride.Buffer[T]
@@ -68,12 +68,12 @@ func (p *Postings[T]) Together(k int) int {
 
 func (p *Postings[T]) tiles() int { return (p.N + Tile - 1) / Tile }
 
-// Launch queues a search for the k best documents of each query with a score above above, of which
-// there is one at least. With a self that is not negative, query i is document self+i, which is
-// none of its hits. The documents of query i go to outRows[i*k:], the best first, and the scores to
-// outScores there; where there are fewer, the others are document -1.
+// Launch queues a search for the k best documents of each of at least one query with a score above
+// above. With a self that is not negative, query i is document self+i, which is none of its hits.
+// The documents of query i go to outRows[i*k:], the best first, and the scores to outScores there;
+// if there are fewer, the others are document -1.
 //
-// Errors: those of [gridstride.Make] and [gridstride.Kernel.Launch].
+// Errors: [gridstride.Make]'s and [gridstride.Kernel.Launch]'s.
 func (p *Plan[T]) Launch(s *gridstride.Stream, m *Memory[T], x *Postings[T], q Queries[T], k, self int, above T,
 	outRows gridstride.Buffer[int32], outScores gridstride.Buffer[T],
 ) error {

@@ -27,7 +27,7 @@ type Shape[T gpu.Float] struct {
 	Above       T
 }
 
-// postings of all terms: those of term t are numbers Starts[t] up to Starts[t+1], by document.
+// postings of all terms: term t has numbers Starts[t] up to Starts[t+1], by document.
 type postings[T gpu.Float] struct {
 	starts, documents []int32
 	weights           []T

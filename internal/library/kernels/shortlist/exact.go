@@ -5,8 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/nearest"
 )
 
-// vectors are what exact scores are made of: rows and queries of Cols elements, each so many
-// elements behind the one before, and 1 over their norms for a cosine.
+// vectors are the operands of exact scores: rows and queries of Cols elements, with the distance
+// from one to the next in elements, and 1 over their norms for a cosine.
 type vectors[T gpu.Float] struct {
 	Rows, Queries               []float32
 	Cols                        int
@@ -15,7 +15,7 @@ type vectors[T gpu.Float] struct {
 	Measure                     nearest.Measure
 }
 
-// A warp has so many columns of its rows in shared memory at a time, and brings so many rows of
+// A warp has this many columns of its rows in shared memory at a time, and brings this many rows of
 // them at once. A line there is longer by one, so that lanes that read one below the other use
 // different banks.
 const (
@@ -30,12 +30,12 @@ type stage [gpu.WarpSize * line]float32
 // few is how many queries scan compares with a row at a time.
 const few = 8
 
-// sums is what a lane adds up.
+// sums is the sums of a lane.
 type sums[T gpu.Float] interface{ [1]T | [few]T }
 
-// terms adds up the terms of the score of the lane's row with queries, along the columns. Of the
-// warp's lanes the first ones have a row of their own, at least one of them. All lanes make the
-// call. queryOf is the number of a query.
+// terms adds up the terms of the score of the lane's row with queries, along the columns. The first
+// lanes lanes of the warp, at least one, have different rows. All lanes make the call. queryOf is
+// the number of a query.
 func terms[T gpu.Float, S sums[T]](v *vectors[T], at *stage, row, lanes int, queryOf func(i int) int) S {
 	if v.Measure == nearest.Euclidean {
 		return termsOf[T, S](v, at, row, lanes, queryOf, square)
@@ -59,7 +59,7 @@ func termsOf[T gpu.Float, S sums[T]](v *vectors[T], at *stage, row, lanes int, q
 	return sum
 }
 
-// addStrip adds the terms of so many columns from one on.
+// addStrip adds the terms of used columns from column c on.
 func addStrip[T gpu.Float, S sums[T]](sum *S, v *vectors[T], at *stage, row, lanes, c, used int, queryOf func(i int) int, term func(x, y, sum T) T) {
 	lane := gpu.LaneID()
 	col := c + min(lane, used-1)
@@ -110,7 +110,7 @@ type best[T gpu.Float] struct {
 	K      int
 }
 
-// put writes what a thread has of a query's rows: row -1 with a score of 0 behind the last one.
+// put writes a thread's part of a query's rows: row -1 with a score of 0 after the last one.
 func (b *best[T]) put(query, j int, some bool, row int32, score T) {
 	if !some {
 		row, score = -1, 0
@@ -118,8 +118,8 @@ func (b *best[T]) put(query, j int, some bool, row int32, score T) {
 	b.Rows[query*b.K+j], b.Scores[query*b.K+j] = row, score
 }
 
-// left is the queries that are left to scan, of which there are Count[0]: all, where Queries has no
-// elements.
+// left is the queries that remain to scan. Count[0] is their number. If Queries has no elements,
+// they are all.
 type left struct {
 	Queries []int32
 	Count   []int32

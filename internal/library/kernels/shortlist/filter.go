@@ -9,7 +9,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
 )
 
-// tileCols is how many copies of rows have their largest size together: those of a tile of filter.
+// tileCols is the number of copies of rows that share their largest size: a tile of filter's.
 const tileCols = warpgroups.HalfCols
 
 // Length is how many rows there is room for on a list, and overrun the count of one that ran over,
@@ -26,8 +26,8 @@ type portion struct {
 	All   bool
 }
 
-// list is for each query the numbers of up to Length copies with their rough scores, how many there
-// are, above Length where there was no room, and the limit that they have reached.
+// list has for each query the numbers of up to Length copies with their rough scores, their count,
+// which is above Length if some had no room, and the limit that they have reached.
 type list struct {
 	Scores []float32
 	Copies []int32
@@ -36,7 +36,7 @@ type list struct {
 }
 
 // filter puts the copies of a portion on the lists of those queries whose limits they may reach:
-// the product of the queries and the copies, without a matrix of scores. The shape is that of it.
+// the product of the queries and the copies, without a matrix of scores. s is its shape.
 //
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
@@ -50,8 +50,8 @@ func filter(queries, copies gpu.TensorMap[gpu.BFloat16], s warpgroups.Shape, p p
 	})
 }
 
-// A thread has sums of so many queries: of each four that follow each other, two are of the first,
-// and two of the second. So many sums are looked at at a time.
+// A thread has sums of two queries: of four adjacent ones, two belong to the first, and two to the
+// second. It looks at this many sums at a time.
 const (
 	threadQueries = 2
 	together      = 16

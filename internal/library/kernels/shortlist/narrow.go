@@ -9,8 +9,8 @@ import (
 
 //go:generate go tool gridstride build
 
-// The norms that copies are made of, but for 0, and the part of its norm by which the copy of a row
-// may differ before its size is larger than its norm.
+// The norms that copies are made of, except 0, and the part of its norm by which a row's copy may
+// differ before the row's size is larger than its norm.
 const (
 	leastNorm = 0x1p-50
 	mostNorm  = 0x1p50
@@ -20,9 +20,9 @@ const (
 // narrowBlock is the number of threads of a block of narrow and narrowQueries.
 const narrowBlock = 256
 
-// narrow makes the copies of n rows, each as it is or with a norm of 1: copy i is that of row
-// [rowOf](i, step, n). Copies begin wide elements behind each other. A block makes those of a tile,
-// and leaves the largest of their sizes.
+// narrow makes the copies of n rows, as they are or with a norm of 1: copy i is row [rowOf](i,
+// step, n)'s. Copies begin wide elements apart. A block makes the copies of a tile, and leaves the
+// largest of their sizes.
 //
 // Launch with one block for each tile.
 //
@@ -52,13 +52,13 @@ func narrow(rows []float32, n, cols, stride, step int, unit bool, copies []gpu.B
 	}
 }
 
-// rowOf is the row of which copy i of n is made: rows that lie together, and may be alike, are
-// spread over all copies.
+// rowOf is the row of copy i of n: rows that are close together, and may be alike, are spread over
+// all copies.
 func rowOf(i, step, n int) int { return i * step % n }
 
 // narrowQueries makes the copies of queries, with norms of 1, and their slacks. loss is the share
 // of the norms that sums may lose. The limit of a query is below everything at first. A query that
-// has no copy, or is 0, of which all scores are equal, is left to scan: its list has run over.
+// has no copy, or is 0 and has equal scores only, remains to scan: its list has run over.
 //
 // Launch with any number of blocks.
 //
@@ -77,9 +77,9 @@ func narrowQueries(queries []float32, n, cols, stride int, loss float64, copies 
 	}
 }
 
-// narrowRow makes the copy of a row, by a warp. All lanes get the norm of what is copied, which is
-// the row or the row with a norm of 1, and that of the difference; they are infinite for a row that
-// has no copy.
+// narrowRow makes the copy of a row, by a warp. All lanes get the norm of the row, or of the row
+// with a norm of 1 if that is copied, and the norm of the difference. Both are infinite for a row
+// without a copy.
 func narrowRow(row []float32, unit bool, out []gpu.BFloat16) (norm, off float64) {
 	for i := gpu.LaneID(); i < len(row); i += gpu.WarpSize {
 		norm = gpu.FMA(float64(row[i]), float64(row[i]), norm)

@@ -22,7 +22,7 @@ type Plan struct {
 
 // NewPlan loads the kernels.
 //
-// Errors: ErrTarget for a device that is no GPU of 9.0, and those of [gridstride.Device.Load].
+// Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func NewPlan(dev *gridstride.Device) (*Plan, error) {
 	p := &Plan{first: Length}
 	var errs [4]error
@@ -43,13 +43,13 @@ type Copies struct {
 	n, cols, step  int
 }
 
-// wide is how many elements copies lie apart, which are at multiples of 16 bytes.
+// wide is the distance of two copies in elements: they are at multiples of 16 bytes.
 func wide(cols int) int { return (cols + 7) / 8 * 8 }
 
 // tilesOf is the number of tiles of n copies.
 func tilesOf(n int) int { return (n + tileCols - 1) / tileCols }
 
-// stepOf is what rowOf goes through n rows with: prime to n, and near its golden section, which
+// stepOf is the step of rowOf through n rows: prime to n, and near its golden section, which
 // spreads the first few rows as evenly as all.
 func stepOf(n int) int {
 	step := max(1, int(float64(n)*0.6180339887498949))
@@ -69,7 +69,7 @@ func gcd(a, b int) int {
 // Copy makes the copies of rows, which are checked, and are MostRows at most, for a measure that is
 // not Euclidean. They take 2 bytes an element, and 4 a row.
 //
-// Errors: those of [gridstride.Make] and [gridstride.Kernel.Launch].
+// Errors: [gridstride.Make]'s and [gridstride.Kernel.Launch]'s.
 func (p *Plan) Copy(s *gridstride.Stream, rows operand.Matrix[float32], m nearest.Measure) (*Copies, error) {
 	c := &Copies{n: rows.Rows, cols: rows.Cols, step: stepOf(rows.Rows)}
 	apart, tiles := wide(c.cols), tilesOf(c.n)
@@ -95,8 +95,8 @@ func (c *Copies) Free() error {
 	return errors.Join(c.data.Free(), c.sizes.Free(), c.largest.Free())
 }
 
-// Memory is what searches work in. It is for one stream: kernels that run one after the other may
-// share it.
+// Memory is the working memory of searches. It is for one stream: kernels that run one after the
+// other may share it.
 type Memory struct {
 	copies gridstride.Buffer[gpu.BFloat16] // of the queries
 	slacks gridstride.Buffer[float32]
@@ -104,7 +104,7 @@ type Memory struct {
 	rest   leftBuffers
 }
 
-// reserve makes room for so many queries.
+// reserve makes room for queries queries.
 func (m *Memory) reserve(dev *gridstride.Device, queries, cols int) error {
 	return errors.Join(
 		topk.Reserve(dev, &m.copies, queries*wide(cols)), topk.Reserve(dev, &m.slacks, queries),
@@ -119,13 +119,13 @@ func (m *Memory) Free() error {
 		m.list.Limits.Free(), m.rest.Queries.Free(), m.rest.Count.Free())
 }
 
-// growth is how many times as many rows have been seen after a portion as before it, but for the
-// first: of rows in no order, some growth*k reach the limit of those before.
+// growth is the ratio of the rows seen after a portion to the rows seen before it, except the
+// first: of rows in no order, some growth*k reach the limit of the rows before.
 const growth = 8
 
-// loss is the share of the norms of q and y that is lost at most, of rows of so many elements: in
-// the sum of a tensor core, which adds 16 products at a time to what it has and cuts each off 24
-// bits below the largest, in that of an exact score in float32, and in norms.
+// loss is the largest share of the norms of q and y that is lost for rows of cols elements: in a
+// tensor core's sum, which adds 16 products at a time and cuts each off 24 bits below the largest,
+// in an exact score's sum in float32, and in norms.
 func loss(cols int) float64 {
 	const cut, round = 32 * 0x1p-24, 0x1p-24
 	return cut*float64(cols/16+1) + round*float64(cols+cols/32+64)

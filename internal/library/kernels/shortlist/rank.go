@@ -12,7 +12,7 @@ const (
 )
 
 // rank chooses the best of the rows on each query's list by their exact scores: copy i is of row
-// rowOf(i, step, n). A query whose list has run over is left.
+// rowOf(i, step, n). A query whose list has run over goes to left.
 //
 // Launch with one block for each query. The indices are inside the matrices by construction: no
 // index is checked here, nor in scan.

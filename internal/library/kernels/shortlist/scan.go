@@ -15,8 +15,8 @@ const (
 // scanLen is the length of a list of scan: the best that were chosen, and a row of each thread.
 const scanLen = topk.MaxK + scanBlock
 
-// work is how scan shares its work among so many blocks: few queries at a time, and for these so
-// many parts of the rows.
+// work says how scan divides its work among its blocks: few queries at a time, and for these parts
+// parts of the rows.
 type work struct{ groups, parts int }
 
 func (r *left) workOf(blocks int) work {
@@ -24,9 +24,9 @@ func (r *left) workOf(blocks int) work {
 	return work{groups, max(1, blocks/max(1, groups))}
 }
 
-// scan computes the scores of all n rows for the queries that are left, and leaves the best of each
-// part of the rows. The lists of part p of group g of the queries are those from (p*groups+g)*few
-// on of scores and rows, with their lengths in counts.
+// scan computes the scores of all n rows for the remaining queries, and leaves the best of each
+// part of the rows. The lists of part p of group g of the queries begin at list (p*groups+g)*few of
+// scores and rows, with their lengths in counts.
 //
 // Launch with any number of blocks.
 //
@@ -80,7 +80,7 @@ func cutScan[T gpu.Float](lists topk.Lists[T], states *[few]collective.TopKState
 	gpu.SyncThreads()
 }
 
-// settle chooses the best of the parts of scan, which was launched with so many blocks.
+// settle chooses the best of the parts of scan, which was launched with blocks blocks.
 //
 // Launch with a block for each query that may be left.
 //

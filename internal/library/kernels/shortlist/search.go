@@ -20,7 +20,7 @@ type Exact[T operand.Float] struct {
 
 // NewExact loads the kernels.
 //
-// Errors: those of [gridstride.Device.Load].
+// Errors: [gridstride.Device.Load]'s.
 func NewExact[T operand.Float](dev *gridstride.Device) (*Exact[T], error) {
 	const together = 2
 	p := &Exact[T]{blocks: together * max(1, dev.Info().Multiprocessors)}
@@ -31,8 +31,8 @@ func NewExact[T operand.Float](dev *gridstride.Device) (*Exact[T], error) {
 	return p, errors.Join(errs[:]...)
 }
 
-// Search is what is searched: for each of Queries the K best of Rows, which have as many columns,
-// and are checked; there is one of each at least. For a cosine there are 1 over their norms.
+// Search is a checked search: for each of Queries the K best of Rows, which have as many columns.
+// Each has at least one row. For a cosine, the inverses are 1 over the norms.
 type Search[T operand.Float] struct {
 	Measure                     nearest.Measure
 	Rows, Queries               operand.Matrix[float32]
@@ -69,11 +69,11 @@ func (f *Search[T]) vectors() vectorsBuffers[T] {
 	}
 }
 
-// Launch queues a search among the copies of the rows. The rows of query i go to outRows[i*K:], the
-// best first, and the scores to outScores there; where there are fewer than K, the others are row
+// Launch queues a search among the copies of the rows. The rows of query i go to outRows[i*K:],
+// the best first, and the scores to outScores there; if fewer than K exist, the others are row
 // -1.
 //
-// Errors: those of [gridstride.Make] and [gridstride.Kernel.Launch].
+// Errors: [gridstride.Make]'s and [gridstride.Kernel.Launch]'s.
 func Launch[T operand.Float](s *gridstride.Stream, p *Plan, e *Exact[T], m *Memory, lists *topk.Memory[T], c *Copies, f Search[T],
 	outRows gridstride.Buffer[int32], outScores gridstride.Buffer[T],
 ) error {
@@ -91,7 +91,7 @@ func Launch[T operand.Float](s *gridstride.Stream, p *Plan, e *Exact[T], m *Memo
 
 // LaunchAll queues a search that computes the exact scores of all rows, on any device.
 //
-// Errors: those of [gridstride.Make] and [gridstride.Kernel.Launch].
+// Errors: [gridstride.Make]'s and [gridstride.Kernel.Launch]'s.
 func (e *Exact[T]) LaunchAll(s *gridstride.Stream, m *Memory, lists *topk.Memory[T], f Search[T],
 	outRows gridstride.Buffer[int32], outScores gridstride.Buffer[T],
 ) error {
@@ -103,7 +103,7 @@ func (e *Exact[T]) LaunchAll(s *gridstride.Stream, m *Memory, lists *topk.Memory
 	})
 }
 
-// reserveLeft makes room for so many queries that are left.
+// reserveLeft makes room for queries remaining queries.
 func (m *Memory) reserveLeft(dev *gridstride.Device, queries int) error {
 	return errors.Join(topk.Reserve(dev, &m.rest.Queries, queries), topk.Reserve(dev, &m.rest.Count, 1))
 }

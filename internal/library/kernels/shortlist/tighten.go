@@ -62,7 +62,7 @@ func tighten(all, k int, slacks, sizes []float32, l list) {
 	}
 }
 
-// keyOf is a number whose order is that of x, and numberOf the x.
+// keyOf is an unsigned number in the order of x, and numberOf its x.
 func keyOf(x float32) uint32 {
 	bits := math.Float32bits(x)
 	return bits ^ (uint32(int32(bits)>>31) | 1<<31)
@@ -75,8 +75,8 @@ func numberOf(key uint32) float32 {
 // digit is how many bits of a key are looked at at a time.
 const digit = 8
 
-// kth is the k-th largest of keys in shared memory, of which there are k at least: digit by digit,
-// the largest one that k keys reach. All threads of the block make the call, and get it.
+// kth is the k-th largest of at least k keys in shared memory: digit by digit, the largest one that
+// k keys reach. All threads of the block make the call, and get it.
 func kth(keys []uint32, k int) (key uint32) {
 	bins := gpu.Shared[[1 << digit]int32]()
 	digitFound := gpu.Shared[[2]int32]() // and how many keys are above it
@@ -99,8 +99,8 @@ func kth(keys []uint32, k int) (key uint32) {
 	return key
 }
 
-// findDigit leaves the bin with the k-th of what the bins have, from the last one on, and how many
-// are above it. A warp makes the call, of which a lane has some bins.
+// findDigit leaves the bin with the k-th element of the bins, from the last bin on, and the number
+// above it. A warp makes the call, and each lane has some bins.
 func findDigit(bins *[1 << digit]int32, k int32, found *[2]int32) {
 	const perLane = len(bins) / gpu.WarpSize
 	var sum int32

@@ -2,16 +2,16 @@ package tile
 
 import "github.com/gridstride/gridstride/gpu"
 
-// An instruction takes two lines of each row of A. In a line are so many elements of a format.
+// An instruction takes two lines of each row of A. A line has this many elements of a format.
 const (
 	PerLineHalf = 8
 	PerLineTF32 = 4
 	PerLineInt8 = 16
 )
 
-// A StagedTiling is how a block computes a tile of C with factors that come in stages. Its warps
-// lie on the tile, so many side by side; each has so many fragments of C below each other, of 16
-// rows, and side by side, of 8 columns. It is known when a kernel is compiled.
+// A StagedTiling says how a block computes a tile of C with factors in stages. Its warps cover the
+// tile, WarpCols side by side. Each has Down fragments of C below each other, of 16 rows, and
+// Across side by side, of 8 columns. It is constant when a kernel is compiled.
 type StagedTiling struct {
 	Threads int
 	Size
@@ -25,7 +25,7 @@ func (t StagedTiling) Warp() (row, col int) {
 	return warp / t.WarpCols * 16 * t.Down, warp % t.WarpCols * 8 * t.Across
 }
 
-// WarpSums are what a thread has of the sums of its warp.
+// WarpSums are a thread's part of the sums of its warp.
 type WarpSums[S any] [mostDown][mostAcross]gpu.C16x8[S]
 
 // mostDown and mostAcross are the numbers of fragments that a warp has at most.
@@ -48,7 +48,7 @@ func deepB(col, step, r, c, perLine int) int {
 	return (col*Lines + deepLine(gpu.LaneID()/16*8+c, 2*step+r/perLine)) * perLine
 }
 
-// HalfA is a fragment of A in a tile of so many rows.
+// HalfA is a fragment of A in a tile of rows rows.
 func HalfA[T half](tile []T, row, step, rows int, deep bool) (x gpu.A16x16[T]) {
 	if deep {
 		r, c := x.RowAt(gpu.LaneID())
@@ -59,7 +59,7 @@ func HalfA[T half](tile []T, row, step, rows int, deep bool) (x gpu.A16x16[T]) {
 	return gpu.LdMatrixColumns[gpu.A16x16[T]](&tile[at*PerLineHalf])
 }
 
-// HalfB is two fragments of B side by side in a tile of so many columns.
+// HalfB is two fragments of B side by side in a tile of cols columns.
 func HalfB[T half](tile []T, col, step, cols int, deep bool) [2]gpu.B16x8[T] {
 	var y gpu.B16x8[T]
 	if deep {
@@ -121,10 +121,10 @@ func multiplyStep[A, B, S any](sum *WarpSums[S], t StagedTiling, step int, loadA
 	}
 }
 
-// MultiplyParts adds the products of a stage of factors that are sums of three parts, the first of
-// which is the largest, to the warp's sums: those of parts whose numbers add up to at most 2, the
-// smallest first. Tensor cores cut off what they add to a sum. So what one instruction's depth
-// gives begins at zero, and is added to the sum with a rounding to nearest.
+// MultiplyParts adds the products of a stage of factors that are sums of three parts, the largest
+// first, to the warp's sums. It multiplies parts whose numbers add up to at most 2, the smallest
+// first. Tensor cores cut off addends. So the sum of one instruction's depth begins at zero, and is
+// added to the sum with a rounding to nearest.
 func MultiplyParts(sum *WarpSums[float32], t StagedTiling, tileA, tileB []gpu.BFloat16, row, col int) {
 	partStep(sum, t, 0, tileA, tileB, row, col)
 	partStep(sum, t, 1, tileA, tileB, row, col)

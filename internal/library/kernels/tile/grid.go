@@ -12,7 +12,7 @@ const groupRows = 16
 // Tiles is the number of tiles of a matrix.
 func (t Size) Tiles(rows, cols int) int { return ((rows-1)/t.Rows + 1) * ((cols-1)/t.Cols + 1) }
 
-// Grid is the number of tiles of a C, each of which has a block.
+// Grid is the number of tiles of a C. Each has a block.
 //
 // Errors: more tiles than a grid has blocks at most.
 func (t Size) Grid(rows, cols, most int) (int, error) {

@@ -2,8 +2,8 @@ package tile
 
 import "github.com/gridstride/gridstride/gpu"
 
-// Operand is A, or B, in memory, of Size rows of A or columns of B: a row in memory begins Stride V
-// behind the one before.
+// Operand is A, or B, in memory, of Size rows of A or columns of B: Stride is the distance of two
+// rows in memory, in V.
 type Operand[V any] struct {
 	Data         []V
 	Size, Stride int
@@ -16,14 +16,14 @@ func Only[T gpu.Number](v T, _ int) T { return v }
 func FMA[T gpu.Float](x, y, sum T) T { return gpu.FMA(x, y, sum) }
 
 // Accumulate adds up the sums of the thread's elements of C, of the products along k from first up
-// to end. Of a tile's threads, those of slice 0 have them in the end. term adds the term of an
-// element of A and one of B, which come from memory as V: of its lanes, lane takes one.
+// to end. Slice 0's threads of a tile have them in the end. term adds the term of an element of A
+// and one of B, which come from memory as V. lane takes one of a V's lanes.
 //
 // While a block multiplies a stage of A and B, the next is on its way from memory into registers,
-// and from there into the other half of shared memory; while a thread multiplies a column of A's
-// tile by a row of B's, the next are on their way from shared memory. The loads and stores stand
-// between multiply-adds, for which the assembler leaves them. What brings the next stage is behind
-// a branch, past which the assembler does not move it to where it is used.
+// and from there into the other half of shared memory. While a thread multiplies a column of A's
+// tile by a row of B's, the next are on their way from shared memory. The loads and stores are
+// between multiply-adds, and the assembler does not move them. The loads of the next stage follow a
+// branch, so that the assembler does not move them to their use.
 func Accumulate[T gpu.Number, V any](sum *Sums[T], shared []T, a, b Operand[V], first, end int, at Position, t Tiling, lanes int,
 	deepA, deepB bool, lane func(v V, i int) T, term func(x, y, sum T) T,
 ) {
@@ -78,7 +78,7 @@ func Accumulate[T gpu.Number, V any](sum *Sums[T], shared []T, a, b Operand[V], 
 }
 
 // operands loads the g-th group of the thread's elements of a column of A's tile, and its share of
-// those of a row of B's. They come as vectors of 16 bytes.
+// a row of B's. It reads vectors of 16 bytes.
 func operands[T gpu.Number](a, b []T, g int, t Tiling, x *[MostRows]T, y *[PerCols]T) {
 	for h := g; h < PerCols/t.Vector; h += t.Groups() {
 		for i := range t.Vector {
@@ -107,8 +107,8 @@ func multiply[T gpu.Number](x *[MostRows]T, y *[PerCols]T, sum *Sums[T], first, 
 }
 
 // gather adds the sums of the slices, in their order, in the threads of the first one. A word at a
-// time: elements that lie side by side as vectors would have to be registers side by side, and
-// multiply-adds then find two of their operands in one bank.
+// time: adjacent elements of vectors would have to be in adjacent registers, and multiply-adds then
+// find two of their operands in one bank.
 func gather[T gpu.Number](shared []T, sum *Sums[T], slice int, t Tiling) {
 	threads := t.Threads / t.Slices
 	shared = shared[gpu.ThreadIdx.X%threads:]

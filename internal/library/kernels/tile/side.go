@@ -6,8 +6,8 @@ import "github.com/gridstride/gridstride/gpu"
 const mostHeld = 8
 
 // side brings one stage of A's or of B's tile after the other from memory into registers, and from
-// there into shared memory, where a tile lies with its depth first. In memory, elements lie side by
-// side along k if it is deep, and otherwise along the rows of A or the columns of B.
+// there into shared memory, with a tile's depth first. In memory, elements are side by side along k
+// if it is deep, and otherwise along the rows of A or the columns of B.
 //
 // How many V it brings, how many lanes these have, and mostly whether it is deep, is known when a
 // kernel is compiled, and given to each function.
@@ -16,13 +16,13 @@ type side[V any] struct {
 	at             [mostHeld]int // the thread's places in the first stage
 	off            int           // from the first stage to the next
 	next           int           // how much that grows
-	held           [mostHeld]V   // what it has brought
-	row, col, step int           // where the thread is, in V, if the block's lie side by side as in memory, and how many rows they fill
+	held           [mostHeld]V   // loaded data
+	row, col, step int           // the thread's place, in V, among the block's in memory order, and the rows that they fill
 }
 
 // begin is the side for the tile that starts at first, of size rows of A or columns of B, and at k.
-// Those behind the last are read as the last: they are used for elements of C that do not exist.
-// stride is the number of V from a row in memory to the next.
+// Rows or columns after the last are read as the last: only elements of C that do not exist use
+// them. stride is the number of V from a row in memory to the next.
 func begin[V any](data []V, first, size, k, stride, lanes, tile, stage, threads, count int, deep bool) (s side[V]) {
 	s.data = data
 	if deep {
@@ -41,7 +41,7 @@ func begin[V any](data []V, first, size, k, stride, lanes, tile, stage, threads,
 	return s
 }
 
-// spread lays the block's threads on rows of so many V.
+// spread lays the block's threads on rows of cols V.
 func (s *side[V]) spread(cols, threads int) {
 	s.row, s.col, s.step = gpu.ThreadIdx.X/cols, gpu.ThreadIdx.X%cols, threads/cols
 }
@@ -54,7 +54,7 @@ func (s *side[V]) load(lanes, count int) {
 	s.off += s.next
 }
 
-// loadPart is load for the stage that starts at k and reaches over end: what lies behind is zeros.
+// loadPart is load for the stage that starts at k and reaches over end: zeros follow end.
 func (s *side[V]) loadPart(k, end, lanes, count int, deep bool) {
 	var zero V
 	for j := range count {

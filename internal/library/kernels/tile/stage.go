@@ -15,19 +15,19 @@ const (
 const mostCopied = 4
 
 // Source is A, or B, in global memory. Each row begins at a multiple of 16 bytes. It is deep if
-// elements lie side by side along k, and otherwise rows have a multiple of 16 bytes. A sum of
-// several Parts has these so many elements apart.
+// elements are side by side along k, and otherwise rows have a multiple of 16 bytes. The parts of a
+// sum are PartStride elements apart.
 type Source[T any] struct {
 	Data         []T
 	Size, Stride int // rows of A or columns of B; elements from a row in memory to the next
 	PartStride   int
 }
 
-// MostStride is the largest Stride, in lines, of deep rows of which there is more than one.
+// MostStride is the largest Stride, in lines, of more than one deep row.
 const MostStride = 1 << 24
 
 // copier brings one stage of A's or of B's tile after the other to shared memory. There, the lines
-// of a row lie in an order in which neither the copies nor ldmatrix find two of eight in one bank.
+// of a row have an order in which neither the copies nor ldmatrix find two of eight in one bank.
 type copier[T any] struct {
 	data       []T
 	at         [mostCopied]int32 // where the thread's lines of the first stage are, in lines
@@ -37,8 +37,8 @@ type copier[T any] struct {
 	to, toNext int // where in a tile the first line goes, and how much further the next
 }
 
-// startCopies is the copier for the tile that starts at first. Rows of A, or columns of B, behind
-// the last are read as the last: they are used for elements of C that do not exist.
+// startCopies is the copier for the tile that starts at first. Rows of A, or columns of B, after
+// the last are read as the last: only elements of C that do not exist use them.
 func startCopies[T any](s Source[T], first, tile, threads, perLine int, deep bool) (c copier[T]) {
 	c.partStride = s.PartStride
 	thread, count, depth := gpu.ThreadIdx.X, tile*Lines/threads, Lines*perLine
@@ -63,13 +63,13 @@ func startCopies[T any](s Source[T], first, tile, threads, perLine int, deep boo
 	return c
 }
 
-// deepLine is where a line of a row lies in a tile whose rows are deep, and wideLine in one whose
-// rows are across k.
+// deepLine is the place of a line of a row in a tile with deep rows, and wideLine in one with rows
+// across k.
 func deepLine(row, line int) int         { return row*Lines + line ^ row>>1&3 }
 func wideLine(row, line, across int) int { return row*across + line ^ row&7 }
 
-// copyStage starts the copies of the next stage of each part to a tile; copyLine copies what there
-// is of a line, and zeros for the rest. Where the stage is not whole, it has left so much of k.
+// copyStage starts the copies of the next stage of each part to a tile. copyLine copies the
+// elements of a line, and zeros for the rest. left is the k of a stage that is not whole.
 func (c *copier[T]) copyStage(tile []T, tileSize, count, parts, perLine, left int, whole, deep bool, copyLine func(dst, src []T)) {
 	for p := range parts {
 		for j := range count {
@@ -82,7 +82,7 @@ func (c *copier[T]) copyStage(tile []T, tileSize, count, parts, perLine, left in
 				n = 0
 			}
 			if n == 0 {
-				from = 0 // what is not read may lie behind the end
+				from = 0 // elements not read may be after the end
 			}
 			copyLine(tile[to:], c.data[from:][:n])
 		}
@@ -91,8 +91,8 @@ func (c *copier[T]) copyStage(tile []T, tileSize, count, parts, perLine, left in
 }
 
 // Stream brings the stages of a tile that begins at a row of A and a column of B, along k, and has
-// multiply take one after the other: tiles of A's parts, one behind the other, and of B's. shared
-// has room for [StagedTiling.Elements]. perLine is how many elements 16 bytes have.
+// multiply take one after the other: tiles of A's parts, one after the other, and of B's. shared
+// has room for [StagedTiling.Elements]. perLine is the number of elements in 16 bytes.
 func Stream[T any](shared []T, a, b Source[T], k, row, col int, t StagedTiling, parts, perLine int, deepA, deepB bool,
 	copyLine func(dst, src []T), multiply func(tileA, tileB []T),
 ) {

@@ -6,10 +6,10 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 )
 
-// A TensorTiling is how a block computes a tile of C on tensor cores. Its warps lie on the tile, so
-// many side by side; each has so many fragments of C below each other, and side by side. So many
-// stages of A and B, 4 or 5, are in shared memory; Depth is the number of columns of A, and of rows
-// of B, in a stage, a multiple of 16. It is known when a kernel is compiled.
+// A TensorTiling says how a block computes a tile of C on tensor cores. Its warps cover the tile,
+// WarpCols side by side. Each has Down fragments of C below each other, and Across side by side.
+// Stages stages of A and B, 4 or 5, are in shared memory. Depth is the number of columns of A, and
+// of rows of B, in a stage, a multiple of 16. It is constant when a kernel is compiled.
 type TensorTiling struct {
 	Threads int
 	Size
@@ -25,7 +25,7 @@ const (
 	instructionDepth = 8
 )
 
-// Fragments are what a thread has of the sums of its warp.
+// Fragments are a thread's part of the sums of its warp.
 type Fragments [MostFragments][MostFragments]gpu.C16x8[float64]
 
 // Warp is the first row and column of the thread's warp in the tile.
@@ -34,9 +34,9 @@ func (t TensorTiling) Warp() (row, col int) {
 	return warp / t.WarpCols * 16 * t.Down, warp % t.WarpCols * 8 * t.Across
 }
 
-// A panel is the rows of A, or columns of B, that a block's threads copy to a stage, so many
-// elements at a time. Deep says that they lie side by side along k in memory, and so they do in a
-// stage. It is known when a kernel is compiled.
+// A panel is the rows of A, or columns of B, that a block's threads copy to a stage, lanes elements
+// at a time. Deep says that they are side by side along k in memory, and also in a stage. It is
+// constant when a kernel is compiled.
 type panel struct {
 	rows, depth, threads, lanes int
 	deep                        bool
@@ -63,8 +63,8 @@ func (p panel) stage() int {
 // count is how many copies of a stage are a thread's.
 func (p panel) count() int { return p.rows * p.depth / p.lanes / p.threads }
 
-// across is how many threads copy the elements that lie side by side, and step how many rows, or
-// how much of k, it is from one of a thread's copies to the next.
+// across is the number of threads that copy adjacent elements, and step the distance, in rows or
+// along k, from one of a thread's copies to the next.
 func (p panel) across() int {
 	if p.deep {
 		return p.depth / p.lanes
@@ -75,15 +75,15 @@ func (p panel) across() int {
 func (p panel) step() int { return p.threads / p.across() }
 
 // AccumulateTensor adds up the sums of the warp's elements of C, of the products along k from first
-// up to end, for the tile that begins at a row and a column. A and B are copied so many elements at
-// a time, 1 or 2.
+// up to end, for the tile that begins at a row and a column. A and B are copied 1 or 2 elements at
+// a time.
 //
 // The tensor cores add the products of float64 in their order, each with one fused multiply-add, so
-// the bits are those of [Accumulate] without slices. While a stage is multiplied, the next ones are
-// on their way from global memory; and while a row of fragments is multiplied, the next one, and a
+// the bits equal [Accumulate]'s without slices. While a stage is multiplied, the next ones are on
+// their way from global memory. While a row of fragments is multiplied, the next one, and a
 // fragment of B of the next step, are on their way from shared memory. In the last step of a stage
 // those are of the next stage. So all warps must have arrived by then, which they do in the first
-// step: none waits for one that is less than a step behind.
+// step: none waits for one that is less than a step late.
 func AccumulateTensor(sum *Fragments, shared []float64, a, b Operand[float64], first, end, tileRow, tileCol int, t TensorTiling,
 	lanes int, deepA, deepB bool,
 ) {
@@ -100,7 +100,7 @@ func AccumulateTensor(sum *Fragments, shared []float64, a, b Operand[float64], f
 	}
 	for ; i < rounds+int32(t.Stages-1); i++ {
 		next := w.place
-		if i < rounds+int32(t.Stages-2) { // behind the last stage there is none
+		if i < rounds+int32(t.Stages-2) { // no stage follows the last
 			next = w.after(t)
 		}
 		w.round(sum, next, t, panelA, panelB, (*incoming).copy)
@@ -118,7 +118,7 @@ type flow struct {
 	y            [2][MostFragments]gpu.B8x8[float64]
 }
 
-// after is the place behind the one that is multiplied.
+// after is the place after the one being multiplied.
 func (w *flow) after(t TensorTiling) int32 {
 	if int(w.place) == t.Stages-1 {
 		return 0
@@ -197,7 +197,7 @@ func (w *flow) round(sum *Fragments, next int32, t TensorTiling, a, b panel, cop
 			for j := f; j < t.Across; j += t.Down {
 				loadB(&w.y[(step+1)%2][j], from[toB+8*j*rowB+k*kB:], b)
 			}
-			if step == steps-1 && f == min(1, t.Down-1) { // behind the first loads, which are wanted sooner
+			if step == steps-1 && f == min(1, t.Down-1) { // after the first loads, which are needed sooner
 				copy(&w.nextA, w.shared[int(free)*stage:], a, true)
 				copy(&w.nextB, w.shared[int(free)*stage+a.stage():], b, false)
 				gpu.CpAsyncCommitGroup()
@@ -230,13 +230,13 @@ func loadB(y *gpu.B8x8[float64], b []float64, p panel) {
 // incoming is the elements of a matrix that a thread copies to the stages, one after the other.
 type incoming struct {
 	data         []float64
-	at           [mostHeld]int // where its elements of the next stage lie; only the first one, if not deep
+	at           [mostHeld]int // offsets of its elements of the next stage, only the first one, if not deep
 	row, k       int           // the first one's place in a stage
-	stride, left int           // of a row in memory; how much of k is left
+	stride, left int           // of a row in memory, and the rest of k
 }
 
-// begin is a thread's part of a matrix, of which a block has the rows, or for B columns, from a
-// first one on, along k from first up to end.
+// begin is a thread's part of a matrix. The block has its rows, or for B columns, from a first one
+// on, along k from first up to end.
 func (p panel) begin(m Operand[float64], from, first, end int) (s incoming) {
 	s.data, s.stride, s.left = m.Data, m.Stride, end-first
 	place, side := gpu.ThreadIdx.X/p.across(), gpu.ThreadIdx.X%p.across()*p.lanes
@@ -252,9 +252,9 @@ func (p panel) begin(m Operand[float64], from, first, end int) (s incoming) {
 	return s
 }
 
-// copy starts the copies of the next stage. Behind the last of k there are zeros, as in
-// [Accumulate] up to a multiple of its depth, and beyond that -0 in A: a product of -0 changes no
-// sum.
+// copy starts the copies of the next stage. After the last k it writes zeros, as in
+// [Accumulate] up to a multiple of its depth, and beyond that -0 in A: a product of -0 changes
+// no sum.
 func (s *incoming) copy(to []float64, p panel, isA bool) {
 	switch {
 	case s.left >= p.depth:

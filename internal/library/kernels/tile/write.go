@@ -10,17 +10,17 @@ func Scaled[T gpu.Float](alpha, sum, beta, old T) T {
 	return gpu.FMA(beta, old, alpha*sum)
 }
 
-// WrittenRows is how many rows of a warp's sums go through shared memory at a time. PadC is the
-// number of elements behind each there: those that a warp writes together lie in different banks.
+// WrittenRows is the number of rows of a warp's sums that go through shared memory at a time. PadC
+// elements follow each there: a warp writes to different banks at once.
 const (
 	WrittenRows = 8
 	PadC        = 8
 )
 
-// Write gives put each of the warp's sums, of the tile that begins at a row and a column, that C
-// has an element for, with its row and column. They go through shared memory, of which each warp
-// has WrittenRows rows with padding, so that lanes that follow each other have elements side by
-// side.
+// Write calls put for each of the warp's sums inside C, of the tile that begins at row
+// and col, with its row and column. The sums go through shared memory, in which each
+// warp has WrittenRows rows with padding, so that consecutive lanes have adjacent
+// elements.
 func Write[S any](sum *WarpSums[S], shared []S, row, col, rows, cols int, t StagedTiling, put func(row, col int, sum S)) {
 	r, q := t.Warp()
 	row, col = row+r, col+q

@@ -5,14 +5,14 @@ import (
 	"github.com/gridstride/gridstride/gpu/collective"
 )
 
-// MaxK is the largest number of scores that are chosen, and Longest that of candidates in a list.
+// MaxK is the largest number of chosen scores, and Longest the most candidates in a list.
 const (
 	MaxK    = 128
 	Longest = collective.TopKRoom
 )
 
-// Lists are the candidates of a block's queries: those of query i begin at i*Len. They are in
-// memory, or in shared memory.
+// Lists are the candidates of a block's queries: query i's begin at i*Len. They are in memory, or
+// in shared memory.
 type Lists[T gpu.Float] struct {
 	Scores []T
 	Rows   []int32
@@ -27,7 +27,7 @@ func (l Lists[T]) Add(state *collective.TopKState[T], i int, score T, row int32)
 }
 
 // Cut puts list i in order, and cuts it to its k best, in scratch. All threads of the block call
-// it, after a barrier behind the last Add; it ends with one.
+// it, after a barrier that follows the last Add. It ends with one.
 func (l Lists[T]) Cut(state *collective.TopKState[T], scratch *collective.TopK[T], i, k int) {
 	first := i * l.Len
 	for j := gpu.ThreadIdx.X; j < int(state.Count); j += gpu.BlockDim.X {

@@ -10,13 +10,13 @@ import (
 // MergeBlock is the number of threads of merge's blocks.
 const MergeBlock = 256
 
-// Parts says where the lists are that blocks have left: list p*Queries+q has the best of query q in
-// part p of the rows, in order, K at most, and begins so often Len behind the first.
+// Parts says where the lists of the blocks are: list p*Queries+q has the best of query q in part p
+// of the rows, in order, K at most, and begins (p*Queries+q)*Len after the first.
 type Parts struct{ N, Queries, Len, K int }
 
 // merge chooses the k best of each query from the lists of all parts. counts has the lengths of the
-// lists. Of the query of block b, the rows go to outRows[b*K:], and the scores to outScores there;
-// where there are fewer than K, the others are row -1 with a score of 0.
+// lists. Block b writes the rows of query b to outRows[b*K:], and the scores to outScores there. If
+// fewer than K exist, the others are row -1 with a score of 0.
 //
 // Launch with one block for each query.
 //
@@ -56,8 +56,8 @@ func merge[T gpu.Float](scores []T, rows, counts []int32, parts Parts, outRows [
 	}
 }
 
-// sample sets a limit that the k best are not behind: where c parts have an m-th best that is not
-// behind it, there are c*m such scores. It looks at as many parts as the list is long.
+// sample sets a limit that the k best reach: if c parts have an m-th best that reaches it, c*m such
+// scores exist. It looks at as many parts as the list is long.
 func sample[T gpu.Float](c *collective.TopK[T], scores []T, rows, counts []int32, parts Parts, query int,
 	state *collective.TopKState[T],
 ) {

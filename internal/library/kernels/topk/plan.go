@@ -15,16 +15,16 @@ type Memory[T operand.Float] struct {
 	Counts gridstride.Buffer[int32]
 }
 
-// Reserve makes room for so many lists of some length. What is queued keeps the memory it has.
+// Reserve makes room for lists lists of some length. Queued launches keep their memory.
 //
-// Errors: those of [gridstride.Make].
+// Errors: [gridstride.Make]'s.
 func (m *Memory[T]) Reserve(dev *gridstride.Device, lists, length int) error {
 	return errors.Join(Reserve(dev, &m.Scores, lists*length), Reserve(dev, &m.Rows, lists*length), Reserve(dev, &m.Counts, lists))
 }
 
 // Reserve makes room for n elements in a buffer. What is queued keeps the memory it has.
 //
-// Errors: those of [gridstride.Make].
+// Errors: [gridstride.Make]'s.
 func Reserve[E any](dev *gridstride.Device, b *gridstride.Buffer[E], n int) error {
 	if b.Len() >= n {
 		return nil
@@ -46,16 +46,16 @@ type Plan[T operand.Float] struct{ merge *mergeKernel[T] }
 
 // NewPlan loads the kernel.
 //
-// Errors: those of [gridstride.Device.Load].
+// Errors: [gridstride.Device.Load]'s.
 func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
 	k, err := loadMerge[T](dev)
 	return &Plan[T]{k}, err
 }
 
-// Merge queues the choice of the best of so many queries from the lists of all parts, of which
-// there may be none. The rows of query i go to outRows[i*K:], the scores to outScores there.
+// Merge queues the choice of the best of queries queries from the lists of all parts, if any. The
+// rows of query i go to outRows[i*K:], the scores to outScores there.
 //
-// Errors: those of [gridstride.Kernel.Launch].
+// Errors: [gridstride.Kernel.Launch]'s.
 func (p *Plan[T]) Merge(s *gridstride.Stream, m *Memory[T], parts Parts, queries int, outRows gridstride.Buffer[int32],
 	outScores gridstride.Buffer[T],
 ) error {

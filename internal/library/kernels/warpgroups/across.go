@@ -5,9 +5,9 @@ import (
 	"github.com/gridstride/gridstride/gpu/tile"
 )
 
-// Tensor cores take TF32 from shared memory along k alone, and from registers as it comes. So a
-// tile of a factor A that lies across k is in panels, one behind the other: [PanelK] lines along k
-// of as many rows of A each, with [gpu.Swizzle128]. A warpgroup loads its rows into registers.
+// Tensor cores take TF32 from shared memory along k alone, and from registers in any layout. So a
+// tile of a factor A across k is in panels, one after the other: [PanelK] lines along k of as many
+// rows of A each, with [gpu.Swizzle128]. A warpgroup loads its rows into registers.
 const (
 	PanelK    = tile.LineBytes / 4
 	panelSize = PanelK * PanelK
@@ -36,8 +36,8 @@ func LoadAcross(x []gpu.TF32) (f Across) {
 	return f
 }
 
-// AcrossRow is the first of the two rows of A, of 64, that a thread of a warpgroup has sums of when
-// its factor A is of [LoadAcross]. The other one is behind it.
+// AcrossRow is the first of the two rows of A, of 64, whose sums a thread of a warpgroup has when A
+// comes from [LoadAcross]. The other is the next.
 func AcrossRow(thread int) int {
 	warp, lane := thread/gpu.WarpSize, thread/4%8
 	return warp/2*PanelK + lane/2%2*16 + warp%2*8 + lane/4*4 + lane%2*2
@@ -56,7 +56,7 @@ func ProductsAcross[C any](ring tile.Ring, s *Shape, p Place,
 }
 
 // consumeAcross is consume with a factor in registers. A round of its loop is two places, whose
-// fragments have registers of their own: products read them until they are waited for.
+// fragments have separate registers: products read them until the wait.
 func consumeAcross[C any](ring tile.Ring, s *Shape, p Place, load func(place, group int) Across,
 	multiply func(sum *C, x *Across, place int, first bool), write func(sum *C, batch, row, col int),
 ) {
@@ -97,18 +97,18 @@ func multiplyNext[C any](ring tile.Ring, sum *C, turn, last tile.Turn, group int
 	}
 }
 
-// A box of [StoreTurned] has so many rows of C, and goes by two of [MapC]'s, a warp's each. Two
+// A box of [StoreTurned] has this many rows of C, and goes by two of [MapC]'s, a warp's each. Two
 // warps have its columns.
 const (
 	turnedRows = 2 * boxRows
 	turnedSums = turnedRows / 2
 )
 
-// StoreTurned writes the sums of a warpgroup of [ProductsAcross] to C, of which they are the
-// transpose: they begin at a column and a row of C, and M of the shape is the columns that C has.
-// Where there are boxes, c is a map of C, which [MapC] makes, and what of makes of each sum is
-// copied there. A kernel that does so ends with [gpu.CpAsyncBulkWaitGroupRead]. Elsewhere it is
-// given to put, with its place in C.
+// StoreTurned writes the sums of a warpgroup of [ProductsAcross] to C, transposed. They begin
+// at a column and a row of C, and the shape's M is C's number of columns. If boxes is set, c
+// is a map of C, made by [MapC], and the values of of(sum) are copied there. A kernel that
+// does so ends with [gpu.CpAsyncBulkWaitGroupRead]. Otherwise put gets each value, with its
+// place in C.
 func StoreTurned(sum *gpu.C64x256[float32], stage *Stage[float32], c gpu.TensorMap[float32], boxes bool, s *Shape, batch, col, row int,
 	of func(sum float32) float32, put func(at int, x float32),
 ) {
@@ -152,8 +152,8 @@ func StoreTurned(sum *gpu.C64x256[float32], stage *Stage[float32], c gpu.TensorM
 	}
 }
 
-// inTurned is where a thread's sums of its first row of C lie in a box, two side by side, and those
-// of the row behind: the other way round in half of the lanes, so that the lanes of a warp write to
+// inTurned is the place in a box of a thread's sums of its first row of C, two side by side, and of
+// the next row: the other way round in half of the lanes, so that the lanes of a warp write to
 // different banks.
 func inTurned() (places [2]int) {
 	const chunk = 4 // elements that a swizzle keeps together

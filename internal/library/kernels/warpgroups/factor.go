@@ -5,10 +5,10 @@ import (
 	"github.com/gridstride/gridstride/gpu/tile"
 )
 
-// Factor is A, or B, in memory, of elements of 16 bits. Where it is deep, elements along k lie side
-// by side, and otherwise those of a column of A or of a row of B. Lines of them begin Row elements
-// behind each other, and the next factor of a batch begins Batch behind, 0 for one that all
-// products share. The first element and the distances lie at multiples of 16 bytes.
+// Factor is A, or B, in memory, of elements of 16 bits. If it is deep, elements along k are side by
+// side, and otherwise the elements of a column of A or of a row of B. Its lines begin Row elements
+// apart, and the factors of a batch Batch apart, 0 for one that all products share. The addresses
+// of the first element and the distances are multiples of 16 bytes.
 type Factor[T any] struct {
 	Data       gridstride.Buffer[T]
 	Row, Batch int
@@ -18,7 +18,7 @@ type Factor[T any] struct {
 // MapA and MapB describe the factor to [Halves], as A and as B of products of a shape, with its
 // many.
 //
-// Errors: those of [gridstride.Buffer.TensorMap].
+// Errors: [gridstride.Buffer.TensorMap]'s.
 func (f *Factor[T]) MapA(s *Shape) (m gridstride.TensorMap[T], many int, err error) {
 	return f.tensorMap(s.M, TileRows, s)
 }
@@ -28,7 +28,7 @@ func (f *Factor[T]) MapB(s *Shape) (m gridstride.TensorMap[T], many int, err err
 	return f.tensorMap(s.N, partCols, s)
 }
 
-// tensorMap describes so many rows of A, or columns of B, of which a block has some copied at a
+// tensorMap describes rows rows of A, or columns of B. A block has boxRows of them copied at a
 // time.
 func (f *Factor[T]) tensorMap(rows, boxRows int, s *Shape) (m gridstride.TensorMap[T], many int, err error) {
 	many, count := 1, s.Count
@@ -50,7 +50,7 @@ func (f *Factor[T]) tensorMap(rows, boxRows int, s *Shape) (m gridstride.TensorM
 // bytes, as its rows and the products of a batch do, and its rows have a multiple of 16 bytes,
 // since copies write no less. For another C there is a map of some of it, which nothing uses.
 //
-// Errors: those of [gridstride.Buffer.TensorMap].
+// Errors: [gridstride.Buffer.TensorMap]'s.
 func MapC[S Number](c gridstride.Buffer[S], s *Shape) (m gridstride.TensorMap[S], boxes bool, err error) {
 	const unit = 4 // elements
 	t := gridstride.Tensor{Dims: []int{s.N, s.M, s.Count}, Strides: []int{s.RowC, s.BatchC}, Box: []int{boxCols, boxRows, 1}, Swizzle: boxCols * 4}
@@ -67,13 +67,13 @@ func MapC[S Number](c gridstride.Buffer[S], s *Shape) (m gridstride.TensorMap[S]
 	return m, boxes, err
 }
 
-// Grid has as many blocks as run at once on a device, or as there are tiles for, which have so many
+// Grid has as many blocks as run at once on a device, or as there are tiles, of cols
 // columns.
 func Grid(dev *gridstride.Device, s *Shape, cols int) gridstride.Config {
 	return gridstride.Grid(Cluster * min(dev.Info().Multiprocessors/Cluster, s.Order(cols).Tiles()))
 }
 
-// Index is where kernels for a factor that is deep, or not, stand among those of a plan.
+// Index is the index in a plan of the kernels for a factor that is deep, or not.
 func Index(deep bool) int {
 	if deep {
 		return 1

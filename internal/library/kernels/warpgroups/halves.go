@@ -5,22 +5,22 @@ import (
 	"github.com/gridstride/gridstride/gpu/tile"
 )
 
-// HalfCols is how many columns of C a block has of factors of 16 bits, which go through so many
-// places.
+// HalfCols is the number of columns of C of a block with factors of 16 bits, which go through this
+// many places.
 const (
 	HalfCols   = 256
 	halfPlaces = 4
 	partCols   = HalfCols / Cluster
 )
 
-// halfPlace is what is multiplied at a time.
+// halfPlace is the factors multiplied at a time.
 type halfPlace[T any] struct {
 	a [TileRows * tile.Depth]T
 	b [HalfCols * tile.Depth]T
 }
 
 // Halves is [Products] for factors of 16 bits, as [Factor] describes them. A factor that the whole
-// batch shares has one product in its map, and its many is 0, where it is 1 for others.
+// batch shares has one product in its map, and its many is 0, instead of 1 for others.
 func Halves[T tile.Half, A, B tile.Layout](a, b gpu.TensorMap[T], s *Shape, manyA, manyB int,
 	write func(sum *gpu.C64x256[float32], batch, row, col int),
 ) {

@@ -19,22 +19,22 @@ const (
 	Threads   = Consumers + GroupSize
 )
 
-// A block has so many registers for each of its threads. Those that copy give some to the others,
-// which have 128 for sums alone. (Of 40 and 232, as others have it, NVIDIA's assembler of CUDA 12.4
-// makes a segmentation fault.)
+// A block's registers for each of its threads. Threads that copy give some to the others, which
+// have 128 for sums alone. (With 40 and 232, as elsewhere, NVIDIA's assembler of CUDA 12.4 makes a
+// segmentation fault.)
 const (
 	copying     = 56
 	multiplying = 224
 )
 
-// Shape is the sizes of the products of a batch, how many elements lie between the rows of C, and
-// between one C and the next.
+// Shape is the sizes of the products of a batch, and the distances in elements between the rows of
+// C, and between one C and the next.
 type Shape struct {
 	M, N, K, Count int
 	RowC, BatchC   int
 }
 
-// Turned is the shape of the transposes of the products, which lie in memory as the products do.
+// Turned is the shape of the transposes of the products, in the products' layout in memory.
 func (s Shape) Turned() Shape {
 	s.M, s.N = s.N, s.M
 	return s
@@ -44,14 +44,14 @@ func (s Shape) Turned() Shape {
 // at once make nearly a square.
 const band = 8
 
-// Order is that of the tiles of clusters, which have so many columns of C.
+// Order is the order of the tiles of clusters, which have cols columns of C.
 func (s *Shape) Order(cols int) tile.Order {
 	const rows = Cluster * TileRows
 	return tile.Order{Rows: (s.M + rows - 1) / rows, Cols: (s.N + cols - 1) / cols, Count: s.Count, Band: band}
 }
 
-// Place is what is multiplied at a time: so many columns of B, and so many elements along k. Where
-// a kernel's multiply waits for its sums itself, a place is free when it returns.
+// Place is the size of the factors multiplied at a time: Cols columns of B, and Depth elements
+// along k. If Waits is set, multiply waits for its sums, and a place is free when it returns.
 type Place struct {
 	Cols, Depth int
 	Waits       bool
@@ -69,12 +69,12 @@ func NewRing(full, empty []gpu.MBarrier) tile.Ring {
 //     blocks of the cluster this one's share of the columns from one on. full counts their bytes.
 //   - multiply starts the products of a place for the rows of a warpgroup, 0 or 1, in the
 //     instructions of one group; first is whether they are the first of a tile.
-//   - write is given the sums of a warpgroup, which begin at a row and a column of C. It leaves
-//     alone what lies outside of C. All threads of a warpgroup make the call at once, and not those
-//     of another.
+//   - write gets the sums of a warpgroup, which begin at a row and a column of C. It writes
+//     nothing outside of C. All threads of a warpgroup make the call at once, without another's
+//     threads.
 //
-// The technique is that of CUTLASS's persistent kernels with roles for warps, and of P.
-// Shankhdhar's fast.cu.
+// The technique is from CUTLASS's persistent kernels with roles for warps, and P. Shankhdhar's
+// fast.cu.
 func Products[C any](ring tile.Ring, s *Shape, p Place,
 	fetch func(place int, full *gpu.MBarrier, row, col, k, batch int),
 	multiply func(sum *C, place, group int, first bool),
@@ -109,7 +109,7 @@ func produce(ring tile.Ring, s *Shape, p Place, fetch func(place int, full *gpu.
 	}
 }
 
-// fill has places filled with all of a tile along k, and gives the turn behind.
+// fill has places filled with all of a tile along k, and returns the next turn.
 func fill(ring tile.Ring, turn tile.Turn, deep, depth int, fetch func(place int, full *gpu.MBarrier, k int)) tile.Turn {
 	for k := 0; k < deep; k += depth {
 		full := ring.AwaitEmpty(turn)
@@ -119,8 +119,8 @@ func fill(ring tile.Ring, turn tile.Turn, deep, depth int, fetch func(place int,
 	return turn
 }
 
-// consume computes one tile after the other of what comes. The products of a place are under way
-// when those of the next start, so a place is released one round later.
+// consume computes one incoming tile after the other. The products of a place are under way when
+// those of the next start, so a place is released one round later.
 func consume[C any](ring tile.Ring, s *Shape, p Place, multiply func(sum *C, place, group int, first bool),
 	write func(sum *C, batch, row, col int),
 ) {
@@ -157,9 +157,9 @@ type sums[S any] interface {
 	At(thread, i int) (row, col int)
 }
 
-// Pairs gives put each two sums of a warpgroup that lie side by side, of those that C has an
-// element for, with the place of the first, and how many there are from it on. The sums begin at a
-// row and a column.
+// Pairs calls put for each pair of adjacent sums of a warpgroup inside C, with the row and
+// column of the first, and the number of elements in the row from it on. The sums begin at row
+// and col.
 func Pairs[C sums[S], S any](sum *C, s *Shape, row, col int, put func(row, col, count int, x, y S)) {
 	for i := 0; i < len(*sum); i += 2 {
 		r, q := (*sum).At(gpu.ThreadIdx.X%GroupSize, i)

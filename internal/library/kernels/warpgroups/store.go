@@ -2,9 +2,9 @@ package warpgroups
 
 import "github.com/gridstride/gridstride/gpu"
 
-// A warp has 16 rows of a warpgroup's sums. They go to C by way of shared memory, a box of 32
-// columns at a time, which are 128 bytes: C takes whole lines so. A warp has room for so many
-// boxes, of which some are on their way to C while it fills the next, or multiplies.
+// A warp has 16 rows of a warpgroup's sums. They go to C through shared memory, a box of 32 columns
+// at a time, which are 128 bytes, whole lines of C. A warp has room for this many boxes. Some are
+// on their way to C while it fills the next, or multiplies.
 const (
 	boxRows, boxCols = 16, 32
 	boxSize          = boxRows * boxCols
@@ -19,10 +19,10 @@ type Number interface{ float32 | int32 }
 // Stage is the room for the boxes of all consumers, in shared memory.
 type Stage[S Number] [Consumers / gpu.WarpSize * slots * boxSize]S
 
-// Store writes the sums of a warpgroup to C, which begin at a row and a column of a product: what
-// of makes of each. Where there are boxes, c is a map of C, which [MapC] makes, and the sums are
-// copied there by boxes. A kernel that does so ends with [gpu.CpAsyncBulkWaitGroupRead]. Elsewhere
-// they are given to put, each with its place in C.
+// Store writes the sums of a warpgroup to C, from a row and a column of a product on, as of(sum).
+// If boxes is set, c is a map of C, made by [MapC], and the values are copied there by boxes. A
+// kernel that does so ends with [gpu.CpAsyncBulkWaitGroupRead]. Otherwise put gets each value, with
+// its place in C.
 func Store[S Number](sum *gpu.C64x256[S], stage *Stage[S], c gpu.TensorMap[S], boxes bool, s *Shape, batch, row, col int,
 	of func(sum S) S, put func(at int, x S),
 ) {
@@ -36,9 +36,9 @@ func Store[S Number](sum *gpu.C64x256[S], stage *Stage[S], c gpu.TensorMap[S], b
 // other they would each wait for shared memory.
 type Some[S any] [4]S
 
-// StoreColumns is [Store] with a change of all elements before they go to C: what column gives for
-// a column changes the elements of it, each with its place in C. The column is one of C. What the
-// elements are changed to that lie below C does not matter, and their places are those of the last
+// StoreColumns is [Store] with a change of all elements before they go to C: column(col)
+// returns the function that changes the elements of a column, given their places in C. The
+// column is inside C. Changes of elements below C do not matter. These have places in the last
 // row.
 func StoreColumns[S Number](sum *gpu.C64x256[S], stage *Stage[S], c gpu.TensorMap[S], boxes bool, s *Shape, batch, row, col int,
 	of func(sum S) S, column func(col int) func(at *Some[int], x *Some[S]), put func(at int, x S),
@@ -117,10 +117,10 @@ func fillBox[S Number](slot []S, sum *gpu.C64x256[S], first int, places [4]int, 
 	}
 }
 
-// warpRow is the first row of those of a warpgroup that a warp has.
+// warpRow is the first of a warp's rows of its warpgroup.
 func warpRow() int { return gpu.WarpID() % 4 * boxRows }
 
-// inBox is where a thread's sums of its first row lie in a box: of each two side by side the one
+// inBox is the place in a box of a thread's sums of its first row: of each two side by side the one
 // that it writes first, the second in odd rows. So the lanes of a warp write to different banks.
 func inBox() (places [4]int) {
 	lane := gpu.LaneID()
@@ -130,5 +130,5 @@ func inBox() (places [4]int) {
 	return places
 }
 
-// swizzled is where an element of a box lies.
+// swizzled is the offset of an element of a box.
 func swizzled(row, col int) int { return gpu.Swizzle128.Offset((row*boxCols+col)*4) / 4 }

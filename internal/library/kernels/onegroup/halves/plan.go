@@ -15,7 +15,7 @@ import (
 
 // Load loads the kernels for one type of factors.
 //
-// Errors: ErrTarget for a device that is no GPU of 9.0, and those of [gridstride.Device.Load].
+// Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func Load[T tile.Half](dev *gridstride.Device) (*onegroup.Plan[T, float32, gpu.Float32x2], error) {
 	p := &onegroup.Plan[T, float32, gpu.Float32x2]{Tilings: onegroup.Half}
 	var errs [12]error

@@ -20,7 +20,7 @@ const (
 )
 
 // narrowInt8, shortInt8 and wideInt8 are narrowHalf and its like for int8. The short one takes a K
-// of at most 128; that and the wide one take factors that lie along k.
+// of at most 128. The short and the wide one take factors along k.
 //
 //gpu:kernel A=tile.AlongK,tile.AcrossK B=tile.AlongK,tile.AcrossK block=128 minblocks=1 target=sm_90a
 //gpu:nobounds
@@ -60,7 +60,7 @@ func wideInt8(a, b gpu.TensorMap[int8], c []int32, cv []gpu.Int32x2, s warpgroup
 	}
 }
 
-// int8Alone adds up the sums of a block. Factors that lie across k are turned on their way to a
+// int8Alone adds up the sums of a block. It turns factors across k on their way to a
 // buffer.
 func int8Alone[A, B tile.Layout, C gpu.Sums64[int32]](sum *C, shared, turned []int8, full []gpu.MBarrier, a, b gpu.TensorMap[int8],
 	s *warpgroups.Shape, manyA, manyB, cols int,
@@ -109,7 +109,7 @@ func multiplyInts[C gpu.Sums64[int32]](sum *C, x, y []int8, add bool) {
 	}
 }
 
-// turnBytes makes a tile whose lines of so many elements lie across k one whose lines lie along k.
+// turnBytes turns a tile with lines of width elements across k into one with lines along k.
 func turnBytes(from, to []int8, width, rows int) {
 	swizzle := gpu.Swizzle64
 	if width == 32 {

@@ -28,8 +28,8 @@ const (
 	linePart = depth32
 )
 
-// narrowParts and wideParts are narrowHalf and wideHalf for float32 that are taken for sums of
-// three BFloat16. Wide blocks have their tiles to themselves.
+// narrowParts and wideParts are narrowHalf and wideHalf for float32 as sums of three BFloat16. Wide
+// blocks have their tiles to themselves.
 //
 //gpu:kernel A=tile.AlongK,tile.AcrossK B=tile.AlongK,tile.AcrossK block=128 minblocks=1 target=sm_90a
 //gpu:nobounds
@@ -59,9 +59,9 @@ func wideParts[A, B tile.Layout](a, b gpu.TensorMap[float32], c []float32, cv []
 	onegroup.Write(&sum, &onegroup.Result[float32, gpu.Float32x2]{C: c, Pairs: cv, Alpha: alpha, Beta: beta}, &s, wideGroups, wideCols)
 }
 
-// partsOf is what a block has for a product: places for the factors, buffers for their parts, and
-// of each row of A, and behind them each column of B, the bits of the largest number, and the two
-// powers of two by which it is multiplied. Which place is next, and its parity, go with the rounds.
+// partsOf is a block's state for a product: places for the factors, and buffers for their parts.
+// For each row of A, followed by each column of B, it has the bits of the largest number, and the
+// two powers of two that multiply it. The next place, and its parity, follow from the rounds.
 type partsOf[A, B tile.Layout] struct {
 	shared       []float32
 	cut          []gpu.BFloat16
@@ -195,7 +195,7 @@ func onePart[C sums](some *C, x, y []gpu.BFloat16, step, p, q, rows, cols int, a
 		gpu.MatrixOf(y[q*cols*linePart+step*depth:], 0, group, gpu.Swizzle64), add)
 }
 
-// addSpecial replaces the sums that are not finite by those of the first parts.
+// addSpecial replaces the sums that are not finite by the first parts' sums.
 func addSpecial[A, B tile.Layout, C sums](w *partsOf[A, B], sum *C, s *warpgroups.Shape, groups, cols, rounds int, stay bool) {
 	rows, threads := groups*groupRows, groups*groupSize
 	var special C
@@ -219,8 +219,8 @@ func addSpecial[A, B tile.Layout, C sums](w *partsOf[A, B], sum *C, s *warpgroup
 	}
 }
 
-// cutPlace waits for a place and cuts its numbers into the parts in a buffer: those of the
-// warpgroup's rows, and of the columns.
+// cutPlace waits for a place and cuts its numbers into the parts in a buffer, for the warpgroup's
+// rows, and the columns.
 func (w *partsOf[A, B]) cutPlace(buffer, rows, cols, threads int) (x, y []gpu.BFloat16) {
 	gpu.MBarrierWaitParity(&w.full[w.place], w.parity)
 	at, to := w.shared[w.place*(rows+cols)*depth32:], w.cut[buffer*sumParts*(rows+cols)*linePart:]
@@ -232,7 +232,7 @@ func (w *partsOf[A, B]) cutPlace(buffer, rows, cols, threads int) (x, y []gpu.BF
 	return to[gpu.ThreadIdx.X/groupSize*(groupRows*linePart):], y
 }
 
-// fetch has so many places filled, from the next one on, with what is at a position of the rounds.
+// fetch has count places filled, from the next one on, with the factors of a position.
 func (w *partsOf[A, B]) fetch(s *warpgroups.Shape, rows, cols, rounds, position, count int) {
 	for position >= rounds {
 		position -= rounds
@@ -310,7 +310,7 @@ func gather[L tile.Layout](l *largest, most []uint32, rows, threads int) {
 	})
 }
 
-// cut makes the parts of a tile, which lie along k.
+// cut makes the parts of a tile, along k.
 func cut[L tile.Layout](from []float32, to []gpu.BFloat16, scales []gpu.Float32x2, rows, threads int) {
 	var layout L
 	if !layout.Transposed() {

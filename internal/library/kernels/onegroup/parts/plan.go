@@ -14,7 +14,7 @@ import (
 
 // Load loads the kernels.
 //
-// Errors: ErrTarget for a device that is no GPU of 9.0, and those of [gridstride.Device.Load].
+// Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func Load(dev *gridstride.Device) (*onegroup.Plan[float32, float32, gpu.Float32x2], error) {
 	p := &onegroup.Plan[float32, float32, gpu.Float32x2]{Tilings: onegroup.Parts}
 	var errs [8]error

@@ -7,10 +7,10 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
 )
 
-// startAcross starts the products of a tile of A that lies across k, of which tensor cores take
-// fragments from registers, with one of B along k, and waits for those before. The loops below have
-// two places in a round: their fragments have registers of their own, as products read them until
-// they are waited for.
+// startAcross starts the products of a tile of A across k, whose fragments tensor cores take from
+// registers, with a tile of B along k, and waits for those before. The loops below have two
+// places in a round: their fragments have separate registers, because products read them until a
+// wait.
 func startAcross[C gpu.Sums64[float32]](sum *C, x, y []gpu.TF32, add bool) {
 	fragments := warpgroups.LoadAcross(x)
 	gpu.WGMMAFence()
@@ -96,8 +96,8 @@ func togetherNext[C any](ring tile.Ring, turn, before tile.Turn, sum *C, add, ag
 	}
 }
 
-// writeAcross is [onegroup.Write] for the sums of such an A, or for those of C's transpose, of
-// which s has the sizes: a thread has two rows side by side.
+// writeAcross is [onegroup.Write] for the sums of such an A, or for C's transpose, with the
+// transpose's sizes in s: a thread has two adjacent rows.
 func writeAcross[C gpu.Sums64[float32]](sum *C, to *onegroup.Result[float32, gpu.Float32x2], s *warpgroups.Shape, groups, cols int, turned bool) {
 	thread := gpu.ThreadIdx.X
 	row := (gpu.BlockIdx.X*groups+thread/groupSize)*groupRows + warpgroups.AcrossRow(thread%groupSize)

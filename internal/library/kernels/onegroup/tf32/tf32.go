@@ -19,9 +19,9 @@ const (
 	depth32    = onegroup.Depth32
 )
 
-// narrowTF32 is narrowHalf for float32, which the copies round to TF32. Where only A lies along k,
-// the transposes of the products are computed, as those of B's transpose and A's: the kernel is
-// given these, and the sizes that the transpose of C has.
+// narrowTF32 is narrowHalf for float32, which the copies round to TF32. If only A is along k, the
+// transposes are computed, as products of B's transpose and A's: the kernel gets these, and the
+// sizes of the transpose of C.
 //
 //gpu:kernel A=tile.AlongK,tile.AcrossK B=tile.AlongK,tile.AcrossK block=128 minblocks=1 target=sm_90a
 //gpu:nobounds
@@ -72,9 +72,9 @@ func narrowTF32[A, B tile.Layout](a, b gpu.TensorMap[gpu.TF32], c []float32, cv 
 	onegroup.Write(&sum, to, &s, 1, cols)
 }
 
-// wideTF32 is wideHalf for float32, which the copies round to TF32, and a B that lies along k.
-// turnedTF32 is for a B that does not, and an A that does: it computes the transposes of the
-// products as narrowTF32 does.
+// wideTF32 is wideHalf for float32, which the copies round to TF32, and a B along k. turnedTF32 is
+// for a B across k, and an A along k: it computes the transposes of the products as narrowTF32
+// does.
 //
 //gpu:kernel A=tile.AlongK,tile.AcrossK block=288 minblocks=1 cluster=1x2 target=sm_90a
 //gpu:nobounds
@@ -90,7 +90,7 @@ func turnedTF32(a, b gpu.TensorMap[gpu.TF32], c []float32, cv []gpu.Float32x2, s
 		a, b, &onegroup.Result[float32, gpu.Float32x2]{C: c, Pairs: cv, Alpha: alpha, Beta: beta}, &s, manyA, manyB, true)
 }
 
-// The wide kernels have so many places, of so many elements.
+// The wide kernels' number of places, and of elements in each.
 const (
 	widePlaces = 9
 	widePlace  = (wideRows + wideCols) * depth32
@@ -134,7 +134,7 @@ func multiplyTF32[C gpu.Sums64[float32]](sum *C, x, y []gpu.TF32, add bool) {
 	}
 }
 
-// turnTF32 makes a tile whose lines lie across k one whose lines lie along k.
+// turnTF32 turns a tile with lines across k into one with lines along k.
 func turnTF32(from, to []gpu.TF32, rows, threads int) {
 	onegroup.Turn(rows, threads, func(panel, across, k int) {
 		var x [4][4]gpu.TF32

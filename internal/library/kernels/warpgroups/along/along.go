@@ -6,7 +6,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
 )
 
-// Blocks of TF32 and int8 compute so many columns of C at a time, through so many places.
+// Blocks of TF32 and int8 compute this many columns of C at a time, through this many places.
 const (
 	tileCols = 256
 	places   = 4
@@ -18,7 +18,7 @@ const (
 	depthInt8 = tile.LineBytes
 )
 
-// placeTF32 and placeInt8 are what is multiplied at a time.
+// placeTF32 and placeInt8 are the factors multiplied at a time.
 type placeTF32 struct {
 	a [warpgroups.TileRows * depthTF32]gpu.TF32
 	b [tileCols * depthTF32]gpu.TF32
@@ -29,8 +29,8 @@ type placeInt8 struct {
 	b [tileCols * depthInt8]int8
 }
 
-// productTF32 and productInt8 are C = alpha*A*B + beta*C for each of a batch. C goes by boxes of
-// its map where there are some, and beta is 0.
+// productTF32 and productInt8 are C = alpha*A*B + beta*C for each of a batch. If boxes is set, beta
+// is 0 and C goes by boxes of its map.
 //
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
@@ -54,8 +54,8 @@ func productTF32(a, b gpu.TensorMap[gpu.TF32], to gpu.TensorMap[float32], c []fl
 	gpu.CpAsyncBulkWaitGroupRead(0)
 }
 
-// turnedTF32 is productTF32 for a B that lies across k, which is a: it computes the transpose of C,
-// of B's and A's, with the sizes that the shape has so.
+// turnedTF32 is productTF32 for a B across k, which is a: it computes the transpose of C from B's
+// and A's, and the shape has the transpose's sizes.
 //
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
@@ -123,7 +123,7 @@ func put(c []float32, at int, x, beta float32) {
 	c[at] = x
 }
 
-// steps is how many instructions go along a line, each of which takes 32 bytes.
+// steps is the number of instructions along a line. Each takes 32 bytes.
 const steps = 4
 
 // stepOf is a tile along k from a step on.
@@ -131,19 +131,19 @@ func stepOf[T any](x []T, step, depth int) gpu.Matrix[T] {
 	return gpu.MatrixOf(x[step*depth/steps:], 0, 8*tile.LineBytes, gpu.Swizzle128)
 }
 
-// lines is what a block multiplies at a time: 128 rows of A and so many columns of B, of each of so
-// many parts so deep. manyA and manyB are from the factors of a product to those of the next in the
-// third dimension of their maps, partA and partB those from part to part. Where sums wait for
-// themselves, a place is free when multiply returns.
+// lines is the part that a block multiplies at a time: 128 rows of A and cols columns of B, of each
+// of parts parts, depth deep. manyA and manyB are from a product's factors to the next product's in
+// the third dimension of their maps, partA and partB from part to part. If waits is set, a place is
+// free when multiply returns.
 type lines struct {
 	cols, depth, parts         int
 	manyA, manyB, partA, partB int
 	waits                      bool
 }
 
-// products is the body of the kernels. placeOf is where the parts of A and B are in a place, one
-// behind the other; multiply adds the products of a place to the sum of a warpgroup, whose rows of
-// A begin with x, and write puts a sum into C.
+// products is the body of the kernels. placeOf gives the parts of A and B in a place, one after the
+// other. multiply adds the products of a place to the sum of a warpgroup, whose rows of A begin
+// with x, and write puts a sum into C.
 func products[T, C any](full, empty []gpu.MBarrier, a, b gpu.TensorMap[T], s *warpgroups.Shape, l lines, placeOf func(i int) (a, b []T),
 	multiply func(sum *C, x, y []T, first bool), write func(sum *C, batch, row, col int),
 ) {

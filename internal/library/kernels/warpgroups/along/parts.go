@@ -15,7 +15,7 @@ const (
 	depthBF16  = 64
 )
 
-// placeParts is what is multiplied at a time.
+// placeParts is the factors multiplied at a time.
 type placeParts struct {
 	a [sumParts * warpgroups.TileRows * depthBF16]gpu.BFloat16
 	b [sumParts * partCols * depthBF16]gpu.BFloat16
@@ -23,7 +23,7 @@ type placeParts struct {
 
 // productParts is product for factors that are sums of parts, with the exponents of A's rows and
 // B's columns, as package formats makes them. Sums that are not finite are not written, and
-// special[0] becomes 1 where there are any.
+// special[0] becomes 1 if there are any.
 //
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds

@@ -9,17 +9,17 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
 )
 
-// Factor is A, or B, in memory with elements along k side by side. Lines of them begin Row elements
-// behind each other, the next factor of a batch begins Batch behind, 0 for one that all products
-// share, and the next part of a sum Part. The first element and the distances lie at multiples of
-// 16 bytes.
+// Factor is A, or B, in memory with elements along k side by side. Its lines begin Row elements
+// apart, the factors of a batch Batch apart, 0 for one that all products share, and the parts of
+// a sum Part apart. The addresses of the first element and the distances are multiples of 16
+// bytes.
 type Factor[T any] struct {
 	Data             gridstride.Buffer[T]
 	Row, Batch, Part int
 }
 
-// tensorMap describes so many rows of A, or columns of B, of which a block has some copied at a
-// time, in so many parts. In its third dimension, products are many apart, and parts part.
+// tensorMap describes rows rows of A, or columns of B, in parts parts. A block has boxRows of them
+// copied at a time. In its third dimension, products are many apart, and parts part.
 func (f *Factor[T]) tensorMap(rows, boxRows, depth, parts int, s *warpgroups.Shape) (m gridstride.TensorMap[T], many, part int, err error) {
 	many, part = 1, s.Count
 	behind := f.Batch
@@ -39,7 +39,7 @@ type TF32 struct {
 
 // LoadTF32 loads the kernels.
 //
-// Errors: ErrTarget for a device that is no GPU of 9.0, and those of [gridstride.Device.Load].
+// Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func LoadTF32(dev *gridstride.Device) (*TF32, error) {
 	kernel, err1 := loadProductTF32(dev)
 	turned, err2 := loadTurnedTF32(dev)
@@ -48,7 +48,7 @@ func LoadTF32(dev *gridstride.Device) (*TF32, error) {
 
 // Launch queues the products C = alpha*A*B + beta*C of a batch. Sizes are 1 at least.
 //
-// Errors: those of [gridstride.Buffer.TensorMap] and [gridstride.Kernel.Launch].
+// Errors: [gridstride.Buffer.TensorMap]'s and [gridstride.Kernel.Launch]'s.
 func (k *TF32) Launch(s *gridstride.Stream, a, b Factor[gpu.TF32], c gridstride.Buffer[float32], shape warpgroups.Shape, alpha, beta float32) error {
 	return k.launchOn(s, warpgroups.Grid(s.Device(), &shape, tileCols), a, b, c, shape, alpha, beta)
 }
@@ -66,8 +66,8 @@ func (k *TF32) launchOn(s *gridstride.Stream, grid gridstride.Config, a, b Facto
 	return k.kernel.Launch(s, grid, mapA, mapB, mapC, c, boxes && beta == 0, shape, manyA, manyB, alpha, beta)
 }
 
-// LaunchTurned is Launch for a B that lies across k: the elements of a row of it are side by side,
-// and the rows begin Row elements behind each other.
+// LaunchTurned is Launch for a B across k: the elements of a row of it are side by side, and the
+// rows begin Row elements apart.
 func (k *TF32) LaunchTurned(s *gridstride.Stream, a, b Factor[gpu.TF32], c gridstride.Buffer[float32], shape warpgroups.Shape, alpha, beta float32) error {
 	turned := shape.Turned()
 	return k.turnedOn(s, warpgroups.Grid(s.Device(), &turned, tileCols), a, b, c, shape, alpha, beta)
@@ -86,7 +86,7 @@ func (k *TF32) turnedOn(s *gridstride.Stream, grid gridstride.Config, a, b Facto
 	return k.turned.Launch(s, grid, mapB, mapA, mapC, c, boxes && beta == 0, shape.Turned(), manyB, manyA, alpha, beta)
 }
 
-// acrossMap describes so many columns of a B that lies across k, of which a panel is copied at a
+// acrossMap describes cols columns of a B across k. It is copied a panel at a
 // time.
 func (f *Factor[T]) acrossMap(cols int, s *warpgroups.Shape) (m gridstride.TensorMap[T], many int, err error) {
 	many, count, behind := 1, s.Count, f.Batch
@@ -128,8 +128,8 @@ func LoadParts(dev *gridstride.Device) (*Parts, error) {
 }
 
 // Launch queues products as [TF32.Launch] does, with the exponents of the rows of all A's and of
-// the columns of all B's. special[0] becomes 1 where there are sums that are not finite, whose
-// elements of C are left alone.
+// the columns of all B's. special[0] becomes 1 if some sums are not finite. It does not write their
+// elements of C.
 func (k *Parts) Launch(s *gridstride.Stream, a, b Factor[gpu.BFloat16], exponentsA, exponentsB gridstride.Buffer[int32],
 	special gridstride.Buffer[uint32], c gridstride.Buffer[float32], shape warpgroups.Shape, alpha, beta float32,
 ) error {

@@ -14,7 +14,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/tensor"
 )
 
-// problem is products of a batch. B lies along k where it is deep, and otherwise across.
+// problem is products of a batch. B is along k if it is deep, and otherwise across.
 type problem struct {
 	deepB       bool
 	shape       warpgroups.Shape
@@ -33,7 +33,7 @@ var problems = map[string]problem{
 	"batch":   {false, warpgroups.Shape{M: 31, N: 33, K: 15, Count: 2, RowC: 33, BatchC: 33*31 + 1}, true, 1, 1},
 }
 
-// normal is random numbers in so many lines of a multiple of 16 bytes.
+// normal is random numbers in number lines of a multiple of 16 bytes.
 func normal(r *rand.Rand, number, length int) (x []float32, row int) {
 	row = (length + 3) / 4 * 4
 	x = make([]float32, number*row)
@@ -43,7 +43,7 @@ func normal(r *rand.Rand, number, length int) (x []float32, row int) {
 	return x, row
 }
 
-// dot is what the tensor cores of an H200 make of the products of numbers, 8 at a time.
+// dot adds products like the tensor cores of an H200, 8 at a time.
 func dot(x, y []float32) float32 {
 	unit := tensor.UnitFor(tensor.WGMMA, 90, tensor.TF32, tensor.TF32, tensor.F32, 8)
 	sum := uint32(0)
@@ -63,8 +63,8 @@ func nearest(x float32) uint32 {
 	return (b + 0xfff + b>>13&1) &^ 0x1fff
 }
 
-// solve compares products with the model of tensor cores, bit for bit, and what lies between the
-// rows of C with what was there before.
+// solve compares products with the model of tensor cores, bit for bit, and the memory between the
+// rows of C with its former contents.
 func solve(t *testing.T, p problem) {
 	dev := gputest.Device(t)
 	plan, err := LoadTF32(dev)

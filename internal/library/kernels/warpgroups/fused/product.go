@@ -9,8 +9,8 @@ import (
 
 //go:generate go tool gridstride build
 
-// product is C = what e makes of alpha*A*B + beta*C. C goes by boxes of its map where there are
-// some.
+// product is C = e(alpha*A*B + beta*C). C goes by boxes of its map if boxes is
+// set.
 //
 //gpu:kernel T=gpu.BFloat16,gpu.Float16 A=tile.AlongK,tile.AcrossK B=tile.AlongK,tile.AcrossK block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds

@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
 )
 
-// kernel is what the launchers of the instances of product have in common.
+// kernel has the methods that launchers of product's instances share.
 type kernel[T any] interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[T], to gridstride.TensorMap[float32],
 		c gridstride.Buffer[float32], boxes bool, shape warpgroups.Shape, manyA, manyB int, alpha, beta float32) error
@@ -21,7 +21,7 @@ type Plan[T tile.Half] struct {
 
 // NewPlan loads the kernels.
 //
-// Errors: ErrTarget for a device that is no GPU of 9.0, and those of [gridstride.Device.Load].
+// Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func NewPlan[T tile.Half](dev *gridstride.Device) (*Plan[T], error) {
 	p := &Plan[T]{}
 	var errs [4]error
@@ -34,7 +34,7 @@ func NewPlan[T tile.Half](dev *gridstride.Device) (*Plan[T], error) {
 
 // Launch queues the products C = alpha*A*B + beta*C of a batch. Sizes are 1 at least.
 //
-// Errors: those of [gridstride.Buffer.TensorMap] and [gridstride.Kernel.Launch].
+// Errors: [gridstride.Buffer.TensorMap]'s and [gridstride.Kernel.Launch]'s.
 func (p *Plan[T]) Launch(s *gridstride.Stream, a, b warpgroups.Factor[T], c gridstride.Buffer[float32], shape warpgroups.Shape, alpha, beta float32) error {
 	return p.launchOn(s, warpgroups.Grid(s.Device(), &shape, warpgroups.HalfCols), a, b, c, shape, alpha, beta)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
 )
 
-// product is C = alpha*A*B + beta*C for each of a batch. C goes by boxes of its map where there are
-// some, and beta is 0.
+// product is C = alpha*A*B + beta*C for each of a batch. If boxes is set, beta is 0 and C goes by
+// boxes of its map.
 //
 //gpu:kernel T=gpu.BFloat16,gpu.Float16 A=tile.AlongK,tile.AcrossK B=tile.AlongK,tile.AcrossK block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds

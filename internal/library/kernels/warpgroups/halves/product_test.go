@@ -40,7 +40,7 @@ var problems = map[string]problem{
 	"batch":   {false, false, warpgroups.Shape{M: 33, N: 31, K: 15, Count: 2, RowC: 31, BatchC: 33*31 + 1}, true, 1, 1},
 }
 
-// side is a factor of so many rows of A, or columns of B, on the host.
+// side is a factor of rows of A, or columns of B, on the host.
 type side[T any] struct {
 	x []T
 	f warpgroups.Factor[T]
@@ -64,7 +64,7 @@ func newSide[T any](r *rand.Rand, number func(x float64) T, rows, k, count int, 
 	return s
 }
 
-// along is the elements along k of a row of A, or a column of B, with zeros behind them.
+// along is the elements along k of a row of A, or a column of B, with zeros after them.
 func (s *side[T]) along(to []T, batch, row, k int) []T {
 	clear(to)
 	for i := range k {
@@ -85,7 +85,7 @@ type bits interface {
 	Bits() uint16
 }
 
-// dot is what the tensor cores of an H200 make of the products of numbers, 16 at a time.
+// dot adds products like the tensor cores of an H200, 16 at a time.
 func dot[T bits](format tensor.Format, x, y []T) float32 {
 	unit := tensor.UnitFor(tensor.WGMMA, 90, format, format, tensor.F32, 16)
 	sum := uint32(0)
@@ -99,8 +99,8 @@ func dot[T bits](format tensor.Format, x, y []T) float32 {
 	return math.Float32frombits(sum)
 }
 
-// solve compares products with the model of tensor cores, bit for bit, and what lies between the
-// rows of C with what was there before.
+// solve compares products with the model of tensor cores, bit for bit, and the memory between the
+// rows of C with its former contents.
 func solve[T bits](t *testing.T, p problem, format tensor.Format, number func(x float64) T) {
 	dev := gputest.Device(t)
 	plan, err := NewPlan[T](dev)

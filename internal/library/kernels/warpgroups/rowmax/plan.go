@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
 )
 
-// kernel is what the launchers of the instances of rowMax have in common.
+// kernel has the methods that launchers of rowMax's instances share.
 type kernel[T any] interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.TensorMap[T], values gridstride.Buffer[float32],
 		columns gridstride.Buffer[int32], shape warpgroups.Shape) error
@@ -21,7 +21,7 @@ type Plan[T tile.Half] struct {
 
 // NewPlan loads the kernels.
 //
-// Errors: ErrTarget for a device that is no GPU of 9.0, and those of [gridstride.Device.Load].
+// Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func NewPlan[T tile.Half](dev *gridstride.Device) (*Plan[T], error) {
 	p := &Plan[T]{}
 	var errs [4]error
@@ -36,7 +36,7 @@ func NewPlan[T tile.Half](dev *gridstride.Device) (*Plan[T], error) {
 // columns, which shape.RowC is from row to row in values and columns. Sizes are 1 at least, and
 // there is one product.
 //
-// Errors: those of [gridstride.Buffer.TensorMap] and [gridstride.Kernel.Launch].
+// Errors: [gridstride.Buffer.TensorMap]'s and [gridstride.Kernel.Launch]'s.
 func (p *Plan[T]) Launch(s *gridstride.Stream, a, b warpgroups.Factor[T], values gridstride.Buffer[float32], columns gridstride.Buffer[int32],
 	shape warpgroups.Shape,
 ) error {

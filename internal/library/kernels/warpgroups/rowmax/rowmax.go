@@ -11,8 +11,8 @@ import (
 //go:generate go tool gridstride build
 
 // rowMax leaves the largest element of each row of A*B in each tile of HalfCols columns, and its
-// column, the lowest where several have it: -1 where all are NaN. Those of a row lie s.RowC apart
-// from those of the next.
+// column, the lowest if several have it: -1 if all are NaN. A row's results are s.RowC apart from
+// the next row's.
 //
 //gpu:kernel T=gpu.BFloat16,gpu.Float16 A=tile.AlongK,tile.AcrossK B=tile.AlongK,tile.AcrossK block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds
@@ -35,13 +35,13 @@ func rowMax[T tile.Half, A, B tile.Layout](a, b gpu.TensorMap[T], values []float
 	})
 }
 
-// largest is an element and its column in the tile, which is -1 where there is none.
+// largest is an element and its column in the tile, which is -1 if there is none.
 type largest struct {
 	value  float32
 	column int32
 }
 
-// or is the larger one, or that of the lower column.
+// or is the larger one, or the one of the lower column.
 func (x largest) or(y largest) largest {
 	if x.column < 0 || y.column >= 0 && (y.value > x.value || y.value == x.value && y.column < x.column) {
 		return y
@@ -49,9 +49,9 @@ func (x largest) or(y largest) largest {
 	return x
 }
 
-// largestOf is the thread's largest element of its first row or its second, among so many columns.
-// Its columns are a number that depends on the lane, and one that does not, which is compared:
-// without a branch, as NVIDIA's assembler of CUDA 12.4 makes a segmentation fault otherwise.
+// largestOf is the thread's largest element of its first row or its second, among cols columns. A
+// column is a number that depends on the lane, plus one that does not, which is compared, without a
+// branch: NVIDIA's assembler of CUDA 12.4 makes a segmentation fault otherwise.
 func largestOf(sum *gpu.C64x256[float32], half, cols int) largest {
 	_, lane := sum.At(gpu.LaneID(), 0)
 	left := int32(cols - lane)
