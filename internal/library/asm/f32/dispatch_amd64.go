@@ -18,17 +18,17 @@ const (
 // Tile is the work of a micro kernel.
 type Tile = asm.Tile[float32]
 
-// tileSizes are those of the micro kernels.
+// tileSizes are the sizes of the micro kernels' tiles.
 var tileSizes = [...]asm.TileSizes{
 	asm.Portable: {Rows: portable.TileRows, Cols: portable.TileCols},
 	asm.AVX2:     {Rows: 6, Cols: 8 * 2},
 	asm.AVX512:   {Rows: 14, Cols: 16 * 2, Tall: 24, Narrow: 16},
 }
 
-// TileSizes are those of this machine's micro kernels.
+// TileSizes are the sizes of this machine's tiles.
 func TileSizes() *asm.TileSizes { return &tileSizes[asm.CPU] }
 
-// RunTile computes a tile of so many rows and columns, which [asm.TileSizes.Fit] allows.
+// RunTile computes a tile of rows by cols elements, a size that [asm.TileSizes.Fit] allows.
 func RunTile(t *Tile, rows, cols int) {
 	switch asm.CPU {
 	case asm.AVX512:

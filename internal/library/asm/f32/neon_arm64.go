@@ -261,7 +261,7 @@ func rotUnits(x, y *float32, units int, c, s float32)
 //go:noescape
 func transposeNEON(dst *float32, dstStride int, src *float32, srcStride, rows, cols int)
 
-// runNEON computes a tile of so many rows and columns.
+// runNEON computes a tile of rows by cols elements.
 func runNEON(t *Tile, rows, cols int) {
 	vecs := cols / 4
 	switch 8*rows + vecs {

@@ -12,16 +12,16 @@ import (
 // Tile is the work of a micro kernel.
 type Tile = asm.Tile[float64]
 
-// tileSizes are those of the micro kernels.
+// tileSizes are the sizes of the micro kernels' tiles.
 var tileSizes = [...]asm.TileSizes{
 	asm.Portable: {Rows: portable.TileRows, Cols: portable.TileCols},
 	asm.NEON:     {Rows: 6, Cols: 8},
 }
 
-// TileSizes are those of this machine's micro kernels.
+// TileSizes are the sizes of this machine's tiles.
 func TileSizes() *asm.TileSizes { return &tileSizes[asm.CPU] }
 
-// RunTile computes a tile of so many rows and columns, which [asm.TileSizes.Fit] allows.
+// RunTile computes a tile of rows by cols elements, a size that [asm.TileSizes.Fit] allows.
 func RunTile(t *Tile, rows, cols int) {
 	if asm.CPU == asm.NEON {
 		runNEON(t, rows, cols)

@@ -269,7 +269,7 @@ func rotUnits(x, y *float64, units int, c, s float64)
 //go:noescape
 func transposeNEON(dst *float64, dstStride int, src *float64, srcStride, rows, cols int)
 
-// runNEON computes a tile of so many rows and columns.
+// runNEON computes a tile of rows by cols elements.
 func runNEON(t *Tile, rows, cols int) {
 	vecs := cols / 2
 	switch 8*rows + vecs {

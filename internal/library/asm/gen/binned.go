@@ -11,8 +11,8 @@ import (
 const folds = 3
 
 // deposits writes the deposit of a vector, and of the products of two, in the bins of a
-// reproducible sum (internal/math/binned): what is added to each accumulator comes out as an integer,
-// for each lane of a unit, and behind the bins the largest magnitude of each lane.
+// reproducible sum (internal/math/binned): it returns the addend of each accumulator as an integer,
+// for each lane of a unit, and after the bins the largest magnitude of each lane.
 func (f *file) deposits(i isa) {
 	lanes := fmt.Sprintf("*[%d]int%d", 256/f.size(), 8*f.size())
 	f.deposit(i, "deposit", "adds the slices of x*scale to the bins, and finds the largest magnitude of x.",
@@ -119,7 +119,7 @@ func (g *binner) or(x, y, into reg.VecPhysical) {
 	}
 }
 
-// result writes the lanes: the bits of the accumulators less those of empty ones.
+// result writes the lanes: the bits of the accumulators less the bits of empty ones.
 func (g *binner) result() {
 	out := g.ptr("lanes")
 	for k := range folds + 1 {

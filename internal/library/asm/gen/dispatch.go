@@ -10,8 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/gotypes"
 )
 
-// dispatch is the Go code that chooses an instruction set, of which amd64 and arm64 have their own
-// and other machines the rest.
+// dispatch is the Go code that chooses an instruction set. amd64 and arm64 have their own code, and
+// other machines share the rest.
 var dispatch = template.Must(template.New("").Parse(`{{.Header}}
 
 //go:build {{.Build}}
@@ -35,7 +35,7 @@ const (
 // Tile is the work of a micro kernel.
 type Tile = asm.Tile[{{.Elem}}]
 
-// tileSizes are those of the micro kernels.
+// tileSizes are the sizes of the micro kernels' tiles.
 var tileSizes = [...]asm.TileSizes{
 	asm.Portable: {Rows: portable.TileRows, Cols: portable.TileCols},
 {{- if .AMD64}}
@@ -47,10 +47,10 @@ var tileSizes = [...]asm.TileSizes{
 {{- end}}
 }
 
-// TileSizes are those of this machine's micro kernels.
+// TileSizes are the sizes of this machine's tiles.
 func TileSizes() *asm.TileSizes { return &tileSizes[asm.CPU] }
 
-// RunTile computes a tile of so many rows and columns, which [asm.TileSizes.Fit] allows.
+// RunTile computes a tile of rows by cols elements, a size that [asm.TileSizes.Fit] allows.
 func RunTile(t *Tile, rows, cols int) {
 {{- if .AMD64}}
 	switch asm.CPU {
@@ -149,7 +149,7 @@ portable:
 	JMP ·{{.Private}}Portable(SB)
 {{end}}`))
 
-// choice is what the templates are filled with.
+// choice is the data of the templates.
 type choice struct {
 	Header, Package, Build, Elem string
 	AMD64, ARM64                 bool

@@ -31,7 +31,7 @@ var (
 	}, true}
 )
 
-// half is AVX-512 with vectors of half its width, of which some processors compute two at a time.
+// half is AVX-512 with vectors of half its width. Some processors compute two of them at a time.
 func half() isa {
 	i := isa{avx512.name, 32, nil, true}
 	for _, r := range avx512.regs {
@@ -107,7 +107,7 @@ func (f *file) defineMasks() {
 	}
 }
 
-// mask loads the mask for so many bytes, which it destroys.
+// mask loads the mask for a number of bytes. It overwrites bytes.
 func (f *file) mask(bytes reg.GPVirtual, into reg.VecPhysical) {
 	table := f.GP64()
 	f.LEAQ(f.masks, table)

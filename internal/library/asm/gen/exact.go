@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// extrema writes the searches for the smallest, the largest and the largest absolute value of
-// whole units of a vector, and whether one of them is NaN, of which the value does not tell.
+// extrema writes the searches for the smallest, the largest and the largest absolute value of whole
+// units of a vector, and whether one of them is NaN, which the value does not tell.
 func (f *file) extrema(i isa) {
 	for _, e := range []struct {
 		name, doc, op string

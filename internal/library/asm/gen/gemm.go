@@ -21,10 +21,10 @@ const (
 	rowsTall                 = 24 // of AVX-512's tiles of one vector
 )
 
-// gemm writes the micro kernels: a tile of C of up to rows x 2 vectors, held in registers, of which
-// the loop over k adds one outer product after another. An element is loaded from A and broadcast;
-// a row of B is loaded as vectors. AVX-512 has taller tiles of one vector, and of half a vector,
-// for products that have no more columns.
+// gemm writes the micro kernels: a tile of C of up to rows x 2 vectors in registers. The loop over
+// k adds one outer product after another to it. An element is loaded from A and broadcast; a row of
+// B is loaded as vectors. AVX-512 has taller tiles of one vector, and of half a vector, for
+// products that have no more columns.
 func gemm(f *file) {
 	f.defineMasks()
 	for rows := 1; rows <= rowsTall; rows++ {
@@ -207,10 +207,10 @@ func (g *tileGen) clear() {
 	}
 }
 
-// largest reports whether the tile is that of packed operands, which are read ahead.
+// largest reports whether the tile is for packed operands, which are read ahead.
 func (g *tileGen) largest() bool { return g.vecs == 2 && g.rows*g.vecs >= len(g.regs)-4 }
 
-// loop goes through k, several steps at a time where they are long: fewer turns are foreseen
+// loop goes through k, several steps at a time if they are many: fewer turns are predicted
 // better.
 func (g *tileGen) loop() {
 	if g.vecs == 2 && g.rows >= 8 || g.largest() {

@@ -1,5 +1,6 @@
-// Gen writes the assembly of internal/library/asm with avo. It is a module of its own, so that avo is in
-// the go.mod of neither this repository nor its users. Run it with "go generate ./internal/library/asm".
+// Gen writes the assembly of internal/library/asm with avo. It is a separate module, so that avo is
+// in the go.mod of neither this repository nor its users. Run it with "go generate
+// ./internal/library/asm".
 package main
 
 import (
@@ -16,7 +17,7 @@ import (
 	"github.com/mmcloughlin/avo/printer"
 )
 
-// files are what is generated for each element type.
+// files are the generated files for each element type.
 var files = []struct {
 	name string
 	fill func(*file)
@@ -49,7 +50,7 @@ type file struct {
 	*build.Context
 	double bool
 	decls  bytes.Buffer
-	plain  bytes.Buffer // assembly that avo has no words for, behind the rest
+	plain  bytes.Buffer // assembly that avo has no words for, after the rest
 	masks  operand.Mem
 }
 

@@ -79,7 +79,7 @@ func (n *neon) letter() string {
 	return "S"
 }
 
-// arrangement is what the assembler calls a vector of elements.
+// arrangement is the assembler's name for a vector of elements.
 func (n *neon) arrangement() string { return fmt.Sprintf("%s%d", n.letter(), n.lanes()) }
 
 // declare writes the declaration of a function in assembly, and begins the function. Bytes are of
@@ -100,7 +100,7 @@ func (n *neon) label(format string, args ...any) { fmt.Fprintf(&n.asm, format+":
 // vec is a register with its arrangement.
 func (n *neon) vec(v vreg) string { return v.Asm() + "." + n.arrangement() }
 
-// list is so many registers from v on.
+// list is count registers from v on.
 func (n *neon) list(v vreg, count int) string {
 	var all []string
 	for i := range count {
@@ -138,7 +138,7 @@ func (n *neon) greater(most, x register) { n.encoded("FMAXNM", most.(vreg), x.(v
 // fmla adds x*y to d, with one rounding.
 func (n *neon) fmla(d, x, y vreg) { n.line("VFMLA %s, %s, %s", n.vec(x), n.vec(y), n.vec(d)) }
 
-// zero clears so many registers.
+// zero clears count registers.
 func (n *neon) zero(count int) {
 	for v := range vreg(count) {
 		n.line("VEOR %s, %s, %s", v.bits(), v.bits(), v.bits())

@@ -12,8 +12,8 @@ type change struct {
 	operands  int
 	scalars   []string
 	writes    string // which of the vectors x and y
-	// step changes registers of x and y. The scalars lie side by side from c on, and two registers
-	// from t on are free.
+	// step changes registers of x and y. The scalars are adjacent from c on, and two registers from t
+	// on are free.
 	step func(n *neon, x, y, c, t vreg)
 }
 

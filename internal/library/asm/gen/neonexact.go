@@ -16,7 +16,7 @@ func (n *neon) dotExactDouble() {
 	n.declare("dotExactUnits", "writes 16 sums of x*y and the errors of each.",
 		n.units(2)+", sums *[32]float64", "", 40)
 	n.begin(2)
-	const x, y, h, s = vreg(16), vreg(20), vreg(24), vreg(25) // the sums come first, and their errors behind
+	const x, y, h, s = vreg(16), vreg(20), vreg(24), vreg(25) // the sums are first, then their errors
 	n.zero(16)
 	n.walk(2, 2, true, func(unit int) {
 		n.load(2, x, y)

@@ -12,7 +12,7 @@ import (
 // operands are the names of the vectors that a function reads.
 func operands(count int) string { return []string{"x", "x, y"}[count-1] }
 
-// units are the parameters for whole units of so many vectors, and a copy of the rest.
+// units are the parameters for whole units of count vectors, and a copy of the rest.
 func (n *neon) units(count int) (params string) {
 	return fmt.Sprintf("%s *%s, units int, tail *[2][%d]%s", operands(count), n.elem(), n.unit(), n.elem())
 }
@@ -57,8 +57,8 @@ func (n *neon) begin(operands int) (bytes int) {
 	return 8 * (operands + 2)
 }
 
-// walk emits the loop over blocks of so many units, the units that are left, and the last one, in
-// the order of package portable: unit i of a vector goes to unit i modulo their number.
+// walk emits the loop over blocks of units units, the remaining units, and the last one, in the
+// order of package portable: unit i of a vector goes to unit i modulo their number.
 func (n *neon) walk(operands, units int, tail bool, one func(unit int)) {
 	n.line("SUBS $%d, R2", units)
 	n.line("BLT units")
@@ -142,7 +142,7 @@ func (n *neon) reduction(r reduction) {
 	n.line("RET")
 }
 
-// totals writes the sums and maxima, to sums or as the result behind the arguments. Temp is free.
+// totals writes the sums and maxima, to sums or as the result after the arguments. Temp is free.
 func (n *neon) totals(r reduction, temp vreg, at int) {
 	if r.sums > 1 {
 		n.line("MOVD sums+%d(FP), R4", at)
@@ -162,8 +162,8 @@ func (n *neon) totals(r reduction, temp vreg, at int) {
 	}
 }
 
-// total combines accumulators of so many units to one element: the units in pairs, and then the
-// upper half of a unit with the lower half, until one is left, in the first register.
+// total combines accumulators of units units to one element: the units in pairs, and then the upper
+// half of a unit with the lower half, until one is left, in the first register.
 func (n *neon) total(op string, acc vreg, units int, temp vreg) {
 	for step := 1; step < units; step *= 2 {
 		for u := 0; u+step < units; u += 2 * step {

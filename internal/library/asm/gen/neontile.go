@@ -11,7 +11,7 @@ const (
 // of B as vectors. Columns that fill no vector are package portable's.
 func (n *neon) tiles() {
 	fmt.Fprintf(&n.code, `
-// runNEON computes a tile of so many rows and columns.
+// runNEON computes a tile of rows by cols elements.
 func runNEON(t *Tile, rows, cols int) {
 	vecs := cols / %[1]d
 	switch 8*rows + vecs {

@@ -135,8 +135,8 @@ func (g *reducer) begin() {
 	}
 }
 
-// blocks emits the loops: over blocks of all accumulators, over the units that are left, and the
-// last, incomplete unit.
+// blocks emits the loops: over blocks of all accumulators, over the remaining units, and the last,
+// incomplete unit.
 func (g *reducer) blocks(step func(unit, part int)) {
 	lanes := 64 / g.size()
 	all := imm(g.units * lanes)
@@ -232,7 +232,7 @@ func (g *reducer) fill(from, into reg.VecPhysical, part int) {
 	}
 }
 
-// masks makes the masks of the last unit, of which left elements are there.
+// masks makes the masks of the last unit, which has left elements.
 func (g *reducer) masks() {
 	if g.bytes == 64 {
 		bits := g.GP64()

@@ -8,18 +8,18 @@ import (
 )
 
 // A reduction reads one or two vectors once and keeps some sums or maxima of them. Its order is the
-// same for every instruction set: a unit is 64 bytes, the accumulators of a sum are as many units
-// as the reduction says, and unit i of the vectors goes to accumulator i modulo their number; the
-// last unit is filled with zeros. At the end the accumulators are added in pairs, and then the
-// upper half of a unit to the lower one until one element is left.
+// same for every instruction set: a unit is 64 bytes, the reduction says how many units of
+// accumulators a sum has, and unit i of the vectors goes to accumulator i modulo their number. The
+// last unit is padded with zeros. At the end the accumulators are added in pairs, and then the
+// upper half of a unit to the lower one until one element remains.
 type reduction struct {
 	name, doc string
 	operands  int
 	units     int // accumulators of each sum
 	sums      int
-	maxima    int  // so many of the sums are maxima, the first ones
+	maxima    int  // the number of sums that are maxima, the first ones
 	abs       bool // step takes absolute values
-	fused     bool // step reads y where it lies
+	fused     bool // step reads y in memory
 	shift     bool // step gets differences from the first elements, with which the last unit is filled
 	step      func(m machine, x, y register, acc []register)
 }
