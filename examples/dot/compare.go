@@ -48,7 +48,7 @@ func compare[T PartialT](ctx context.Context, dev *gridstride.Device, opts *opti
 	return verdict(out, got, want, errorBound[T](in.n, blocks, magnitude))
 }
 
-// name is what a message calls vector i.
+// name is the name of vector i in messages.
 func (in *input) name(i int) string {
 	if in.names[i] != "" {
 		return in.names[i]
@@ -78,7 +78,7 @@ func printTimes(out io.Writer, t times, bytes int64) {
 	fmt.Fprintln(out)
 }
 
-// verdict prints both results, and is an error where they differ by more than the bound.
+// verdict prints both results, and is an error if they differ by more than the bound.
 func verdict(out io.Writer, got, want, bound float64) error {
 	fmt.Fprintf(out, "%-10s %.17g\n%-10s %.17g (CPU, compensated float64)\n", "result", got, "reference", want)
 	if math.IsNaN(want) || math.IsInf(want, 0) {

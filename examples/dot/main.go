@@ -1,5 +1,5 @@
-// Dot computes the dot product of two vectors on a GPU, or on the simulator where there is none,
-// and checks it against the exact one.
+// Dot computes the dot product of two vectors on a GPU, or on the simulator if there is none, and
+// checks it against the exact one.
 //
 //	go run ./examples/dot -n 10000000
 //	go run ./examples/dot -a x.npy -b y.npy

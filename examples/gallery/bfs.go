@@ -16,7 +16,7 @@ var bfsExhibit = exhibit{
 // unseen is the level of a vertex that was not reached.
 const unseen = -1
 
-// Visit goes from the vertices of one level to those of the next: D. Merrill, M. Garland and A.
+// Visit goes from the vertices of one level to the next level's: D. Merrill, M. Garland and A.
 // Grimshaw, "Scalable GPU Graph Traversal", PPoPP 2012. The neighbours of vertex u are starts[u] to
 // starts[u+1] of ends. Of all threads that come to a vertex, the one that writes its level puts it
 // into the queue. The order in the queue differs from run to run, and the levels do not.

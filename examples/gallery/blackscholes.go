@@ -16,12 +16,12 @@ var blackScholesExhibit = exhibit{
 
 // Option is the right to buy, or to sell, at a price at a time.
 type Option struct {
-	Spot, Strike float64 // what the share costs now, and what it may be bought or sold for
+	Spot, Strike float64 // the share's price now, and the price to buy or sell it for
 	Years        float64 // until then
 	Volatility   float64 // of the share, in a year
 }
 
-// Price is what the rights to buy and to sell are worth.
+// Price is the worth of the rights to buy and to sell.
 type Price struct{ Call, Put float64 }
 
 // BlackScholes computes the price of each option, for a rate of interest: F. Black and M. Scholes,
@@ -40,7 +40,7 @@ func (o *Option) price(rate float64) Price {
 	drift := gpu.FMA(o.Volatility/2, o.Volatility, rate)
 	d1 := gpu.FMA(drift, o.Years, gpu.Log(o.Spot/o.Strike)) / deviation
 	d2 := d1 - deviation
-	strike := o.Strike * gpu.Exp(-rate*o.Years) // what it is worth today
+	strike := o.Strike * gpu.Exp(-rate*o.Years) // its worth today
 	return Price{
 		Call: gpu.FMA(o.Spot, normal(d1), float64(-strike*normal(d2))),
 		Put:  gpu.FMA(-o.Spot, normal(-d1), float64(strike*normal(-d2))),

@@ -12,7 +12,7 @@ import (
 // exhibit is a kernel of the gallery with its twin on the host.
 type exhibit struct {
 	name, file string
-	algorithm  string // and where it is from
+	algorithm  string // and its source
 	shows      string // of the language
 	size       int    // that the command takes
 	// show runs the kernel on an input of a size and compares what it gives with its twin. Any size
@@ -29,7 +29,7 @@ type visit struct {
 	free   []func() error
 	err    error
 
-	input  string        // what the kernel was run on
+	input  string        // the input of the kernel
 	kernel time.Duration // by the device's clock, all launches together
 	result string        // what came out, where a few words say it
 	differ string        // the first difference between device and host, "" for none
@@ -126,7 +126,7 @@ func compare[T comparable](v *visit, what string, b gridstride.Buffer[T], want [
 	return got
 }
 
-// blocksFor is a grid of so many threads for each of n elements, with one block at least.
+// blocksFor is a grid of at least one block, with a thread for each of n elements.
 func blocksFor(n, block int) gridstride.Config {
 	return gridstride.Grid(max((n+block-1)/block, 1)).Block(block)
 }

@@ -43,8 +43,8 @@ func nearest(p gpu.Float32x2, centres []gpu.Float32x2) (best int32) {
 }
 
 // Update moves each centre into the middle of its points: the second half. A centre without points
-// stays. Atomics would add the points in another order each time; here block c adds those of
-// cluster c in an order of their own. Launch with a block for each centre.
+// stays. Atomics would add the points in another order each time; here block c adds cluster c's
+// points in a fixed order. Launch with a block for each centre.
 //
 //gpu:kernel block=256
 func Update(points []gpu.Float32x2, cluster []int32, centres []gpu.Float32x2) {

@@ -1,12 +1,12 @@
-// Gallery runs kernels of well-known algorithms, each beside a twin in plain Go that does the same
-// on the host, and says whether the two give the same bits.
+// Gallery runs kernels of well-known algorithms, each with a twin in plain Go that does the same on
+// the host, and says whether the two give the same bits.
 //
 //	go run ./examples/gallery
 //	go run ./examples/gallery softmax fft
 //
-// Each kernel stands in a file with its twin and what launches it: README.md has a list. The exit
-// status is 1 where host and device differ, or where anything else failed, and 2 for arguments that
-// make no sense.
+// Each kernel is in a file with its twin and its launch: README.md has a list. The exit status is
+// 1 if host and device differ, or if anything else failed, and 2 for arguments that make no
+// sense.
 package main
 
 import (

@@ -37,8 +37,8 @@ func Mandelbrot(view View, times []int32) {
 }
 
 // escape is the number of steps z = z² + c after which |z| is above 2, for the point c of a pixel.
-// It is for both sides. What is not an FMA is rounded by itself: a conversion keeps Go from fusing
-// it on the processors where it does.
+// It is for both sides. Each operation other than an FMA is rounded by itself: a conversion keeps
+// Go from fusing it on some processors.
 func (view *View) escape(x, y int) int32 {
 	re := gpu.FMA(float64(x), view.Step, view.Left)
 	im := gpu.FMA(float64(y), -view.Step, view.Top)

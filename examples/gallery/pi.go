@@ -19,8 +19,8 @@ var piExhibit = exhibit{
 const points = 100
 
 // Pi counts the random points of all samples that are in the circle: J. Hammersley and D.
-// Handscomb, "Monte Carlo Methods", 1964. Each sample has a stream of its own, so the count does
-// not depend on the grid. count is 0 before.
+// Handscomb, "Monte Carlo Methods", 1964. Each sample has a separate stream, so the count does not
+// depend on the grid. count is 0 before.
 //
 //gpu:kernel block=256
 func Pi(seed uint64, samples int, count []uint64) {

@@ -74,7 +74,7 @@ func MoveKeys(keys, sorted []uint32, shift int, counts []uint32) {
 	collective.BlockHistogram(bins[:], n, func(i int) int { return int(digits[i]) })
 	digit := gpu.ThreadIdx.X
 	before, _ := collective.BlockExclusiveSum(bins[digit])
-	bins[digit] = counts[digit*gpu.GridDim.X+gpu.BlockIdx.X] - before // what a key's place in the tile is off by
+	bins[digit] = counts[digit*gpu.GridDim.X+gpu.BlockIdx.X] - before // offset from a key's place in the tile
 	gpu.SyncThreads()
 	for i := gpu.ThreadIdx.X; i < n; i += sortBlock {
 		sorted[bins[digits[i]]+uint32(i)] = tile[i]

@@ -19,8 +19,8 @@ var softmaxExhibit = exhibit{
 // rowBlock is the number of threads that share a row.
 const rowBlock = 256
 
-// Softmax makes shares of each row: y = e^x / sum(e^x), where the largest x of the row is taken
-// from each first (J. Bridle, "Probabilistic interpretation of feedforward classification network
+// Softmax makes shares of each row: y = e^x / sum(e^x), after subtracting the largest x of the row
+// from each (J. Bridle, "Probabilistic interpretation of feedforward classification network
 // outputs", 1990). Launch with a block for each row.
 //
 //gpu:kernel block=256

@@ -15,9 +15,9 @@ var spmvExhibit = exhibit{
 }
 
 // SpMV computes y = A*x for a sparse matrix in compressed rows: row r has the elements starts[r] to
-// starts[r+1] of values, which stand in those columns. The lanes of a warp share a row, and read it
-// side by side: N. Bell and M. Garland, "Implementing sparse matrix-vector multiplication on
-// throughput-oriented processors", SC 2009. Launch with a warp for each row.
+// starts[r+1] of values, and their columns are in columns. The lanes of a warp share a row, and
+// read it side by side: N. Bell and M. Garland, "Implementing sparse matrix-vector multiplication
+// on throughput-oriented processors", SC 2009. Launch with a warp for each row.
 //
 //gpu:kernel block=128 T=float32,float64
 func SpMV[T gpu.Float](starts, columns []int32, values, x, y []T) {
@@ -63,7 +63,7 @@ func showSpMV(v *visit, n int) {
 	compare(v, "row", y, spmvOnHost(starts, columns, hostValues, hostX))
 }
 
-// graph is a random graph of n vertices in compressed rows: those of vertex r's neighbours are
+// graph is a random graph of n vertices in compressed rows: the neighbours of vertex r are
 // starts[r] to starts[r+1] of ends. A few vertices have many.
 func graph(n int) (starts, ends []int32) {
 	r := rand.New(2, uint64(n))

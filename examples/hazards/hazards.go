@@ -16,7 +16,7 @@ type hazard struct {
 
 // program is one launch of a kernel. It returns the kernel's result, and the right one.
 type program struct {
-	name string // the kernel's, and more where there are several launches of it
+	name string // the kernel's, and more if it has several launches
 	run  func(ctx context.Context, dev *gridstride.Device) (got, want []int32, err error)
 }
 

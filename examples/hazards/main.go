@@ -1,10 +1,10 @@
-// Hazards runs kernels with the classic bugs of GPU programming, each beside its repaired twin, and
-// says what comes out.
+// Hazards runs kernels with the classic bugs of GPU programming, each with its repaired twin, and
+// prints the results.
 //
 //	go run ./examples/hazards
 //
-// A wrong kernel may well give the right result: that is what makes these bugs hard to find.
-// main_test.go shows what the checks say of each, and so does README.md. On a GPU only the repaired
+// A wrong kernel may well give the right result: that makes these bugs hard to find. main_test.go
+// shows the findings of the checks for each, and so does README.md. On a GPU only the repaired
 // kernels are launched, as some of the others would hang it.
 package main
 

@@ -24,7 +24,7 @@ func race(cause string, at ...string) gputest.Finding {
 	return gputest.Finding{Tool: "racecheck", Kind: "race", Cause: cause, At: at}
 }
 
-// findings are what the checks must say of the launches of buggy kernels. Anything else they say
+// findings are the expected findings of the checks for launches of buggy kernels. Any other finding
 // fails the test.
 var findings = map[string][]gputest.Finding{
 	"SumNoBarrier": {race(noBarrier, "cache[tid] = sum", "cache[tid] += cache[tid+s]")},
@@ -105,8 +105,8 @@ func TestLostElements(t *testing.T) {
 	}
 }
 
-// lost adds the elements that a block of so many threads loses, whose elements are first+1,
-// first+2, …: where an odd number n is left to add, the partial sum in the last of n places.
+// lost adds the elements that a block of block threads loses. Its elements are first+1, first+2, …:
+// if an odd number n remains to add, it loses the partial sum in the last of n places.
 func lost(first, block int) int32 {
 	part := make([]int32, block)
 	for i := range part {
@@ -183,7 +183,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// word is what stands behind the kernel's name in the first line of a block.
+// word is the word after the kernel's name in the first line of a block.
 func word(b doctest.Block) string {
 	if b.Has("first") {
 		return " first"
@@ -191,8 +191,8 @@ func word(b doctest.Block) string {
 	return ""
 }
 
-// TestShow runs the program: the repaired kernels are right wherever they run, and a device of the
-// simulator is left with nothing.
+// TestShow runs the program: the repaired kernels are right on every device, and the simulator's
+// device has no allocations at the end.
 func TestShow(t *testing.T) {
 	t.Setenv("GRIDSTRIDE_DEVICE", "sim")
 	t.Setenv("GRIDSTRIDE_CHECK", "") // gridstride check knows of these bugs: TestBugs

@@ -5,7 +5,7 @@ import "github.com/gridstride/gridstride/gpu"
 // The kernels of this file compute y = (x[0]*x[1], x[0]*x[1], x[2]*x[3], x[2]*x[3], …) with two
 // threads of a block, 0 and apart, which hand each other their element through shared memory. One
 // pair after the other goes through the same two places. With apart = 1 the two threads are in one
-// warp, with apart = 32 in two. A last element without a partner is left out.
+// warp, with apart = 32 in two. The kernels ignore a last element without a partner.
 
 // ProductsNoBarrier reads what the other thread may not have written yet (read after write), and
 // writes over what the other may not have read yet (write after read).
@@ -22,8 +22,8 @@ func ProductsNoBarrier(x, y []int32, apart int) {
 	}
 }
 
-// ProductsOneBarrier reads what was written, but the faster thread still writes the next pair over
-// what the slower one has to read (write after read).
+// ProductsOneBarrier reads written elements, but the faster thread still writes the next pair over
+// elements that the slower one has to read (write after read).
 //
 //gpu:kernel
 func ProductsOneBarrier(x, y []int32, apart int) {

@@ -48,9 +48,9 @@ func SumInitialized(x, sums []int32) {
 	}
 }
 
-// SumHalves takes blocks of any size up to 256 and halves what is left to add. Where that is an odd
-// number, the last element is lost: with 100 threads, 50, 25 and then 12 and 12 of the 25. No check
-// finds that, as nothing is wrong with any access; a test of the result does.
+// SumHalves takes blocks of any size up to 256 and halves the number of elements left to add. If
+// that is odd, the last element is lost: with 100 threads, 50, 25 and then 12 and 12 of the 25. No
+// check finds that, as nothing is wrong with any access; a test of the result does.
 //
 //gpu:kernel
 func SumHalves(x, sums []int32) {

@@ -11,7 +11,7 @@ import (
 const sums = 4
 
 // Sums goes through x and y once. Block b writes its share of x·y, x·x, y·y and (x-y)·(x-y) to
-// out[4b] to out[4b+3]; len(y) >= len(x), len(out) >= 4 times the number of blocks.
+// out[4b] to out[4b+3]. It needs len(y) >= len(x), and len(out) >= 4 times the number of blocks.
 //
 //gpu:kernel block=256
 func Sums(x, y, out []float32) {

@@ -1,6 +1,6 @@
 // Losses computes the mean squared error, the cosine similarity and the squared norm of two vectors
-// in one pass over them, on a GPU, or on the simulator where there is none, and then shows what
-// the order of additions does to a sum.
+// in one pass over them, on a GPU, or on the simulator if there is none, and then shows the effect
+// of the order of additions on a sum.
 //
 //	go run ./examples/losses -n 1000000
 package main
@@ -33,8 +33,8 @@ func main() {
 	}
 }
 
-// run computes the losses of a prediction that is off by a little, and compares them with those of
-// package metric.
+// run computes the losses of a prediction that is off by a little, and compares them with package
+// metric's.
 func run(ctx context.Context, n int, w io.Writer) error {
 	r := rand.New(rand.NewPCG(1, 2))
 	target, prediction := make([]float32, n), make([]float32, n)

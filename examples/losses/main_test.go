@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// TestSums compares the sums of each size with those of float64, under all checks.
+// TestSums compares the sums of each size with float64's, under all checks.
 func TestSums(t *testing.T) {
 	t.Parallel()
 	dev := gputest.Device(t)

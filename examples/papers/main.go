@@ -87,8 +87,8 @@ func suggest(ctx context.Context, w io.Writer, x *similar.Index, like string, k 
 	return nil
 }
 
-// words are the n terms that give most, but for those of one or two letters, which are the names of
-// parameters mostly.
+// words are the n terms that give most, except words of one or two letters, which are mostly names
+// of parameters.
 func words(shares []similar.Share, n int) []string {
 	var list []string
 	for _, s := range shares {

@@ -20,8 +20,8 @@
 // bytes in another order than those that do not.
 //
 // The error of a product of n elements is at most about 100 + n/t roundings of the sum of the
-// absolute values of its terms, where t is the number of sums that are kept at once: the grid's
-// threads, two million for a long vector; 16 times as many in "vector", "twokernels" and "onepass"
-// (8 times for float64); one in "single". "products" rounds each term once, and "atomic" the result
-// once more for each block.
+// absolute values of its terms, where t is the number of sums at a time: the grid's threads, two
+// million for a long vector; 16 times as many in "vector", "twokernels" and "onepass" (8 times for
+// float64); one in "single". "products" rounds each term once, and "atomic" the result once more
+// for each block.
 package dot

@@ -149,8 +149,8 @@ func testClosed[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Variant
 func TestClosedForms(t *testing.T) { each(t, testClosed[float32], testClosed[float64]) }
 
 // testRepeat computes with one plan again and again, with vectors of several lengths and views that
-// start in the middle of a 16-byte vector: nothing is left over from one product to the next,
-// nothing is allocated, and the bits are the same each time.
+// start in the middle of a 16-byte vector: no state passes from one product to the next, no memory
+// is allocated, and the bits are the same each time.
 func testRepeat[T dot.Float](t *testing.T, dev *gridstride.Device, v dot.Variant[T]) {
 	const n = 9001
 	r := rand.New(rand.NewPCG(5, 6))

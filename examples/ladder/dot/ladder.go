@@ -77,7 +77,7 @@ func share[T gpu.Float](a, b []T) T {
 	return sum
 }
 
-// Divergent keeps each thread's sum in a register and adds those of a block in a tree in shared
+// Divergent keeps each thread's sum in a register and adds a block's sums in a tree in shared
 // memory, neighbours first: step 1 of M. Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA
 // 2007). In the tree every second thread adds, then every fourth: each warp is in it to the end
 // with fewer and fewer of its lanes, and the remainder is a slow operation.
@@ -126,8 +126,8 @@ func Conflicting[T gpu.Float](a, b, c []T) {
 }
 
 // Sequential adds the upper half of the block to the lower, then the upper quarter, and so on: the
-// lanes of a warp touch words that lie side by side, each in a bank of its own. Step 3 of Harris.
-// What is left to win are the barriers, one a level.
+// lanes of a warp touch adjacent words, each in another bank. Step 3 of Harris. The barriers, one a
+// level, remain to be saved.
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
 //
@@ -150,7 +150,7 @@ func Sequential[T gpu.Float](a, b, c []T) {
 
 // LastWarp leaves the last six levels of the tree to one warp, written out: it needs no barrier,
 // the other warps are done, and no loop. Step 5 of Harris, who relied on lanes in lock step; they
-// are not since Volta, and SyncWarp stands between what one lane reads and another writes.
+// are not since Volta, and SyncWarp separates one lane's reads from another's writes.
 //
 // Launch with any grid and blocks of a power of two, 64 threads at least; len(b) >= len(a), c gets
 // a sum a block.

@@ -32,7 +32,7 @@ type Plan[T Float] struct {
 	block   int
 	grid    int
 	rung    rung[T]
-	out     gridstride.Buffer[T] // what the kernels leave: a number, one a block, or one an element
+	out     gridstride.Buffer[T] // the kernels' output: a number, one a block, or one an element
 	left    int                  // how many numbers the last product left in out
 	host    []T
 }
@@ -40,7 +40,7 @@ type Plan[T Float] struct {
 // NewPlan makes a variant ready for vectors of up to n elements. Free gives the memory back.
 //
 // Errors: for a negative n and a block or grid that the variant or the device does not allow, and
-// those of [gridstride.Make] and [gridstride.Device.Load].
+// [gridstride.Make]'s and [gridstride.Device.Load]'s.
 func NewPlan[T Float](dev *gridstride.Device, v Variant[T], n int, opts Options) (*Plan[T], error) {
 	p := &Plan[T]{variant: v, n: n, block: opts.Block, grid: opts.Grid}
 	if v.prepare == nil {
@@ -76,8 +76,8 @@ func NewPlan[T Float](dev *gridstride.Device, v Variant[T], n int, opts Options)
 // it. The next Launch of the plan overwrites what it leaves.
 //
 // Errors, all before anything is queued: vectors of different lengths or longer than the plan's,
-// and those of [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice]
-// among them.
+// and [gridstride.Kernel.Launch]'s, such as [gridstride.ErrFreed] and
+// [gridstride.ErrWrongDevice].
 func (p *Plan[T]) Launch(s *gridstride.Stream, a, b gridstride.Buffer[T]) error {
 	if err := fast.Check(a, b); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (p *Plan[T]) Launch(s *gridstride.Stream, a, b gridstride.Buffer[T]) error 
 // kernel left: in float64, with compensation, so that this step adds no more than one rounding.
 // Before the first Launch it is 0.
 //
-// Errors: those of [gridstride.Buffer.Read].
+// Errors: [gridstride.Buffer.Read]'s.
 func (p *Plan[T]) Result(ctx context.Context, s *gridstride.Stream) (float64, error) {
 	var err error
 	if p.host, err = p.Left().Read(ctx, s, p.host); err != nil {
@@ -120,8 +120,8 @@ func (p *Plan[T]) Dot(ctx context.Context, s *gridstride.Stream, a, b gridstride
 	return p.Result(ctx, s)
 }
 
-// Left is what the last launched kernel leaves on the device: the result itself, if the variant is
-// one that finishes there, else the numbers that Result adds up. It belongs to the plan.
+// Left is the last launched kernel's output on the device: the result itself, if the variant
+// finishes there, else the numbers that Result adds up. It belongs to the plan.
 func (p *Plan[T]) Left() gridstride.Buffer[T] { return p.out.Slice(0, p.left) }
 
 // Free gives the working memory back. What is queued still runs.
@@ -130,7 +130,7 @@ func (p *Plan[T]) Free() error { return errors.Join(p.out.Free(), p.rung.free())
 // Dot is the dot product of a and b by [Best]. It waits. It makes a plan for this one product,
 // which costs more than a short product itself: keep a [Plan] for many.
 //
-// Errors: those of [NewPlan] and [Plan.Dot].
+// Errors: [NewPlan]'s and [Plan.Dot]'s.
 func Dot[T Float](ctx context.Context, s *gridstride.Stream, a, b gridstride.Buffer[T]) (float64, error) {
 	p, err := NewPlan(s.Device(), Best[T](), a.Len(), Options{})
 	if err != nil {

@@ -30,8 +30,8 @@ func TestHostFinish(t *testing.T) {
 	}
 }
 
-// TestPlansBesideEachOther has several goroutines compute with plans and streams of their own, on
-// one device and of the same vectors.
+// TestPlansBesideEachOther has several goroutines compute with separate plans and streams, on one
+// device and with the same vectors.
 func TestPlansBesideEachOther(t *testing.T) {
 	t.Parallel()
 	dev := gputest.Device(t)
@@ -66,8 +66,8 @@ func TestPlansBesideEachOther(t *testing.T) {
 	must(t, errors.Join(a.Free(), b.Free()))
 }
 
-// TestNoRoom makes plans on a device that is too small for them: the error says what was needed and
-// what there is, and nothing is left.
+// TestNoRoom makes plans on a device that is too small for them: the error gives the needed and the
+// free memory, and nothing remains allocated.
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
 	dev, err := gridstride.Open(gridstride.Use("sim"), gridstride.SimMemory(3000))
@@ -148,8 +148,8 @@ func TestHugePlan(t *testing.T) {
 	must(t, long.Free())
 }
 
-// bits are those of the product of TestBits by each variant, in float32 and float64. They are the
-// simulator's, and hold on every device: a change in the order in which a variant adds shows here.
+// bits are the bits of TestBits's product by each variant, in float32 and float64. The simulator's
+// hold on every device: a change in the order in which a variant adds shows here.
 var bits = map[string][2]uint64{
 	"products":    {0x40316806f7b6d350, 0x40316806fb594a9e},
 	"single":      {0x4031680960000000, 0x40316806fb594aae},

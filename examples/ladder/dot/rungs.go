@@ -17,10 +17,10 @@ type rung[T Float] interface {
 	free() error
 }
 
-// prepare makes a variant ready for grids of up to so many blocks.
+// prepare makes a variant ready for grids of up to blocks blocks.
 type prepare[T Float] func(dev *gridstride.Device, blocks int) (rung[T], error)
 
-// kernel is what the generated launchers of the simple kernels have in common.
+// kernel has the methods that the simple kernels' launchers share.
 type kernel[T Float] interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[T]) error
 }

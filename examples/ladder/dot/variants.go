@@ -9,7 +9,7 @@ import (
 
 // Variant is a rung of the ladder: a way to compute the dot product on the device.
 type Variant[T Float] struct {
-	// Name is what commands and tables call it.
+	// Name is its name in commands and tables.
 	Name string
 	// About says in a few words what it is.
 	About string

@@ -7,8 +7,8 @@ import (
 )
 
 // Vector loads 16 bytes with each instruction and keeps several loads, and several sums, going at
-// once: a loop of one load and one sum waits for both (fast.Share). It is what reaches the limit of
-// the memory.
+// once: a loop of one load and one sum waits for both (fast.Share). This reaches the limit of the
+// memory.
 //
 // Launch with any grid. av and bv are elements of both vectors as vectors of 16 bytes; a and b are
 // the elements that are not in those. c gets a sum a block.

@@ -49,9 +49,9 @@ func matrix[T matmul.Float](t testing.TB, dev *gridstride.Device, rows, cols int
 	return matmul.Matrix[T]{Rows: rows, Cols: cols, Data: b}
 }
 
-// multiply is the product of an m by n matrix and an n by l one. What C holds before is NaN, so
-// that an element nobody writes shows; and the buffer of C goes on behind it, so that a write
-// outside shows.
+// multiply is the product of an m by n matrix and an n by l one. C is NaN before, so that an
+// unwritten element shows, and the buffer of C goes on after it, so that a write outside
+// shows.
 func multiply[T matmul.Float](t testing.TB, dev *gridstride.Device, v matmul.Variant[T], m, n, l int, hostA, hostB []T) []T {
 	t.Helper()
 	const behind = 300
@@ -122,7 +122,7 @@ func testExact[T matmul.Float](t *testing.T, dev *gridstride.Device, v matmul.Va
 
 func TestExact(t *testing.T) { each(t, testExact[float32], testExact[float64]) }
 
-// testRandom holds random products to a reference, and their bits to those of the first variant.
+// testRandom compares random products with a reference, and their bits with the first variant's.
 func testRandom[T matmul.Float](t *testing.T, dev *gridstride.Device, v matmul.Variant[T]) {
 	testRandomShape(t, dev, v, 45, 67, 39)
 	testRandomShape(t, dev, v, 45, 68, 40)

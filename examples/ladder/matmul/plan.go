@@ -23,7 +23,7 @@ type Plan[T Float] struct {
 
 // NewPlan loads the variant's kernel.
 //
-// Errors: a block shape that the device does not allow, and those of [gridstride.Device.Load].
+// Errors: a block shape that the device does not allow, and [gridstride.Device.Load]'s.
 func NewPlan[T Float](dev *gridstride.Device, v Variant[T]) (*Plan[T], error) {
 	if v.prepare == nil {
 		return nil, errors.New("matmul: the zero Variant is none: take one of Variants, or Best")
@@ -43,9 +43,9 @@ func NewPlan[T Float](dev *gridstride.Device, v Variant[T]) (*Plan[T], error) {
 // Launch queues C = A·B on s and returns before it has run. c is overwritten, and must not share
 // memory with a or b; where a has no columns, and b no rows, it becomes zeros.
 //
-// Errors, all before anything is queued: sizes that do not fit each other, or the buffers; a C in
-// the memory of A or B; a C of more tiles than a grid has blocks; and those of
-// [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice] among them.
+// Errors, all before anything is queued: sizes that do not fit each other, or the buffers, a C in
+// the memory of A or B, a C of more tiles than a grid has blocks, and [gridstride.Kernel.Launch]'s,
+// such as [gridstride.ErrFreed] and [gridstride.ErrWrongDevice].
 func (p *Plan[T]) Launch(s *gridstride.Stream, a, b, c Matrix[T]) error {
 	return p.launch(s, a, b, c)
 }

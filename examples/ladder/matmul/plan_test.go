@@ -12,8 +12,8 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// TestOnePlanForAll has several goroutines use one plan, on streams of their own and for matrices
-// of different shapes.
+// TestOnePlanForAll has several goroutines use one plan, on separate streams and for matrices of
+// different shapes.
 func TestOnePlanForAll(t *testing.T) {
 	t.Parallel()
 	dev := gputest.Device(t)
@@ -80,7 +80,7 @@ func TestWrongDevice(t *testing.T) {
 	must(t, errors.Join(a.Data.Free(), b.Data.Free(), c.Data.Free(), far.Data.Free()))
 }
 
-// TestShared has C in the memory of A or B, which is refused, and A in that of B, which is not.
+// TestShared has C in the memory of A or B, which is refused, and A in B's memory, which is not.
 func TestShared(t *testing.T) {
 	t.Parallel()
 	dev := gputest.Device(t)

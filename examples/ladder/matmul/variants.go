@@ -10,7 +10,7 @@ import (
 
 // Variant is a way to compute the product on the device.
 type Variant[T Float] struct {
-	// Name is what commands and tables call it.
+	// Name is its name in commands and tables.
 	Name string
 	// About says in a few words what it is.
 	About string
@@ -55,7 +55,7 @@ func tiledVariant[T Float, K kernel[T]](width int, load func(*gridstride.Device)
 		Block: [2]int{width, width}, prepare: anElementAThread[T](name, width, width, load)}
 }
 
-// kernel is what the generated launchers have in common.
+// kernel has the methods that generated launchers share.
 type kernel[T Float] interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[T], m, n, l int) error
 }

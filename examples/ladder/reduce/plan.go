@@ -14,7 +14,7 @@ type Number interface{ fast.Number }
 // ErrEmpty: the smallest or largest element of a vector without elements was asked for.
 var ErrEmpty = fast.ErrEmpty
 
-// Op is what is computed.
+// Op is the operation.
 type Op = fast.Op
 
 // The reductions. [fast.Op] says what they make of NaN, of zeros of both signs and of equal
@@ -43,7 +43,7 @@ type Plan[T Number] struct {
 
 // NewPlan loads the kernels and allocates the working memory, some 130 KB. Free gives it back.
 //
-// Errors: those of [gridstride.Make] and [gridstride.Device.Load].
+// Errors: [gridstride.Make]'s and [gridstride.Device.Load]'s.
 func NewPlan[T Number](dev *gridstride.Device) (*Plan[T], error) {
 	kernels, err := fast.NewPlan[T](dev)
 	if err != nil {
@@ -68,8 +68,8 @@ func (p *Plan[T]) Free() error {
 // Launch queues a reduction of x on s and returns before it has run. [Plan.Value] and [Plan.Index]
 // wait for it; the next Launch of the plan overwrites its result.
 //
-// Errors, all before anything is queued: ErrEmpty, an op that does not exist, and those of
-// [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice] among them.
+// Errors, all before anything is queued: ErrEmpty, an op that does not exist, and
+// [gridstride.Kernel.Launch]'s, such as [gridstride.ErrFreed] and [gridstride.ErrWrongDevice].
 func (p *Plan[T]) Launch(s *gridstride.Stream, op Op, x gridstride.Buffer[T]) error {
 	return p.kernels.Launch(s, op, x, p.result, p.resultAt)
 }
@@ -77,7 +77,7 @@ func (p *Plan[T]) Launch(s *gridstride.Stream, op Op, x gridstride.Buffer[T]) er
 // Value waits for the last reduction that was launched, on the same stream s: the sum, or the
 // smallest or largest element, also of OpArgMin and OpArgMax.
 //
-// Errors: those of [gridstride.Buffer.Read].
+// Errors: [gridstride.Buffer.Read]'s.
 func (p *Plan[T]) Value(ctx context.Context, s *gridstride.Stream) (T, error) {
 	return only(p.result.Read(ctx, s, nil))
 }
@@ -85,7 +85,7 @@ func (p *Plan[T]) Value(ctx context.Context, s *gridstride.Stream) (T, error) {
 // Index waits for the last reduction that was launched, on the same stream s, which was OpArgMin or
 // OpArgMax: the place of the element.
 //
-// Errors: those of [gridstride.Buffer.Read].
+// Errors: [gridstride.Buffer.Read]'s.
 func (p *Plan[T]) Index(ctx context.Context, s *gridstride.Stream) (int, error) {
 	return only(p.resultAt.Read(ctx, s, nil))
 }
@@ -116,7 +116,7 @@ func (p *Plan[T]) index(ctx context.Context, s *gridstride.Stream, op Op, x grid
 }
 
 // Sum is the sum of the elements of x: see [OpSum]. It waits, as all these do. Their errors are
-// those of [Plan.Launch] and [Plan.Value].
+// [Plan.Launch]'s and [Plan.Value]'s.
 func (p *Plan[T]) Sum(ctx context.Context, s *gridstride.Stream, x gridstride.Buffer[T]) (T, error) {
 	return p.value(ctx, s, OpSum, x)
 }

@@ -37,7 +37,7 @@ func ArgMax[T Number](ctx context.Context, s *gridstride.Stream, x gridstride.Bu
 	return once(ctx, s, x, (*Plan[T]).ArgMax)
 }
 
-// once computes with a plan of its own.
+// once computes with a new plan.
 func once[T Number, R any](ctx context.Context, s *gridstride.Stream, x gridstride.Buffer[T],
 	compute func(*Plan[T], context.Context, *gridstride.Stream, gridstride.Buffer[T]) (R, error),
 ) (R, error) {

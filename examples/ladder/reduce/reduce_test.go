@@ -294,8 +294,8 @@ func TestWrap(t *testing.T) {
 	must(t, errors.Join(b.Free(), p.Free()))
 }
 
-// TestPlansBesideEachOther has several goroutines compute with plans and streams of their own, on
-// one device and of one vector.
+// TestPlansBesideEachOther has several goroutines compute with separate plans and streams, on one
+// device and with one vector.
 func TestPlansBesideEachOther(t *testing.T) {
 	t.Parallel()
 	dev := gputest.Device(t)
@@ -332,8 +332,8 @@ func TestPlansBesideEachOther(t *testing.T) {
 	must(t, b.Free())
 }
 
-// TestNoRoom makes a plan on a device that has room for a part of it: the error says what was
-// needed and what there is, and nothing is left.
+// TestNoRoom makes a plan on a device that has room for a part of it: the error gives the needed
+// and the free memory, and nothing remains allocated.
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
 	dev, err := gridstride.Open(gridstride.Use("sim"), gridstride.SimMemory(100_000))

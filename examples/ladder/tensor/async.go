@@ -27,9 +27,9 @@ func Stages(a, b []gpu.BFloat16, c []float32, m, n, l int) {
 	stream(gpu.Shared[[stages]place]()[:], a, b, c, m, n, l, func() { gpu.CpAsyncWaitGroup(stages - 2) })
 }
 
-// stream is the body of Double and Stages. In each round a place is multiplied, and that of the
-// round before is filled again. The copies of a round are a group of each thread. await waits for
-// all groups but those of the rounds behind the next: as many as there are places, less two.
+// stream is the body of Double and Stages. In each round a place is multiplied, and the previous
+// round's place is filled again. The copies of a round are a group of each thread. await waits for
+// all groups except the groups of rounds after the next: as many as there are places, less two.
 func stream(places []place, a, b []gpu.BFloat16, c []float32, m, n, l int, await func()) {
 	row, col := side*gpu.BlockIdx.Y, side*gpu.BlockIdx.X
 	start := func(round int) {
@@ -38,7 +38,7 @@ func stream(places []place, a, b []gpu.BFloat16, c []float32, m, n, l int, await
 			fetch(&p.a, a, row, k, m, n)
 			fetch(&p.b, b, col, k, l, n)
 		}
-		gpu.CpAsyncCommitGroup() // an empty one behind the last round
+		gpu.CpAsyncCommitGroup() // an empty group after the last round
 	}
 	for round := range len(places) - 1 {
 		start(round)

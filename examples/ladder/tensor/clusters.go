@@ -9,7 +9,7 @@ import (
 const cluster = 2
 
 // Clusters has two blocks with tiles below each other share the rows of B: each has a half copied,
-// to the shared memory of both. So the cache is asked for a third less.
+// to the shared memory of both. So the cache serves a third less.
 //
 // Launch as Roles, with an even number of blocks along X.
 //
@@ -30,10 +30,10 @@ func Clusters(a, b gpu.TensorMap[gpu.BFloat16], c []float32, m, n, l int) {
 	gpu.SyncCluster() // no block ends while the other copies to it, or releases its places
 }
 
-// Persistent has as many blocks as run at once, each of which takes one tile after the other: while
-// two warpgroups write their sums, the thread that copies is at the next tile. The tiles are taken
-// in bands, so that blocks that run at once have rows of A and of B in common, which they find in
-// the cache.
+// Persistent has as many blocks as run at once. Each takes one tile after the other: while two
+// warpgroups write their sums, the thread that copies is at the next tile. Blocks take the tiles in
+// bands, so that blocks that run at once have rows of A and of B in common, which they find in the
+// cache.
 //
 // Launch with an even number of blocks in one dimension, at most as many as run at once; n is a
 // multiple of 8.

@@ -10,11 +10,11 @@
 //		tensor.Matrix[gpu.BFloat16]{Rows: l, Cols: n, Data: b},
 //		tensor.Matrix[float32]{Rows: m, Cols: l, Data: c})
 //
-// The first variants need a GPU of 8.0 or newer, tma one of 9.0 or newer, and those behind it a
-// 9.0. The tutorial's chapter about tensor cores goes through them. Package blas/gpublas has
-// products for all sizes and more formats.
+// The first variants need a GPU of 8.0 or newer, tma one of 9.0 or newer, and the later ones a 9.0.
+// The tutorial's chapter about tensor cores goes through them. Package blas/gpublas has products
+// for all sizes and more formats.
 //
-// Tensor cores add 16 products at once, and cut off what lies far below the largest. All variants
-// add the same 16 products in the same order. The bits are those of the simulator's model, one for
-// mma and one for wgmma, on every GPU of 9.0.
+// Tensor cores add 16 products at once, and cut off bits far below the largest. All variants add
+// the same 16 products in the same order. The bits are the simulator's, which has one model for mma
+// and one for wgmma, on every GPU of 9.0.
 package tensor

@@ -17,8 +17,8 @@ type Plan struct {
 
 // NewPlan loads the variant's kernel.
 //
-// Errors: [gridstride.ErrTarget] for a device that has no such tensor cores, and those of
-// [gridstride.Device.Load].
+// Errors: [gridstride.ErrTarget] for a device that has no such tensor cores, and
+// [gridstride.Device.Load]'s.
 func NewPlan(dev *gridstride.Device, v Variant) (*Plan, error) {
 	if v.prepare == nil {
 		return nil, errors.New("tensor: the zero Variant is none: take one of Variants, or Best")
@@ -33,10 +33,10 @@ func NewPlan(dev *gridstride.Device, v Variant) (*Plan, error) {
 // Launch queues C = A·Bᵀ on s and returns before it has run. c is overwritten, and must not share
 // memory with a or b; where rows of a and b have no elements, it becomes zeros.
 //
-// Errors, all before anything is queued: sizes that do not fit each other, or the buffers; a C in
-// the memory of A or B; rows that the variant cannot take, which begin at no multiples of 16 bytes;
-// and those of [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice]
-// among them.
+// Errors, all before anything is queued: sizes that do not fit each other, or the buffers, a C in
+// the memory of A or B, rows that the variant cannot take, which begin at no multiples of 16
+// bytes, and [gridstride.Kernel.Launch]'s, such as [gridstride.ErrFreed] and
+// [gridstride.ErrWrongDevice].
 func (p *Plan) Launch(s *gridstride.Stream, a, b Matrix[gpu.BFloat16], c Matrix[float32]) error {
 	if err := check(a, b, c); err != nil || c.Rows == 0 || c.Cols == 0 {
 		return err

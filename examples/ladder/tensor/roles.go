@@ -14,8 +14,8 @@ const (
 	consumerWarps      = consumers / gpu.WarpSize
 )
 
-// A block has so many registers for each of its threads. Those that copy give some to the others,
-// which have 128 for sums alone.
+// A block's registers for each of its threads. Threads that copy give some to the others, which
+// have 128 for sums alone.
 const (
 	copying     = 56
 	multiplying = 224
@@ -35,7 +35,7 @@ type problem struct {
 	m, n, l int
 }
 
-// newRing makes the ring of a block, in a cluster of so many.
+// newRing makes the ring of a block, in a cluster of cluster blocks.
 func newRing(cluster int) tile.Ring {
 	full, empty := gpu.Shared[[ringPlaces]gpu.MBarrier](), gpu.Shared[[ringPlaces]gpu.MBarrier]()
 	ring := tile.NewRing(full[:], empty[:], 1, cluster*consumerWarps)
@@ -66,7 +66,7 @@ func Roles(a, b gpu.TensorMap[gpu.BFloat16], c []float32, m, n, l int) {
 	}
 }
 
-// bring fills the ring with what a tile takes, place after place, and gives the turn behind. The
+// bring fills the ring with a tile's factors, place after place, and returns the next turn. The
 // rows of B come in as many parts as the cluster has blocks: each has one part copied, to all.
 func bring(at *[ringPlaces]large, ring tile.Ring, turn tile.Turn, p *problem, row, col, cluster int) tile.Turn {
 	for k := 0; k < p.n; k += tile.Depth {
@@ -81,8 +81,8 @@ func bring(at *[ringPlaces]large, ring tile.Ring, turn tile.Turn, p *problem, ro
 	return turn
 }
 
-// multiplyTile computes a warpgroup's half of a tile, from what comes, writes it to C, and gives
-// the turn behind.
+// multiplyTile computes a warpgroup's half of a tile, from the incoming places, writes it to C, and
+// returns the next turn.
 func multiplyTile(at *[ringPlaces]large, ring tile.Ring, turn tile.Turn, p *problem, c []float32, row, col int) tile.Turn {
 	var sum gpu.C64x256[float32]
 	turn = sumTile(at, ring, turn, p.n, &sum)
@@ -94,8 +94,8 @@ func multiplyTile(at *[ringPlaces]large, ring tile.Ring, turn tile.Turn, p *prob
 	return turn
 }
 
-// sumTile adds up a warpgroup's half of a tile. The products of a place are under way when those of
-// the next start, so a place is released one round later.
+// sumTile adds up a warpgroup's half of a tile. The products of a place are under way when the next
+// place's start, so a place is released one round later.
 func sumTile(at *[ringPlaces]large, ring tile.Ring, turn tile.Turn, n int, sum *gpu.C64x256[float32]) tile.Turn {
 	group := gpu.ThreadIdx.X / groupSize
 	last := turn

@@ -13,12 +13,12 @@ const (
 	lineSize = 2 * depth
 )
 
-// place is what is multiplied at a time, in shared memory: rows of A and of B, line after line. The
-// 16 bytes of a line are exchanged as gpu.Swizzle128 says. So eight lines that begin at the same
-// number are in different banks.
+// place is the factors multiplied at a time, in shared memory: rows of A and of B, line after line.
+// The 16 bytes of a line are exchanged as gpu.Swizzle128 says. So eight lines that begin at the
+// same number are in different banks.
 type place struct{ a, b [side * depth]gpu.BFloat16 }
 
-// swizzled is where number i of a line lies.
+// swizzled is the offset of number i of a line.
 func swizzled(line, i int) int { return gpu.Swizzle128.Offset(line*lineSize+2*i) / 2 }
 
 // Shared has a block bring what it multiplies into shared memory, where each number is used 128
@@ -68,9 +68,9 @@ type sums [4][8]gpu.C16x8[float32]
 // mine is where a warp's quarter of the tile begins.
 func mine() (row, col int) { return gpu.WarpID() / 2 * quarter, gpu.WarpID() % 2 * quarter }
 
-// multiply adds the product of what is in a place to a warp's sums. Each fragment comes from shared
-// memory once, and is multiplied by 8, or by 4, others. Lines that are 16 apart have the same
-// swizzle, so their addresses differ by a constant.
+// multiply adds the product of a place's factors to a warp's sums. Each fragment is read from
+// shared memory once, and is multiplied by 8, or by 4, others. Lines that are 16 apart have the
+// same swizzle, so their addresses differ by a constant.
 func multiply(sum *sums, p *place) {
 	lane := gpu.LaneID()
 	row, col := mine()

@@ -8,7 +8,7 @@ import (
 // storeCols is how many columns of its sums a warpgroup writes at a time: lines of 128 bytes.
 const storeCols = lineSize / 4
 
-// stage is where they lie in shared memory, swizzled.
+// stage is their shared memory, swizzled.
 type stage [groupRows * storeCols]float32
 
 // Stores is Persistent whose sums go to C by way of shared memory, from where the tensor memory

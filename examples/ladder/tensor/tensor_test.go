@@ -37,9 +37,9 @@ func random(r *rand.Rand, n int) []gpu.BFloat16 {
 	return x
 }
 
-// multiply is the product of an m by n matrix and the rows of an l by n one. What C holds before is
-// NaN, so that an element nobody writes shows; and the buffer of C goes on behind it, so that a
-// write outside shows.
+// multiply is the product of an m by n matrix and the rows of an l by n one. C is NaN before, so
+// that an unwritten element shows, and the buffer of C goes on after it, so that a write outside
+// shows.
 func multiply(t testing.TB, dev *gridstride.Device, v ladder.Variant, m, n, l int, hostA, hostB []gpu.BFloat16) []float32 {
 	t.Helper()
 	const behind = 300
@@ -66,7 +66,7 @@ func multiply(t testing.TB, dev *gridstride.Device, v ladder.Variant, m, n, l in
 // wgmma are the variants whose products are of warpgroups.
 var wgmma = map[string]bool{"warpgroups": true, "roles": true, "clusters": true, "persistent": true, "stores": true}
 
-// dot is what the tensor cores of an H200 make of two rows, 16 products at a time.
+// dot adds two rows' products like the tensor cores of an H200, 16 at a time.
 func dot(v ladder.Variant, x, y []gpu.BFloat16) float32 {
 	op := tensor.MMA
 	if wgmma[v.Name] {
@@ -100,7 +100,7 @@ func compare(t *testing.T, dev *gridstride.Device, v ladder.Variant, m, n, l int
 	}
 }
 
-// plain is a device without checks, on a GPU where one is asked for.
+// plain is a device without checks, on a GPU if requested.
 func plain(t *testing.T) *gridstride.Device {
 	t.Helper()
 	dev, err := gridstride.Open()

@@ -11,13 +11,13 @@ import (
 
 // Variant is a way to compute the product on the device.
 type Variant struct {
-	// Name is what commands and tables call it.
+	// Name is its name in commands and tables.
 	Name string
 	// About says in a few words what it is.
 	About string
 	// Aligned is whether rows of A and B must begin at multiples of 16 bytes.
 	Aligned bool
-	// AlignedC is whether those of C must, too.
+	// AlignedC says that C's rows must, too.
 	AlignedC bool
 
 	prepare func(dev *gridstride.Device) (launcher, error)
@@ -67,8 +67,8 @@ func VariantNamed(name string) (Variant, error) {
 	return Variant{}, fmt.Errorf("tensor: no variant %q: there are %s", name, strings.Join(names, ", "))
 }
 
-// directKernel is what the generated launchers of kernels with slices have in common, and
-// mappedKernel those of kernels with tensor maps.
+// directKernel has the methods that launchers of kernels with slices share, and mappedKernel the
+// same for kernels with tensor maps.
 type directKernel interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.BFloat16], c gridstride.Buffer[float32], m, n, l int) error
 }
@@ -86,8 +86,8 @@ func mapKernel[K mappedKernel](loader func(*gridstride.Device) (K, error)) func(
 	return func(dev *gridstride.Device) (mappedKernel, error) { return loader(dev) }
 }
 
-// direct prepares a kernel whose blocks compute tiles of so many rows and columns, the columns
-// along X.
+// direct prepares a kernel whose blocks compute tiles of rows by cols elements, the columns along
+// X.
 func direct(rows, cols int, load func(*gridstride.Device) (directKernel, error)) func(*gridstride.Device) (launcher, error) {
 	return func(dev *gridstride.Device) (launcher, error) {
 		k, err := load(dev)
@@ -109,7 +109,7 @@ type layout struct {
 	grid func(dev *gridstride.Device, c Matrix[float32]) gridstride.Config
 	// rowsA and rowsB are the rows that a copy has.
 	rowsA, rowsB int
-	// batches is whether the maps have a third dimension, of one matrix, as package tile has it.
+	// batches says that the maps have a third dimension, of one matrix, as in package tile.
 	batches bool
 }
 
@@ -119,7 +119,7 @@ var matrices = layout{rowsA: side, rowsB: side, grid: func(_ *gridstride.Device,
 }}
 
 // tiles is the layout of kernels with a block for each tile of tileRows by tileCols, in clusters of
-// so many blocks with tiles below each other.
+// cluster blocks with tiles below each other.
 func tiles(cluster int) layout {
 	return layout{rowsA: tileRows, rowsB: tileCols / cluster, batches: true,
 		grid: func(_ *gridstride.Device, c Matrix[float32]) gridstride.Config {
@@ -172,7 +172,7 @@ func stores(dev *gridstride.Device) (launcher, error) {
 	}, nil
 }
 
-// tensorMap describes a matrix, of which a copy has so many rows.
+// tensorMap describes a matrix that is copied rows rows at a time.
 func (l *layout) tensorMap(m Matrix[gpu.BFloat16], rows int) (gridstride.TensorMap[gpu.BFloat16], error) {
 	t := gridstride.Tensor{Dims: []int{m.Cols, m.Rows}, Box: []int{depth, rows}, Swizzle: lineSize}
 	if l.batches {

@@ -7,10 +7,10 @@ import (
 
 //go:generate go tool gridstride build
 
-// The kernels have blocks of Block threads, each of which loads perThread vectors of 16 bytes of a
-// and of b before it uses the first: as many bytes are under way in a multiprocessor as it takes to
-// cover the time that memory needs to answer. They ask for four blocks on a multiprocessor, not for
-// more: left alone, the assembler makes room for more by loading one vector after the other.
+// The kernels have blocks of Block threads. Each loads perThread vectors of 16 bytes of a and of b
+// before it uses the first: as many bytes are under way in a multiprocessor as it takes to cover
+// the time that memory needs to answer. They ask for four blocks on a multiprocessor, not for more:
+// by default, the assembler makes room for more by loading one vector after the other.
 const (
 	Block     = 256
 	perThread = 4
@@ -18,9 +18,9 @@ const (
 )
 
 // OnePass loads 16 bytes with each instruction and keeps several loads, and several sums, going at
-// once ([Share]); the last block to be done adds up what all have left (collective.LastBlock). The
-// result stays on the device after one launch, and blocks are added in their order, whichever comes
-// last: it has the same bits each time.
+// once ([Share]). The last block to finish adds up the sums of all (collective.LastBlock). The
+// result stays on the device after one launch. Blocks are added in order, whichever is last, so the
+// bits are the same each time.
 //
 // One block alone writes the result at once: the meeting, two trips through memory, would take as
 // long as its work.
@@ -36,9 +36,9 @@ func OnePass[T gpu.Float, V gpu.FloatVector[T, V]](av, bv []V, a, b, partial []T
 
 // Share is the calling thread's part of the dot product of av and bv and of a and b, in a block of
 // Block threads of any grid. Each thread has several loads, and several sums, under way: a loop of
-// one load and one sum waits for both. A block takes its vectors in tiles, of which one check says
-// that they are inside av and bv (in the spirit of step 7 of M. Harris, "Optimizing Parallel
-// Reduction in CUDA" (NVIDIA 2007), many elements a thread).
+// one load and one sum waits for both. A block takes its vectors in tiles, and one check says that
+// a tile is inside av and bv (in the spirit of step 7 of M. Harris, "Optimizing Parallel Reduction
+// in CUDA" (NVIDIA 2007), many elements a thread).
 func Share[T gpu.Float, V gpu.FloatVector[T, V]](av, bv []V, a, b []T) T {
 	var sum T
 	for _, s := range vectors[T](av, bv) {
@@ -72,7 +72,7 @@ func vectors[T gpu.Float, V gpu.FloatVector[T, V]](a, b []V) (sums [perThread]V)
 			sums[k] = x[k].FMA(y[k], sums[k])
 		}
 	}
-	if i < len(a) { // one block has a tile that is not full: it loads the last vector for those behind it, and takes zeros
+	if i < len(a) { // one block has a tile that is not full: it loads the last vector for later ones, and uses zeros
 		var x, y [perThread]V
 		var zero V
 		for k := range perThread {

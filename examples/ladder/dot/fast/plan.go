@@ -52,10 +52,10 @@ type Plan[T Float] struct {
 type onePass[T Float] func(s *gridstride.Stream, cfg gridstride.Config, a, b, partial gridstride.Buffer[T],
 	ticket gridstride.Buffer[uint32], result gridstride.Buffer[T]) error
 
-// NewPlan makes the kernel ready for grids of up to so many blocks, 1 at least; [MaxBlocks] is for
-// vectors of every length, and [Blocks] says how many shorter ones use. Free gives the memory back.
+// NewPlan makes the kernel ready for grids of up to blocks blocks, at least 1. [MaxBlocks] is for all
+// vectors, and [Blocks] gives the number for shorter ones. Free gives the memory back.
 //
-// Errors: those of [gridstride.Make] and [gridstride.Device.Load].
+// Errors: [gridstride.Make]'s and [gridstride.Device.Load]'s.
 func NewPlan[T Float](dev *gridstride.Device, blocks int) (*Plan[T], error) {
 	launch, err := load[T](dev)
 	if err != nil {
@@ -97,11 +97,11 @@ func loadVectors[T Float, V gpu.Float32x4 | gpu.Float64x2](dev *gridstride.Devic
 	}, err
 }
 
-// Vectors takes a and b, of one length, apart into vectors of 16 bytes and the last few elements.
-// Where a or b is a view that starts in the middle of a vector, there are no vectors, and all
-// elements are left.
+// Vectors takes a and b, of one length, apart into vectors of 16 bytes and the remaining few
+// elements. If a or b is a view that starts in the middle of a vector, there are no vectors, and
+// all elements remain.
 //
-// Errors: those of [gridstride.Cast].
+// Errors: [gridstride.Cast]'s.
 func Vectors[V any, T Float](a, b gridstride.Buffer[T]) (
 	av, bv gridstride.Buffer[V], restA, restB gridstride.Buffer[T], err error,
 ) {
@@ -120,8 +120,8 @@ func Vectors[V any, T Float](a, b gridstride.Buffer[T]) (
 // Launch queues the dot product of a and b on s, which becomes result[0], and returns before it has
 // run. result belongs to the caller and has one element or more.
 //
-// Errors, all before anything is queued: those of [Check], a result without an element, and those
-// of [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice] among them.
+// Errors, all before anything is queued: [Check]'s, a result without an element, and
+// [gridstride.Kernel.Launch]'s, such as [gridstride.ErrFreed] and [gridstride.ErrWrongDevice].
 func (p *Plan[T]) Launch(s *gridstride.Stream, a, b, result gridstride.Buffer[T]) error {
 	if err := Check(a, b); err != nil {
 		return err

@@ -13,11 +13,11 @@ type loader[V any] struct {
 	n, l         int
 	atA, atB     [staged]int // the thread's places in the first pair, the first staged/lanes of them
 	offA, offB   int         // from the first pair to the next
-	tileA, tileB [staged]V   // what it has brought
+	tileA, tileB [staged]V   // loaded data
 }
 
-// begin is the loader for the tile of C at row0 and col0. Rows of A and columns of B behind the
-// last are read as the last: they are used for elements of C that do not exist.
+// begin is the loader for the tile of C at row0 and col0. Rows of A and columns of B after the last
+// are read as the last: only elements of C that do not exist use them.
 func begin[V any](a, b []V, m, n, l, row0, col0, lanes int) (t loader[V]) {
 	t.a, t.b, t.n, t.l = a, b, n, l
 	rowA, colA, stepA := spread(tileDepth / lanes)
@@ -29,14 +29,14 @@ func begin[V any](a, b []V, m, n, l, row0, col0, lanes int) (t loader[V]) {
 	return t
 }
 
-// spread is where the thread is if the block's lie on rows of so many columns, and how many rows
-// they fill.
+// spread is the thread's place if the block's threads cover rows of cols columns, and the number of
+// rows that they fill.
 func spread(cols int) (row, col, rows int) {
 	return gpu.ThreadIdx.X / cols, gpu.ThreadIdx.X % cols, Block / cols
 }
 
-// load brings the next pair of tiles into registers: those that start at column, or row, k. Columns
-// of A and rows of B behind the last are zeros.
+// load brings the next pair of tiles, from column, or row, k on, into registers. Columns of A and
+// rows of B after the last are zeros.
 func (t *loader[V]) load(k, lanes int) {
 	if k+tileDepth <= t.n {
 		for j := range staged / lanes {

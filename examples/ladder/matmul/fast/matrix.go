@@ -21,7 +21,7 @@ type Matrix[T Float] struct {
 // String is its size, "3x4".
 func (m Matrix[T]) String() string { return fmt.Sprintf("%dx%d", m.Rows, m.Cols) }
 
-// check is an error where the sizes make no sense; name is what it calls the matrix.
+// check is an error if the sizes make no sense. name is its name of the matrix.
 func (m Matrix[T]) check(name string) error {
 	if m.Rows < 0 || m.Cols < 0 {
 		return fmt.Errorf("matmul: %s is %v: a matrix has no negative number of rows or columns", name, m)
@@ -32,8 +32,8 @@ func (m Matrix[T]) check(name string) error {
 	return nil
 }
 
-// Check is an error unless C = A·B can be computed: where sizes do not fit each other or the
-// buffers, or C lies in the memory of A or B.
+// Check is an error unless C = A·B can be computed: sizes must fit each other and the buffers, and
+// C must not share memory with A or B.
 func Check[T Float](a, b, c Matrix[T]) error {
 	for _, err := range []error{a.check("A"), b.check("B"), c.check("C")} {
 		if err != nil {

@@ -20,7 +20,7 @@ type launcher[T Float] func(s *gridstride.Stream, cfg gridstride.Config, a, b, c
 
 // NewPlan loads the kernels.
 //
-// Errors: those of [gridstride.Device.Load].
+// Errors: [gridstride.Device.Load]'s.
 func NewPlan[T Float](dev *gridstride.Device) (*Plan[T], error) {
 	var l any
 	var err error
@@ -72,9 +72,9 @@ func load64(dev *gridstride.Device) (launcher[float64], error) {
 // Launch queues C = A·B on s and returns before it has run. c is overwritten; where a has no
 // columns, and b no rows, it becomes zeros. A C without elements launches nothing.
 //
-// Errors, all before anything is queued: those of [Check]; a C of more tiles than a grid has
-// blocks; and those of [gridstride.Kernel.Launch], [gridstride.ErrFreed] and
-// [gridstride.ErrWrongDevice] among them.
+// Errors, all before anything is queued: [Check]'s, a C of more tiles than a grid has blocks,
+// and [gridstride.Kernel.Launch]'s, such as [gridstride.ErrFreed] and
+// [gridstride.ErrWrongDevice].
 func (p *Plan[T]) Launch(s *gridstride.Stream, a, b, c Matrix[T]) error {
 	if err := Check(a, b, c); err != nil || c.Rows == 0 || c.Cols == 0 {
 		return err

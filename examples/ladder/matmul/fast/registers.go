@@ -45,8 +45,8 @@ func Unaligned32(a, b, c []float32, m, n, l int) {
 	registers(a, b, c, m, n, l, 1, 4, func(v float32, _ int) float32 { return v })
 }
 
-// Registers64 is Registers32 for float64 and all sizes: a multiply-add takes twice as long, and
-// longer loads would not shorten that. The arithmetic is that of the plain units, not of the tensor
+// Registers64 is Registers32 for float64 and all sizes: a multiply-add takes twice as long,
+// and longer loads would not shorten that. It computes on the plain units, not on the tensor
 // cores.
 //
 //gpu:kernel block=256
@@ -55,15 +55,15 @@ func Registers64(a, b, c []float64, m, n, l int) {
 	registers(a, b, c, m, n, l, 1, 2, func(v float64, _ int) float64 { return v })
 }
 
-// tiles are the tiles of A and B in shared memory: one pair is read, one is written. A's tile lies
-// column after column, so that a thread's rows are neighbours.
+// tiles are the tiles of A and B in shared memory: one pair is read, one is written. A's tile is
+// stored by columns, so that a thread's rows are neighbours.
 type tiles[T gpu.Float] struct {
 	a [2][tileDepth][padded]T
 	b [2][tileDepth][Tile]T
 }
 
-// registers is the body of the kernels. A and B come from memory as V, which has so many lanes, of
-// which lane takes one; and from shared memory as vectors of 16 bytes, vector elements.
+// registers is the body of the kernels. A and B come from memory as V, which has lanes lanes, and
+// lane takes one. From shared memory they come as vectors of 16 bytes, vector elements.
 func registers[T gpu.Float, V any](a, b []V, c []T, m, n, l, lanes, vector int, lane func(v V, i int) T) {
 	shared := gpu.Shared[tiles[T]]()
 	tileRow, tileCol := place(m, l)
@@ -117,17 +117,17 @@ func place(m, l int) (row, col int) {
 	return group*groupRows + in%height, in / height
 }
 
-// inTile is the first row and column of the thread in the block's tile. The warps lie 4 by 2 on it,
-// each on 32 rows and 64 columns, and the lanes of a warp 4 by 8 on a part of that, vector elements
-// apart. Lanes that follow each other lie in squares of 2 by 2: shared memory serves 16 bytes a
-// lane in half as many passes where each lane reads the same as one of the next two.
+// inTile is the first row and column of the thread in the block's tile. The warps cover it 4 by 2,
+// each 32 rows and 64 columns, and the lanes of a warp 4 by 8 a part of that, vector elements
+// apart. Consecutive lanes form squares of 2 by 2: shared memory serves 16 bytes a lane in half as
+// many passes if each lane reads the same as one of the next two.
 func inTile(vector int) (row, col int) {
 	warp, lane := gpu.ThreadIdx.X/gpu.WarpSize, gpu.ThreadIdx.X%gpu.WarpSize
 	laneRow, laneCol := lane/16*2+lane%2, lane%16/2
 	return warp/2*32 + laneRow*vector, warp%2*64 + laneCol*vector
 }
 
-// nth is how far a thread's i-th row or column is from its first, where so many lanes lie side by
+// nth is the distance of a thread's i-th row or column from its first, with lanes lanes side by
 // side: they are in groups of one vector.
 func nth(i, vector, lanes int) int {
 	return i/vector*(lanes*vector) + i%vector

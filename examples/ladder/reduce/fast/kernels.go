@@ -114,7 +114,7 @@ func fold[T gpu.Word](x []T, start T, take, op func(x, y T) T) T {
 }
 
 // reduceTo combines start, which changes nothing, and the elements of x: a thread's elements by
-// take, the results by op, those of the blocks in the block that is last to end.
+// take, the results by op, and the blocks' results in the last block to end.
 func reduceTo[T gpu.Word](x []T, start T, take, op func(x, y T) T, partial []T, ticket []uint32, result []T) {
 	tid := gpu.ThreadIdx.X
 	v := collective.BlockReduce(fold(x, start, take, op), op)

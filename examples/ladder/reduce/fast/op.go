@@ -13,7 +13,7 @@ type Number interface {
 // ErrEmpty: the smallest or largest element of a vector without elements was asked for.
 var ErrEmpty = errors.New("the vector has no elements")
 
-// Op is what is computed.
+// Op is the operation.
 type Op int
 
 // The reductions. NaN counts as smaller and larger than every number: a vector that has one has NaN

@@ -24,7 +24,7 @@ type Plan[T Number] struct {
 	ticket    gridstride.Buffer[uint32]
 }
 
-// valueLauncher and indexLauncher are what the generated launchers have in common.
+// valueLauncher and indexLauncher have the methods that generated launchers share.
 type valueLauncher[T Number] interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, x, partial gridstride.Buffer[T], ticket gridstride.Buffer[uint32],
 		result gridstride.Buffer[T]) error
@@ -37,7 +37,7 @@ type indexLauncher[T Number] interface {
 
 // NewPlan loads the kernels and allocates the working memory, some 130 KB. Free gives it back.
 //
-// Errors: those of [gridstride.Make] and [gridstride.Device.Load].
+// Errors: [gridstride.Make]'s and [gridstride.Device.Load]'s.
 func NewPlan[T Number](dev *gridstride.Device) (*Plan[T], error) {
 	p := &Plan[T]{values: map[Op]valueLauncher[T]{}, indices: map[Op]indexLauncher[T]{}}
 	if err := errors.Join(p.load(dev), p.allocate(dev)); err != nil {
@@ -86,9 +86,9 @@ func (p *Plan[T]) Free() error {
 // the smallest or largest element, and at[0] the index of that element in OpArgMin and OpArgMax;
 // for the others at may be the zero Buffer. Both belong to the caller and have one element or more.
 //
-// Errors, all before anything is queued: ErrEmpty, an op that does not exist, no room for a result,
-// and those of [gridstride.Kernel.Launch], [gridstride.ErrFreed] and [gridstride.ErrWrongDevice]
-// among them.
+// Errors, all before anything is queued: ErrEmpty, an op that does not exist, no room for a
+// result, and [gridstride.Kernel.Launch]'s, such as [gridstride.ErrFreed] and
+// [gridstride.ErrWrongDevice].
 func (p *Plan[T]) Launch(s *gridstride.Stream, op Op, x, result gridstride.Buffer[T], at gridstride.Buffer[int]) error {
 	cfg := gridstride.Grid(min(max((x.Len()+tile-1)/tile, 1), maxBlocks))
 	value, index := p.values[op], p.indices[op]
