@@ -14,7 +14,7 @@ import (
 	"github.com/gridstride/gridstride/similar/text"
 )
 
-// A segment that Add makes has at most so many documents and bytes of text.
+// The most documents and bytes of text of a segment that Add makes.
 const (
 	addDocuments = 1 << 15
 	addBytes     = 64 << 20
@@ -24,10 +24,10 @@ const (
 // maxText is how many bytes the texts of a document may have.
 const maxText = 1 << 30
 
-// Add adds documents. A document takes the place of one with the same id; of several with the same
-// id in one call the last one counts. Queries see all documents of the call or none of them; with
-// an error none was added. Documents are analysed by all processors. Add waits when merges have
-// fallen far behind.
+// Add adds documents. A document replaces one with the same id. Among several with the same id in
+// one call the last one counts. Queries see all documents of the call or none of them. With an
+// error none was added. Documents are analysed by all processors. Add waits when merges have fallen
+// far behind.
 func (x *Index) Add(ctx context.Context, docs ...Document) error {
 	order, err := x.orderOf(docs)
 	if err != nil || len(order) == 0 {
@@ -95,7 +95,7 @@ func (x *Index) orderOf(docs []Document) ([]int, error) {
 	return last, nil
 }
 
-// cut cuts the documents into those of each segment.
+// cut divides the documents among segments.
 func cut(docs []Document, order []int) [][]int {
 	few := min(addDocuments, max(addFew, (len(order)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0)))
 	var chunks [][]int

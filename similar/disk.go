@@ -8,7 +8,7 @@ import (
 	"runtime"
 )
 
-// disk is what Save does to a folder. Tests put one in its place that fails.
+// disk has Save's operations on a folder. Tests replace it by one that fails.
 type disk interface {
 	// write makes a file that is whole, and is there after a power cut, or leaves what was there.
 	write(name string, content func(io.Writer) error) error
@@ -17,7 +17,7 @@ type disk interface {
 
 type realDisk struct{}
 
-// write writes a temporary file beside, flushes it to the disk, renames it and flushes the folder.
+// write writes a temporary file next to it, flushes it to the disk, renames it, flushes the folder.
 func (realDisk) write(name string, content func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(name), temporary+"*")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 var errFull = errors.New("no space left on device")
 
-// fullDisk fails when so many bytes were written, or so many files.
+// fullDisk fails after a number of bytes, or of files.
 type fullDisk struct {
 	realDisk
 	bytes, files int

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// IDs yields the ids after one that need not be in the index, and all where it is empty, by their
+// IDs yields the ids after one that need not be in the index, and all if it is empty, by their
 // byte order. They are of the state that the index had at the beginning. It yields nothing after
 // Close.
 func (x *Index) IDs(after string) iter.Seq[string] {

@@ -16,7 +16,7 @@ import (
 type Index struct {
 	options  Options
 	analyzer *text.Analyzer
-	term     func(string) (string, bool) // of the vocabulary; nil where it changes nothing
+	term     func(string) (string, bool) // of the vocabulary, nil if it changes nothing
 
 	view     atomic.Pointer[view] // the present state
 	analysts sync.Pool            // of *analyst, those that are not at work
@@ -129,7 +129,7 @@ func (x *Index) Delete(ids ...string) (int, error) {
 	return n, nil
 }
 
-// publish makes parts the present state, and begins a merge where one is due. The lock is held.
+// publish makes parts the present state, and begins a merge if due. The caller holds the lock.
 func (x *Index) publish(parts []*part) {
 	parts = slices.DeleteFunc(parts, func(p *part) bool { return p.live().Documents == 0 })
 	x.view.Store(newView(parts, x.options))

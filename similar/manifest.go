@@ -34,7 +34,7 @@ var (
 	catalogMagic  = segment.Magic([]byte("GScatalo"))
 )
 
-// manifest is what the file of that name says, as JSON.
+// manifest is the contents of the file of that name, as JSON.
 type manifest struct {
 	Generation uint64
 	Stamp      string // of this save: no other has it
@@ -49,7 +49,7 @@ type savedPart struct {
 	Deleted string `json:",omitempty"`
 }
 
-// readManifest reads the manifest of a folder. The error wraps fs.ErrNotExist where there is none.
+// readManifest reads the manifest of a folder. The error wraps fs.ErrNotExist if there is none.
 func readManifest(dir string) (m manifest, err error) {
 	name := filepath.Join(dir, manifestName)
 	sections, err := segment.ReadFile(name, manifestMagic, maxManifest)

@@ -11,11 +11,11 @@ import (
 )
 
 // Segments are merged by size, eight of about the same size at a time, as in a log-structured merge
-// tree (O'Neil and others, 1996); one with many deletions is written anew. One merge runs at a
-// time.
+// tree (O'Neil and others, 1996). A segment with many deletions is written anew. One merge runs at
+// a time.
 const (
 	mergeWidth = 8
-	maxParts   = 64      // with so many parts Add waits for merges
+	maxParts   = 64      // with this many parts Add waits for merges
 	maxMerged  = 1 << 28 // a segment with more postings is not merged further
 )
 
@@ -43,7 +43,7 @@ func due(parts []*part, broken map[*segment.Segment]bool) []*part {
 	return nil
 }
 
-// mergeSoon starts merging in the background where it is due and not under way. The lock is held.
+// mergeSoon starts a merge in the background if due and none runs. The caller holds the lock.
 func (x *Index) mergeSoon() {
 	if x.merging || x.closed || due(x.view.Load().parts, x.broken) == nil {
 		return
@@ -82,7 +82,7 @@ func (x *Index) mergeDue() bool {
 	return err == nil
 }
 
-// signal tells those that wait that a merge has ended. The lock is held.
+// signal tells those that wait that a merge has ended. The caller holds the lock.
 func (x *Index) signal() {
 	close(x.changed)
 	x.changed = make(chan struct{})

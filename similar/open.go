@@ -11,9 +11,9 @@ import (
 )
 
 // Open opens an index that was saved to a folder. The files are compared with their checksums and
-// mapped into memory where the system can map files; they must not be changed while the index is in
+// mapped into memory if the system can map files. They must not be changed while the index is in
 // use, and no Save changes one. Several may have one folder open, and save to it: see ErrConflict.
-// An error wraps fs.ErrNotExist, ErrForeign, ErrDamaged, ErrNewer or ErrOlder where it is of that
+// An error wraps fs.ErrNotExist, ErrForeign, ErrDamaged, ErrNewer or ErrOlder if it is of that
 // kind.
 func Open(ctx context.Context, dir string) (*Index, error) {
 	dir, err := filepath.Abs(dir)

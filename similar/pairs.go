@@ -18,7 +18,7 @@ import (
 // A Neighbor is a document near another one.
 type Neighbor struct {
 	ID         string
-	Score      float64 // as that of a search by the other document
+	Score      float64 // as in a search by the other document
 	Similarity float64 // Score over the score of the other document itself: about 1 for a copy
 }
 
@@ -38,11 +38,11 @@ type PairOptions struct {
 // pairsAtOnce is how many documents a processor is given at a time.
 const pairsAtOnce = 16
 
-// Pairs yields for each document, by the byte order of the ids, those nearest to it: what a search
-// by the document (Query.Like) finds, by its terms, or by its vector where it has no terms. All
-// processors search, a few documents ahead of the one that is yielded, so memory is bounded. What
-// is yielded is of the state that the index had at the beginning. After an interruption it goes on
-// after the last id that was yielded. An error is the last thing that is yielded.
+// Pairs yields for each document, by the byte order of the ids, the documents nearest to it: the
+// results of a search by the document (Query.Like), by its terms, or by its vector if it has no
+// terms. All processors search, a few documents ahead of the yielded one, so memory is bounded. The
+// results are of the state that the index had at the beginning. After an interruption it goes on
+// after the last yielded id. An error is the last result.
 func (x *Index) Pairs(ctx context.Context, o PairOptions) iter.Seq2[Neighbors, error] {
 	return pairs(ctx, x.state, o)
 }
@@ -119,8 +119,8 @@ func (v *view) byID(after string) iter.Seq[found] {
 	}
 }
 
-// neighbors finds those of each document of a batch, by all processors. With an error it returns
-// those before the document that failed.
+// neighbors finds the neighbors of each document of a batch, by all processors. With an error it
+// returns those before the document that failed.
 func (v *view) neighbors(ctx context.Context, batch []found, o PairOptions) ([]Neighbors, error) {
 	list, errs := make([]Neighbors, len(batch)), make([]error, len(batch))
 	var next atomic.Int64
@@ -137,7 +137,7 @@ func (v *view) neighbors(ctx context.Context, batch []found, o PairOptions) ([]N
 	return list, nil
 }
 
-// nearest finds the documents nearest to one, by its terms, or by its vector where it has none.
+// nearest finds the documents nearest to one, by its terms, or by its vector if it has none.
 func (v *view) nearest(ctx context.Context, f found, o PairOptions) (Neighbors, error) {
 	p := v.parts[f.part]
 	id := strings.Clone(p.ID(int(f.ord)))

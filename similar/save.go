@@ -47,10 +47,10 @@ type home struct {
 	catalogName string
 }
 
-// Save writes the index to a folder, which is made where it does not exist. Of this index only what
-// is new is written; another one there is ErrConflict. The folder holds the old state or the new
-// one at any time, whatever fails or stops: an error leaves the old one. The state is the one that
-// a search would see when Save begins; others may use the index meanwhile. One of several that save
+// Save writes the index to a folder, which it makes if it does not exist. It writes only new parts
+// of this index. Another one there is ErrConflict. The folder holds the old state or the new one at
+// any time, whatever fails or stops: an error leaves the old one. The state is the one that a
+// search would see when Save begins. Others may use the index meanwhile. One of several that save
 // at once gets ErrLocked.
 func (x *Index) Save(ctx context.Context, dir string) error { return x.save(ctx, dir, realDisk{}) }
 

@@ -49,8 +49,8 @@ type scan struct {
 	byRank []int      // indices of terms, by the rank of the term
 	order  []int      // indices of terms, by ascending bound
 	sums   []float64  // sums[i] bounds the shares of the first i of order
-	loose  int        // the first so many of order are not essential
-	needed float64    // what the shares of a document must reach
+	loose  int        // the first loose terms of order are not essential
+	needed float64    // the sum that the shares of a document must reach
 	broken error      // of a row or a document that was read
 
 	row     []segment.RowTerm
@@ -242,7 +242,7 @@ func (s *scan) nextOf(from uint32) uint32 {
 }
 
 // advance moves to the first posting of a document not below doc, and returns the documents of its
-// block, nil where there is none. Where only one term is essential it leaves out blocks of no use.
+// block, or nil. If only one term is essential it skips blocks of no use.
 func (s *scan) advance(t *scanTerm, doc uint32) []uint32 {
 	alone := t.tight && s.alone()
 	for t.Seek(doc) {
@@ -420,7 +420,7 @@ func (s *scan) count(doc uint32) {
 	}
 }
 
-// exact returns the score of a document of which all frequencies are known.
+// exact returns the score of a document whose frequencies are all known.
 func (s *scan) exact(doc uint32) float64 {
 	score := 0.0
 	for i := range s.terms {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Share is what one term adds to a score.
+// A Share is one term's part of a score.
 type Share struct {
 	Term  string
 	Score float64

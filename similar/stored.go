@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// What is stored of a document is its title, its text, and the names and values of its fields, by
-// name; each with its length before it.
+// The stored parts of a document are its title, its text, and the names and values of its fields,
+// by name, each with its length before it.
 
 func (d *Document) appendStored(dst []byte) []byte {
 	dst = appendString(appendString(dst, d.Title), d.Text)

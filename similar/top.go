@@ -73,5 +73,5 @@ func (t *top) Less(i, j int) bool { return t.compare(t.list[i], t.list[j]) > 0 }
 func (t *top) Swap(i, j int)      { t.list[i], t.list[j] = t.list[j], t.list[i] }
 func (t *top) Push(f any)         { t.list = append(t.list, f.(found)) }
 
-// Pop is for container/heap; nothing is taken off the heap.
+// Pop is for container/heap. Nobody takes anything off the heap.
 func (t *top) Pop() any { panic("BUG: a kept document was popped") }

@@ -9,7 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestDoctorWithoutDriver runs doctor as a user does, where there is no driver.
+// TestDoctorWithoutDriver runs doctor as a user does, without a driver.
 func TestDoctorWithoutDriver(t *testing.T) {
 	t.Parallel()
 	if _, err := cuda.Open(); err == nil {

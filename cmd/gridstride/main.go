@@ -15,8 +15,8 @@
 //	gridstride version                          say which version this is
 //
 // "gridstride help run" explains the flags of a command. The exit status is 1 for a failure and 2
-// for a command line that makes no sense; that of check is 1 for findings and 2 where it could not
-// decide, and that of profile is 2 also where it was interrupted.
+// for a command line that makes no sense. The status of check is 1 for findings and 2 if it could
+// not decide. The status of profile is 2 also after an interruption.
 package main
 
 import (

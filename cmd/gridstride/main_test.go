@@ -147,8 +147,8 @@ func goEnv(t *testing.T, names ...string) []string {
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
 
-// TestVetTool tells the command lines of the go command, when it runs the tool of go vet, from
-// those of people.
+// TestVetTool tells command lines of the go command, which runs the tool of go vet, from people's
+// command lines.
 func TestVetTool(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]bool{

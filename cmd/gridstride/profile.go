@@ -60,16 +60,16 @@ type profileJob struct {
 	timeout        timeout
 	limit          time.Duration // the timeout, as options have it
 	launch         launchFlags
-	program        []string // behind "--"
+	program        []string // after "--"
 	out, err       io.Writer
 }
 
-// profiled is what was counted.
+// profiled is the result of a count.
 type profiled struct {
 	report *profile.Report
 	source *sourcetext.Finder
 	title  string
-	failed error // why not all of it was counted; nil where it was, or was interrupted
+	failed error // why the count is not complete, nil if it is, or if it was interrupted
 }
 
 func newProfile() *cobra.Command {
@@ -201,7 +201,7 @@ func (j *profileJob) count(ctx context.Context, p *progress, what []string) (*pr
 	return j.profileFile(ctx, p, job)
 }
 
-// write writes the report in the format asked for, to where it is asked for.
+// write writes the report in the requested format, to the requested place.
 func (j *profileJob) write(done *profiled) error {
 	var b bytes.Buffer
 	var err error

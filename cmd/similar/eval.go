@@ -22,7 +22,7 @@ that is ignored, a document and its grade. It writes, for each query and in the 
   P@10      relevant documents among the first 10, divided by 10; P@30 likewise
   recall    relevant documents found, divided by all`
 
-// evaluator is what the command does.
+// evaluator is the work of the command.
 type evaluator struct {
 	queries, qrels string
 	options        eval.Options

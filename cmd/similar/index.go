@@ -230,8 +230,8 @@ func (job *indexer) open(ctx context.Context) (*similar.Index, error) {
 	return x, nil
 }
 
-// stdin is standard input where it is among the sources. It ends with the context, also while
-// nothing comes.
+// stdin is standard input if it is among the sources. It ends with the context, also while no input
+// comes.
 func stdin(ctx context.Context, sources []string) io.Reader {
 	if !slices.Contains(sources, "-") {
 		return nil

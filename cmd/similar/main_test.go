@@ -135,7 +135,7 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
-// TestProgress writes a line now and then where there is no terminal.
+// TestProgress writes a line now and then if the output is no terminal.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

@@ -45,7 +45,7 @@ func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4})
 }
 
-// A shelves collector tells of the indexes as they are when it is asked.
+// A shelves collector reports the indexes at the time of the request.
 type shelves struct {
 	health                       func() page.Health
 	documents, generation, stale *prometheus.Desc

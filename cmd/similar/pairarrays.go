@@ -28,7 +28,7 @@ func newArrays(name string) (*arrays, error) {
 	return w, errors.Join(w.vacant(), atomicfile.Ready(name))
 }
 
-// vacant is an error where there is a file already.
+// vacant is an error if a file exists already.
 func (w *arrays) vacant() error {
 	if _, err := os.Lstat(w.name); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, errThere(w.name))

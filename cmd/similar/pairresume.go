@@ -185,7 +185,7 @@ func (l *ledger) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// mark makes a checkpoint: all pairs up to those of a document have been written.
+// mark makes a checkpoint: all pairs up to a document's have been written.
 func (l *ledger) mark(after []byte) error {
 	if err := l.file.Sync(); err != nil {
 		return err

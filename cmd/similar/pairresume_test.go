@@ -29,8 +29,8 @@ func writePairs(t *testing.T, file *ledger, from, to int, whole bool) {
 	}
 }
 
-// TestResume goes on after any document, and the file is that of a run without a break. What is
-// after the checkpoint, half a row for one, is written anew.
+// TestResume goes on after any document, and expects the file of a run without a break. It writes
+// anew the bytes after the checkpoint, such as half a row.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	at := checkpoint{Writer: checkpointWriter, Generation: similar.Generation{Number: 3, Stamp: "s"}, K: 2}

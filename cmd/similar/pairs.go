@@ -29,7 +29,7 @@ refuses a file that it did not write.
 -groups finds groups of near-duplicates instead, documents that similarities above the threshold
 connect: a JSON list of ids a line.`
 
-// pairer is what the command does.
+// pairer is the work of the command.
 type pairer struct {
 	options        similar.PairOptions
 	out            string

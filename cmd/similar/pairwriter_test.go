@@ -88,7 +88,7 @@ with numpy.load(sys.argv[1]) as z:
         print(json.dumps([ids[i], ids[j], scores[i, j], similarities[i, j]]))
 `
 
-// python is a Python that has NumPy and SciPy. The test is skipped where there is none.
+// python is a Python that has NumPy and SciPy. It skips the test if there is none.
 func python(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"python3", "/usr/bin/python3"} {

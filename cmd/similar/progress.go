@@ -9,15 +9,15 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/plain"
 )
 
-// progress says how far long work has come, with the rate and the time left: in a line of a terminal
-// that changes, and in a line now and then where there is no terminal.
+// progress reports the state of long work, with the rate and the time left: in a line of a terminal
+// that changes, and in a line now and then if the output is no terminal.
 type progress struct {
 	w        io.Writer
 	terminal bool
 	start    time.Time
 	said     time.Time // when the last line was written
 	now      func() time.Time
-	what     string // documents, of which some were done
+	what     string // documents, some done before
 	done     int64
 	parts    int64 // of all, such as bytes
 	allParts int64 // 0 where unknown
@@ -29,8 +29,8 @@ const (
 	showEvery = 100 * time.Millisecond
 )
 
-// newProgress starts work on things of which there are all parts, such as bytes; 0 says that nobody
-// knows how many.
+// newProgress starts work on all parts, such as bytes. 0 says that the number is not
+// known.
 func newProgress(w io.Writer, what string, all int64) *progress {
 	now := time.Now()
 	return &progress{w: w, terminal: cli.IsTerminal(w), what: what, allParts: all, start: now, said: now, now: time.Now}
@@ -39,7 +39,7 @@ func newProgress(w io.Writer, what string, all int64) *progress {
 // add says that more is done.
 func (p *progress) add(done int, parts int64) {
 	if p.allParts > 0 {
-		parts = min(parts, p.allParts-p.parts) // what files hold beside their text is not known before
+		parts = min(parts, p.allParts-p.parts) // the bytes of files besides their text are not known before
 	}
 	p.done, p.parts = p.done+int64(done), p.parts+parts
 	now := p.now()

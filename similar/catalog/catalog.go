@@ -45,7 +45,7 @@ type key struct {
 	path string
 }
 
-// A file is what an index knows of a file that was read. Standard input and Go packages are one file
+// A file is an index's record of a file that was read. Standard input and Go packages are one file
 // each, with the path ".".
 type file struct {
 	Root     int      `json:"root"`
@@ -131,7 +131,7 @@ func compare(a, b *file) int {
 	return cmp.Or(cmp.Compare(a.Root, b.Root), comparePaths(a.Path, b.Path))
 }
 
-// comparePaths compares the elements of paths: a slash comes before any other byte.
+// comparePaths compares the elements of paths: a slash precedes any other byte.
 func comparePaths(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -171,8 +171,8 @@ func (c *Catalog) root(source string) (int, error) {
 	return len(c.roots) - 1, nil
 }
 
-// newName returns a name for a path: so many of its last elements that no id of a file can be one of
-// another source.
+// newName returns a name for a path: as many of its last elements as it takes so that no id of a
+// file can belong to another source.
 func (c *Catalog) newName(abs string) string {
 	elements := strings.Split(strings.Trim(filepath.ToSlash(abs), "/"), "/")
 	for n := range elements {

@@ -48,9 +48,9 @@ type Report struct {
 // index recorded the sources, so that the index does not depend on what changed when. Each such pair
 // is said and counted. The index and its catalog change in memory: Save makes them last.
 //
-// Errors: ErrDamaged, what stops the reading of a source, with Source.Strict the first file or
-// record that is bad or has another's id, and that of ctx. The index in memory may have changed
-// then, and its catalog has not.
+// Errors: ErrDamaged, a failure that stops the reading of a source, with Source.Strict the first
+// file or record that is bad or has another's id, and ctx's error. The index in memory may have
+// changed then, and its catalog has not.
 func (o Options) Read(ctx context.Context, x *similar.Index, sources ...string) (Report, error) {
 	c, err := Of(x)
 	if err != nil {
@@ -129,7 +129,7 @@ func Forget(ctx context.Context, x *similar.Index, name string) (int, error) {
 	return r.report.Deleted, c.keep(x)
 }
 
-// A state is that of a document, compared with the index before.
+// A state is the state of a document, compared with the index before.
 type state uint8
 
 const (
@@ -398,8 +398,8 @@ func (r *reading) flush() error {
 	return nil
 }
 
-// finish ends the present file. What it does not have any more stays where it could not be read
-// whole, and without Gone: the file is read again then.
+// finish ends the present file. Documents that it does not have any more stay if it could not be
+// read whole, and without Gone: then the file is read again.
 func (r *reading) finish() {
 	f := r.now
 	if f == nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/gridstride/gridstride/similar/source"
 )
 
-// dataEnv names the folder of the test collections; beside the repository in shared/data where it
-// is not set.
+// dataEnv names the folder of the test collections. If it is not set, they are next to the
+// repository in shared/data.
 const dataEnv = "GRIDSTRIDE_DATA"
 
 var runFiles = flag.String("run-files", "", "write the default's answers to COLLECTION.run in this folder, for trec_eval")
@@ -27,7 +27,7 @@ type collection struct {
 	qrels     eval.Qrels
 }
 
-// load reads a collection, and skips the test where it is not there.
+// load reads a collection, and skips the test if it is missing.
 func load(t *testing.T, name string) *collection {
 	t.Helper()
 	dir := os.Getenv(dataEnv)

@@ -20,12 +20,12 @@ type Searcher interface {
 	Search(context.Context, similar.Query) ([]similar.Hit, error)
 }
 
-// Options say how a collection's queries are asked.
+// Options say how to ask a collection's queries.
 type Options struct {
 	// Depth is how many documents are looked at for each query; 1000 where 0, as at TREC.
 	Depth int
-	// Search is what is asked beside the query's text: feedback, a filter. Its Text and K are not
-	// used.
+	// Search has the parts of a search besides the query's text: feedback, a filter. Its Text and K
+	// are not used.
 	Search similar.Query
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // Measures say how good a list of documents is for a query, each from 0 to 1, or their means over
-// queries. The definitions are those of trec_eval, the program of the TREC conferences
+// queries. The definitions follow trec_eval, the program of the TREC conferences
 // (https://github.com/usnistgov/trec_eval), whose names for them are map, ndcg_cut_10, P_10, P_30
 // and recall at the length of the list. A document that is not judged is not relevant.
 type Measures struct {
@@ -14,20 +14,20 @@ type Measures struct {
 	// 2000): the mean over all relevant documents of the precision at its rank, which is 0 for one
 	// that is not in the list. Over queries it is their mean, hence its name.
 	MAP float64 `json:"map"`
-	// NDCG10 is the sum of grade/log2(rank+1) over the first ten, divided by that of the best list
+	// NDCG10 is the sum of grade/log2(rank+1) over the first ten, divided by the sum of the best list
 	// possible (Järvelin and Kekäläinen, Cumulated Gain-Based Evaluation of IR Techniques, 2002).
 	NDCG10 float64 `json:"ndcg@10"`
 	// P10 and P30 are the number of relevant documents among the first 10 and 30, divided by 10 and
 	// 30, however short the list is.
 	P10 float64 `json:"P@10"`
 	P30 float64 `json:"P@30"`
-	// Recall is the number of relevant documents in the list, divided by that of all.
+	// Recall is the number of relevant documents in the list, divided by the number of all.
 	Recall float64 `json:"recall"`
 }
 
-// Measure measures a list of documents, the best first, against the grades of one query. The order
-// is that of the list. A document that stands in it again is not relevant again. Without a relevant
-// document every measure is 0.
+// Measure measures a list of documents, the best first, against the grades of one query. A document
+// that occurs in the list again is not relevant again. Without a relevant document every measure is
+// 0.
 func Measure(grades map[string]int, ranked []string) Measures {
 	var relevant []int
 	for _, grade := range grades {

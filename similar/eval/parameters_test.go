@@ -52,7 +52,7 @@ func choices() []choice {
 	return append(list, choice{list[0].Scheme, "porter", "snowball"}, choice{list[0].Scheme, "no stemmer", "snowball"})
 }
 
-// options are those of an index for a choice.
+// options are an index's options for a choice.
 func (c choice) options(t *testing.T) similar.Options {
 	t.Helper()
 	scheme, err := weight.Parse(c.Scheme)

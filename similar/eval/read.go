@@ -32,9 +32,9 @@ func (q Qrels) Binary() Qrels {
 // maxLine bounds a line of queries or judgements, in bytes.
 const maxLine = 1 << 24
 
-// ReadQueries reads queries, either a line each, an id, a tab and the text, or TREC's topics, of
+// ReadQueries reads queries, either a line each, an id, a tab and the text, or TREC's topics, from
 // which it takes the number and the title. The error of a line that is neither, of an id that
-// stands twice and of bytes that are not UTF-8 names the line. Time and memory grow with the bytes
+// occurs twice and of bytes that are not UTF-8 names the line. Time and memory grow with the bytes
 // of r in proportion, and a line has 16 MB at most.
 func ReadQueries(r io.Reader) ([]Query, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
@@ -98,7 +98,7 @@ func readTSV(r io.Reader, add func(Query) error) error {
 }
 
 // readTopics reads TREC's topics: <top>, then <num> and <title> with what follows them up to the
-// next tag, and </top>. Some collections close <num> and <title>, some write "Number:" behind the
+// next tag, and </top>. Some collections close <num> and <title>, some write "Number:" after the
 // first.
 func readTopics(r io.Reader, add func(Query) error) error {
 	var num, head strings.Builder // what follows <num> and <title>
@@ -149,9 +149,9 @@ func readTopics(r io.Reader, add func(Query) error) error {
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // ReadQrels reads judgements in TREC's form: query, a number that is not used, document and grade,
-// parted by white space, or by tabs alone where there are three of them, so that ids may have
-// spaces. The error of a line that is not such and of a pair that is judged twice names the line.
-// Time and memory grow with the bytes of r in proportion, and a line has 16 MB at most.
+// parted by white space, or by tabs alone if a line has three, so that ids may have spaces. The
+// error of a line that is not such and of a pair that is judged twice names the line. Time and
+// memory grow with the bytes of r in proportion, and a line has 16 MB at most.
 func ReadQrels(r io.Reader) (Qrels, error) {
 	q := Qrels{}
 	err := lines(r, func(line string) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// Index is one state of a similar.Index on the device. Its answers are those of that index, in its
-// order and with its scores, bit for bit, until it changes. Any number of goroutines may use it.
+// Index is one state of a similar.Index on the device. Its answers are that index's, in its order
+// and with its scores, bit for bit, until it changes. Any number of goroutines may use it.
 type Index struct {
 	weights *similar.Weights
 	sparse  *Sparse[float64]

@@ -31,7 +31,7 @@ func matches(hits []similar.Hit) (list []gpusimilar.Match) {
 	return list
 }
 
-// TestIndex compares the answers on the device with those of the index, for several weights, with
+// TestIndex compares the answers on the device with the index's, for several weights, with
 // documents that were replaced and deleted.
 func TestIndex(t *testing.T) {
 	t.Parallel()

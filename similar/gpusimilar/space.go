@@ -11,8 +11,8 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/topk"
 )
 
-// space is what searches with scores of a type use: kernels, which are loaded when they are first
-// used, and working memory, which is under the lock of the handle's core.
+// space has the parts of searches with scores of a type: kernels, which are loaded when they are
+// first used, and working memory, which is under the lock of the handle's core.
 type space[T Float] struct {
 	exact   func() (*shortlist.Exact[T], error)
 	norms   func() (*nearest.Inverse[T], error)

@@ -56,7 +56,7 @@ func plain[T gpusimilar.Float](documents, queries gpusimilar.Compressed[T], q, t
 	return hits[:min(k, len(hits))]
 }
 
-// sparse compares the hits on the device with those of the plain loop, of queries and of all pairs.
+// sparse compares the hits on the device with the plain loop's, of queries and of all pairs.
 func sparse[T gpusimilar.Float](b *bench, documents, queries gpusimilar.Compressed[T], terms, k int, above T) {
 	b.Helper()
 	x, err := gpusimilar.NewSparse(b.h, terms, documents)
@@ -118,8 +118,8 @@ func TestCollections(t *testing.T) {
 	}
 }
 
-// TestPairs: each document finds others alone, from the row on where it begins, and stops where it
-// is told to.
+// TestPairs: each document finds others alone, from the row where it begins, and stops on
+// request.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	b, r := newBench(t), rand.New(rand.NewPCG(9, 9))

@@ -12,7 +12,7 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// An Answer is what a search found.
+// An Answer is the result of a search.
 type Answer struct {
 	Documents int      `json:"documents"` // of the index
 	Request   *request `json:"request"`
@@ -143,7 +143,7 @@ func shortened(fields map[string]string, one, all int) (short map[string]string,
 	return short, cut
 }
 
-// heading is what a document is called.
+// heading is the name of a document.
 func heading(d *similar.Document) string {
 	if d.Title != "" {
 		return head(d.Title, 1<<10)

@@ -42,7 +42,7 @@ func (e Endpoint) Address() string {
 
 func (e Endpoint) method() string { return cmp.Or(e.Method, http.MethodGet) }
 
-// Endpoints is the API: its pages, its routes and its documentation come from this table.
+// Endpoints is the API: its pages, its routes and its documentation follow from this table.
 var Endpoints = []Endpoint{
 	{
 		Path: "/api/search", What: "the documents most like a text, documents or both, the best first; of equal scores the lower id first. Long titles and values of fields are cut, and more is true where the answer ends early",
@@ -95,7 +95,7 @@ var Endpoints = []Endpoint{
 // A Parameter is one of an address of the API.
 type Parameter struct{ Name, What string }
 
-// Parameters are those of all endpoints.
+// Parameters are the parameters of all endpoints.
 var Parameters = []Parameter{
 	{"q", "words to look for"},
 	{"like", "the id of a document: others like it. May stand several times"},
@@ -108,7 +108,7 @@ var Parameters = []Parameter{
 	{"threshold", "documents that score more than this alone"},
 }
 
-// About is what /api/index answers.
+// About is the answer of /api/index.
 type About struct {
 	Name      string `json:"name"`
 	Documents int    `json:"documents"`
@@ -128,7 +128,7 @@ func (h *Handler) json(e Endpoint) http.HandlerFunc {
 	}
 }
 
-// noEndpoint answers where there is none.
+// noEndpoint answers at paths without an endpoint.
 func (h *Handler) noEndpoint(w http.ResponseWriter, req *http.Request) {
 	err := fmt.Errorf("%s with %s is not in the API; /api says what is", req.URL.Path, req.Method)
 	h.sendJSON(w, nil, &statusError{status: http.StatusNotFound, err: err})

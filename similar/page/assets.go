@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// types are those of assets by the ends of their names. What a system's own table says differs.
+// types are the types of assets by the ends of their names. Systems' own tables differ.
 var types = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".js":  "text/javascript; charset=utf-8",
@@ -51,8 +51,8 @@ func (h *Handler) static(name string) (string, error) {
 	return h.base + "/static/" + name + "?v=" + a.version, nil
 }
 
-// serveAsset serves the asset of a request's path. One that is asked for with its version may be
-// kept for ever.
+// serveAsset serves the asset of a request's path. An asset requested with its version may be
+// cached for ever.
 func (h *Handler) serveAsset(w http.ResponseWriter, r *http.Request) {
 	a, ok := h.assets[r.PathValue("name")]
 	if !ok {

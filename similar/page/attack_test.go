@@ -18,7 +18,7 @@ import (
 
 var attacks = flag.Int("attacks", 3000, "how `many` requests the attack makes")
 
-// hostileValues are what an attacker gives to a parameter.
+// hostileValues are an attacker's values of a parameter.
 var hostileValues = []string{
 	"", " ", "0", "1", "-1", "-0", "+1", "10000", "10001", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "1e400", "1e-400",
 	"inf", "Inf", "-inf", "NaN", "infinity", "0x1p4", "0x", "1_000", "٣", "1.5", "1 ", "null", "true", "[]", "{}", "a=b", "=", "==", "kind=", "=queue", "kind=tree; queue",

@@ -21,7 +21,7 @@ var pagesForEyes = map[string]string{
 	"why": "/why?id=container/heap&q=priority+queue", "api": "/api", "missing": "/nothing",
 }
 
-// violation is what axe finds.
+// violation is a finding of axe.
 type violation struct {
 	ID    string
 	Help  string

@@ -18,7 +18,7 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// heap is what the process has allocated now.
+// heap is the allocated memory of the process.
 func heap() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -20,8 +20,8 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// browser starts Chromium, or skips the test where there is none. Each call of what it returns
-// opens a page.
+// browser starts Chromium, or skips the test if there is none. Each call of the function that it
+// returns opens a page.
 func browser(t *testing.T) func(t *testing.T) context.Context {
 	t.Helper()
 	path := ""

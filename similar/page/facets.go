@@ -103,7 +103,7 @@ func bytesOf(d *similar.Document) int {
 	return n
 }
 
-// An Overview is what the start page shows of an index.
+// An Overview is the start page's description of an index.
 type Overview struct {
 	Looked int     // how many documents were looked at
 	Facets []Facet // of these

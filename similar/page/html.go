@@ -15,10 +15,10 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// pageHits is how many documents a page of answers has when nothing else is asked for.
+// pageHits is the default number of documents on a page of answers.
 const pageHits = 10
 
-// A view is what a template is filled with.
+// A view is the data of a template.
 type view struct {
 	Name      string
 	Base      string // what addresses begin with
@@ -204,7 +204,7 @@ func (h *Handler) notFound(context.Context, *view) error {
 	return &statusError{status: http.StatusNotFound, err: errors.New("there is no such page")}
 }
 
-// functions are those of the templates.
+// functions are the functions of the templates.
 func (h *Handler) functions() template.FuncMap {
 	return template.FuncMap{
 		"static":  h.static,
@@ -254,7 +254,7 @@ func marked(list []Part) template.HTML {
 // Links lead from an answer to more about it. Each is the attribute of an element.
 type Links struct{ Document, Similar, Why, Map template.HTMLAttr }
 
-// answerLinks are those of an answer to a request.
+// answerLinks are the links of an answer to a request.
 func (h *Handler) answerLinks(r *request, id string) Links {
 	about, near, like := r.For(id).encoded(), request{ID: id}.encoded(), request{Like: []string{id}}.encoded()
 	attribute := func(path, parameters string) template.HTMLAttr {

@@ -25,8 +25,8 @@ const (
 	plainQuery = 256
 )
 
-// cost is that of a search. The cost of one by documents grows with their lengths, and of one with
-// conditions with the number of documents that have a word.
+// cost is the cost of a search. The cost of one by documents grows with their lengths, and of one
+// with conditions with the number of documents that have a word.
 func (r *request) cost() cost {
 	if r.likes() || len(r.Where) > 0 || r.From+r.K > plainHits || len(r.Q) > plainQuery {
 		return costly
@@ -42,7 +42,7 @@ func (r *request) most(path cost) cost {
 	return path
 }
 
-// A lane is a queue of requests of one cost: those of another cost do not wait for them.
+// A lane is a queue of requests of one cost: requests of another cost do not wait for them.
 type lane struct {
 	slots   chan struct{} // one for each request that runs
 	most    int64         // requests that may wait

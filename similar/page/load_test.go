@@ -168,7 +168,7 @@ func writeLoad(t *testing.T, rows []loaded) {
 	}
 }
 
-// loadAverage is what the system says of the load of the machine, where it does.
+// loadAverage is the system's figure of the machine's load, if it has one.
 func loadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime is what the process has used of the processors.
+// processorTime is the time of the processors that the process has used.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// mapNodes is how many neighbours a map has when nothing else is asked for, and mapMost how many it
-// can have and still be read.
+// mapNodes is the default number of neighbours of a map, and mapMost the most with which it stays
+// readable.
 const (
 	mapNodes = 12
 	mapMost  = 24

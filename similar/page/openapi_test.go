@@ -65,8 +65,8 @@ func dig(t *testing.T, v any, path ...string) map[string]any {
 	return m
 }
 
-// TestOpenAPI holds the handlers to the document that describes them: every operation is answered
-// as described, also where it fails, every parameter of the document is taken, and no other is.
+// TestOpenAPI compares the handlers with the document that describes them: they answer every
+// operation as described, also if it fails, accept every parameter of the document, and no other.
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "books")

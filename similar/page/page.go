@@ -8,9 +8,9 @@
 //	err = page.Serve(ctx, "localhost:8080", s, nil)
 //
 // The page answers as one types, marks the words that were met, says why a document was found,
-// finds what is like a document, draws a map of what is near it, and takes marks of good answers
-// into account. All of it works with the keyboard, without a network, and, but for answers as one
-// types, without script. Table Endpoints lists the API.
+// finds similar documents, draws a map of a document's neighbours, and takes marks of good answers
+// into account. All of it works with the keyboard, without a network, and, except for answers as
+// one types, without script. Table Endpoints lists the API.
 //
 // A Site serves saved indexes, takes up what others save, and lets clients with a token write. Text of documents and queries is escaped wherever it goes, and
 // the Content-Security-Policy allows no script and no style but the page's own.
@@ -31,9 +31,9 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// Options are those of a page. The zero value is good.
+// Options are the options of a page. The zero value is good.
 type Options struct {
-	Name string // what the page calls the index; "similar" where empty
+	Name string // the page's name of the index, "similar" if empty
 
 	Searches int           // how many run at a time; others wait. As many as processors where 0
 	Costly   int           // how many run besides that are costly: by documents, with conditions, of over 100 answers; half of Searches where 0
@@ -164,8 +164,8 @@ func secure(w http.ResponseWriter) {
 	}
 }
 
-// headers are those of every answer: nothing but what this server sends is run, shown or asked for,
-// and no other site may frame or read it.
+// headers are the headers of every answer: a browser runs, shows and requests nothing but this
+// server's files, and no other site may frame or read it.
 var headers = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",

@@ -257,7 +257,7 @@ func TestEscaped(t *testing.T) {
 	}
 }
 
-// links walks a page, holds its elements to what the templates write, and returns where it leads.
+// links walks a page, compares its elements with the templates' elements, and returns its links.
 func links(t *testing.T, address, body string) (list []string) {
 	t.Helper()
 	z := html.NewTokenizer(strings.NewReader(body))

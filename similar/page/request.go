@@ -204,7 +204,7 @@ func (r request) values() url.Values {
 	return v
 }
 
-// encoded are the parameters as an address has them.
+// encoded are the parameters in an address.
 func (r request) encoded() string { return r.values().Encode() }
 
 // at is the address of a request on a path.

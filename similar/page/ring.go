@@ -9,7 +9,7 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// The size of a map's picture, in its own units, which are pixels where there is room.
+// The size of a map's picture, in its units, which are pixels if there is room.
 const (
 	mapWidth, mapHeight = 1160.0, 600.0
 	ringX, ringY        = 285.0, 262.0 // half axes of the ring of the labels

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	answerBytes = 24 << 20 // about the most of an answer: hits after that are left out, and more says so
+	answerBytes = 24 << 20 // about the most of an answer: it drops hits after that, and more says so
 	bodyBytes   = 32 << 20 // the most of a body
 	chunkBytes  = 64 << 10 // a client gets chunkTime for each chunk of this size
 	chunkTime   = 10 * time.Second

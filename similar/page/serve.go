@@ -23,12 +23,12 @@ const stopTime = 5 * time.Second
 const maxConnections = 512
 
 // Serve serves a handler at an address until the context ends, and then lets the requests under way
-// finish. An address without a host, such as ":8080", is one of this machine alone; "0.0.0.0:8080"
-// is open to others. ready, where it is not nil, is called with the address of the page once it can
-// be reached. It returns nil where the context ended it.
+// finish. An address without a host, such as ":8080", is one of this machine alone. "0.0.0.0:8080"
+// is open to others. Serve calls ready, if it is not nil, with the address of the page once it can
+// be reached. It returns nil if the context ended it.
 //
 // On an address of this machine it answers to the names of this machine alone, so that no page on
-// the web can read the index by a name of its own that leads here (DNS rebinding).
+// the web can read the index by another name that leads here (DNS rebinding).
 func Serve(ctx context.Context, address string, h http.Handler, ready func(url string)) error {
 	if strings.HasPrefix(address, ":") {
 		address = "localhost" + address

@@ -18,7 +18,7 @@ import (
 
 // A Source is a saved index that a site serves.
 type Source struct {
-	Name string // what the pages call it, and its part of addresses where there are several
+	Name string // its name on pages, and its part of addresses if there are several
 	Dir  string
 }
 
@@ -49,7 +49,7 @@ type edition struct {
 }
 
 // NewSite opens the indexes of a site. A name is a part of addresses, so two that are equal, or one
-// with a slash where there are several, are errors.
+// with a slash if there are several, are errors.
 func NewSite(ctx context.Context, o Options, sources ...Source) (*Site, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -231,7 +231,7 @@ func (s *Site) note(sh *shelf, err error) {
 	}
 }
 
-// refresh opens a shelf's folder again where it holds another generation.
+// refresh opens a shelf's folder again if it has another generation.
 func (s *Site) refresh(ctx context.Context, sh *shelf) error {
 	sh.writing.Lock()
 	defer sh.writing.Unlock()
@@ -265,7 +265,7 @@ func (s *Site) change(ctx context.Context, sh *shelf, change func(*similar.Index
 	return err
 }
 
-// Health is what /healthz answers.
+// Health is the answer of /healthz.
 type Health struct {
 	Status  string        `json:"status"` // "ok", or "stale" where an index could not be opened again
 	Indexes []IndexHealth `json:"indexes"`

@@ -22,7 +22,7 @@ type Why struct {
 // maxShares is how many shares of a score are listed. Documents can have a million terms.
 const maxShares = 1000
 
-// A Share is what one term gives to a score.
+// A Share is one term's part of a score.
 type Share struct {
 	Term  string  `json:"term"`
 	Word  string  `json:"word"` // the shortest word of the document that is this term

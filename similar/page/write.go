@@ -62,7 +62,7 @@ func (t *Tokens) allow(r *http.Request) error {
 	return nil
 }
 
-// A Written is what was changed, and how many documents there are now.
+// A Written is the changes, and the number of documents after them.
 type Written struct {
 	Added     int `json:"added"`
 	Deleted   int `json:"deleted"`

@@ -95,8 +95,8 @@ func allocated(t *testing.T, name, text string) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestInProportion doubles files: what is allocated doubles, and is no more than docs/similar.md says
-// of a byte. It counts everything that is allocated, of which less is in use at a time.
+// TestInProportion doubles files: the allocated memory doubles, and is no more than docs/similar.md
+// says for a byte. It counts all allocations. Less memory is in use at a time.
 func TestInProportion(t *testing.T) {
 	const n = 1 << 17
 	for _, s := range shapes {

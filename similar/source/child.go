@@ -46,7 +46,7 @@ var ErrLimit = errors.New("over the limit of its reader")
 // greeting is the first thing that a child says: another program would say something else.
 const greeting = "gridstride reader 1\n"
 
-// limits are what a parent says first.
+// limits are the first message of a parent.
 type limits struct {
 	Time   time.Duration
 	Memory int64
@@ -59,7 +59,7 @@ type request struct {
 	MaxFile int64
 }
 
-// response is what the child says of a file.
+// response is the child's message for a file.
 type response struct {
 	Title, Text, Err string
 	Limit            bool // whether Err is an ErrLimit

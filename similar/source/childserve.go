@@ -82,8 +82,8 @@ func serveChild(in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// watch ends the process where it takes too much memory, or time for one file. One allocation may
-// be larger than what the watch sees in time: where the system can bound a process, it does.
+// watch ends the process if it takes too much memory, or time for one file. One allocation may be
+// too large for the watch to see it in time: if the system can bound a process, it does.
 func (l *limits) watch(deadline *atomic.Int64) {
 	const slack = 64 << 20
 	debug.SetMemoryLimit(l.Memory - l.Memory/8)
@@ -127,7 +127,7 @@ func parse(ctx context.Context, form string, data []byte, limit int64) (title, t
 	return title, text, err
 }
 
-// stopped is what a reader panics with to leave a library that goes on.
+// stopped is the value of a reader's panic to leave a library that goes on.
 type stopped struct{ error }
 
 func tooMuchText(limit int64) error {

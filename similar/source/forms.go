@@ -77,7 +77,7 @@ func formOf(name string) string {
 	return ""
 }
 
-// peekForm says which form standard input has, where it is not told.
+// peekForm says which form standard input has, if told is empty.
 func peekForm(in io.Reader, told string) (io.Reader, string) {
 	b := bufio.NewReader(in)
 	if told != "" {
@@ -119,7 +119,7 @@ func tooLarge(limit int64) error {
 	return fmt.Errorf("more than %d bytes: raise the bound on the size of files", limit)
 }
 
-// readAll reads up to limit bytes, and fails where there are more.
+// readAll reads up to limit bytes, and fails if there are more.
 func readAll(in io.Reader, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(in, limit+1))
 	if err == nil && int64(len(data)) > limit {
@@ -128,7 +128,7 @@ func readAll(in io.Reader, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// byteOrder decodes text by its byte order mark, and leaves it as it is where there is none.
+// byteOrder decodes text by its byte order mark, and does not change it if there is none.
 func byteOrder(in io.Reader) io.Reader {
 	return transform.NewReader(in, xunicode.BOMOverride(transform.Nop))
 }

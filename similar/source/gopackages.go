@@ -23,13 +23,13 @@ import (
 
 // GoPackages yields the documentation of the Go packages that go list finds for patterns in dir,
 // without a network: "std" is the standard library. A package is one document. Its id and its title
-// are the import path, its text is what go doc -all shows: comments and exported declarations. The
-// field synopsis is its first sentence. Of std, packages that others cannot import are left out.
+// are the import path, its text is the output of go doc -all: comments and exported declarations.
+// The field synopsis is its first sentence. std leaves out packages that others cannot import.
 func GoPackages(ctx context.Context, o Options, dir string, patterns ...string) iter.Seq2[similar.Document, error] {
 	return func(yield func(similar.Document, error) bool) { newReader(ctx, o, yield).packages(dir, patterns) }
 }
 
-// listed is what go list says of a package.
+// listed is go list's description of a package.
 type listed struct {
 	ImportPath, Dir   string
 	Standard          bool
@@ -112,7 +112,7 @@ func (p *listed) document() (similar.Document, error) {
 	return result, w.err
 }
 
-// declarations writes declarations and their comments one behind the other.
+// declarations writes declarations and their comments one after the other.
 type declarations struct {
 	set *token.FileSet
 	b   bytes.Buffer

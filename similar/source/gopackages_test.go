@@ -54,7 +54,7 @@ func TestStandardLibrary(t *testing.T) {
 	}
 }
 
-// TestGoPackages reads packages of a module, one of which is broken.
+// TestGoPackages reads packages of a module. One is broken.
 func TestGoPackages(t *testing.T) {
 	t.Parallel()
 	needGo(t)

@@ -30,7 +30,7 @@ func decodeHTML(data []byte) ([]byte, error) {
 	case !certain && utf8.Valid(data) && (name == "utf-8" || name == "windows-1252"):
 		return data, nil // the second is also what is guessed where nothing is named
 	case name == "windows-1252" && !bytes.Contains(bytes.ToLower(data[:min(len(data), 1024)]), []byte("charset")):
-		return data, nil // nothing is named: checkText says where it is not UTF-8
+		return data, nil // nothing is named: checkText says which bytes are not UTF-8
 	}
 	decoded, err := io.ReadAll(encoding.NewDecoder().Reader(bytes.NewReader(data)))
 	return bytes.TrimPrefix(decoded, []byte("\ufeff")), err

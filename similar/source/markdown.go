@@ -15,7 +15,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown reads Markdown, GitHub's with tables, by way of HTML. Raw HTML in it is kept.
+// markdown reads Markdown, GitHub's with tables, by way of HTML. Raw HTML in it stays.
 //
 // The library takes time and memory that grow with the square of some blocks. It is given pieces of
 // the file, and blocks, that are bounded, so that all of a file takes time and memory in proportion
@@ -55,7 +55,7 @@ func (textOnly) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 
 // Bounds of what the library is given.
 const (
-	maxPiece   = 1 << 20 // bytes of a piece, but for its last block
+	maxPiece   = 1 << 20 // bytes of a piece, without its last block
 	maxBlock   = 1 << 15 // bytes without a blank line; twice as many of one word
 	maxMarks   = 256     // characters of marks without a blank line
 	maxMarkers = 100     // containers, such as quotes, that one line begins
@@ -89,7 +89,7 @@ func pieces(s string) iter.Seq[[]byte] {
 // same. A mark whose other end is in another part is read as the character that it is.
 type tamer struct {
 	out   []byte
-	bytes int  // of the block, which is what follows a blank line
+	bytes int  // of the block, which follows a blank line
 	marks int  // of the block
 	lines int  // of the block
 	bars  int  // most in a line of the block

@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride/similar/source"
 )
 
-// document writes a PDF file of objects, the first of which is the catalog.
+// document writes a PDF file of objects. The first is the catalog.
 func document(trailer string, objects ...string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.4\n")
@@ -34,7 +34,7 @@ func stream(dict, content string) string {
 }
 
 // page is a file of one page. F is a font whose characters are half as wide as high, and W a
-// composite one whose characters are as wide as high, but for that of code 2.
+// composite one whose characters are as wide as high, except code 2.
 func page(content string) []byte { return pageOf(stream("", content)) }
 
 // pageOf is page of a stream.

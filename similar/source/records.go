@@ -66,7 +66,7 @@ func jsonLines(r *reader, name string, in io.Reader) {
 	}
 }
 
-// lineError is the error of a line behind which the next one can be read.
+// lineError is the error of a line after which the next one can be read.
 type lineError struct{ error }
 
 // readLine reads a line without its end. Of one that is longer than limit it reads no more than

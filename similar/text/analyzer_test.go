@@ -87,7 +87,7 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// TestPlaces looks at where terms say their words stand.
+// TestPlaces looks at the places of words that terms give.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	a, err := text.NewAnalyzer(text.Config{NGrams: 2})
@@ -121,7 +121,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestLanguages builds every language, and stems a word of its own script or leaves it.
+// TestLanguages builds every language, and stems a word of its script or leaves it.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	names := text.Languages()

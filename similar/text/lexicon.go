@@ -18,7 +18,7 @@ type Lexicon struct {
 	words table // words of texts, and the numbers of their terms
 	terms table // terms that words did not have when they came, and their numbers
 	names []byte
-	ends  []uint32 // of a term: where it ends in names
+	ends  []uint32 // of a term: its end in names
 	full  bool
 
 	batch   []hashed

@@ -96,7 +96,7 @@ func randomText(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestTable has strings of all lengths beside each other that differ in their zeros alone.
+// TestTable has adjacent strings of all lengths that differ in their zeros alone.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	var tab table

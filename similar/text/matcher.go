@@ -8,7 +8,7 @@ import (
 )
 
 // A Matcher finds the words of texts that are certain terms. Any number of goroutines may use it at
-// once, but for Add.
+// once, except for Add.
 type Matcher struct {
 	analyzer *Analyzer
 	terms    map[string]bool
@@ -66,7 +66,7 @@ func (m *Matcher) Matches(s string) iter.Seq[Term] {
 	}
 }
 
-// may reports whether a word may be one of the terms, by its first letter. A mark behind that may
+// may reports whether a word may be one of the terms, by its first letter. A mark after that may
 // make another letter of it, and long words become terms of another kind.
 func (m *Matcher) may(word string) bool {
 	return word[0] >= utf8.RuneSelf || m.initials[word[0]] || len(word) > 1 && word[1] >= utf8.RuneSelf || len(word) > MaxWord

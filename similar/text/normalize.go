@@ -26,8 +26,8 @@ type normalizer struct {
 // cacheBits is the logarithm of the number of words that are remembered.
 const cacheBits = 16
 
-// remembered is a word and its term, which is empty where the word is left out. The word lies
-// within, so that a look at it is a look at one cache line; few words are longer.
+// remembered is a word and its term, which is empty if the word is left out. The word is inside, so
+// that a look at it is a look at one cache line; few words are longer.
 type remembered struct {
 	term  string
 	bytes uint8

@@ -20,7 +20,7 @@ var pieces = []string{
 }
 
 // slowSegments is segments by package words alone, for valid text: it parts the text before each
-// period and colon that is not behind a digit, and then the parts.
+// period and colon that does not follow a digit, and then the parts.
 func slowSegments(s string) (list []span) {
 	part := func(start, end int) {
 		for i := start; i < end; {
@@ -93,8 +93,8 @@ func TestFoldTwice(t *testing.T) {
 	}
 }
 
-// FuzzTerms looks for a text that breaks a stemmer, whose terms do not stand where they say, of
-// which a lexicon makes others, or whose words are not those of package words.
+// FuzzTerms looks for a text that breaks a stemmer, whose terms have wrong places, that gives other
+// terms with a lexicon, or whose words differ from package words's.
 func FuzzTerms(f *testing.F) {
 	for _, s := range pieces {
 		f.Add(s+"ing", uint8(len(s)))

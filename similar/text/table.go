@@ -12,7 +12,7 @@ import (
 // so that the garbage collector passes it over.
 type table struct {
 	slots []slot // none, or a power of two, at most half of them used
-	long  []byte // strings of more than shortString bytes, each behind its length of 4 bytes
+	long  []byte // strings of more than shortString bytes, each after its length of 4 bytes
 	len   int
 }
 
@@ -21,14 +21,14 @@ const shortString = 8
 // A slot holds a string and its number.
 type slot struct {
 	key   uint64 // of the string
-	where uint32 // 0 where there is none; the length of a short string and 1; slotLong and where a long one stands
+	where uint32 // 0 for none, the length of a short string plus 1, or slotLong with the offset of a long one
 	value uint32
 }
 
 const slotLong = shortString + 2
 
 // hashed is a string to look for. The key of a short string is its bytes, filled with zeros, and
-// that of a long one its hash.
+// the key of a long one its hash.
 type hashed struct {
 	string
 	key  uint64

@@ -105,7 +105,7 @@ func (s Scheme) String() string {
 // String returns the three letters.
 func (t Triple) String() string { return string([]byte{byte(t.TF), byte(t.DF), byte(t.Norm)}) }
 
-// MarshalText is String, so that a scheme in JSON is what Parse reads.
+// MarshalText is String, so that Parse reads a scheme in JSON.
 func (s Scheme) MarshalText() ([]byte, error) { return []byte(s.String()), s.Check() }
 
 // UnmarshalText is Parse.

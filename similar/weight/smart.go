@@ -13,7 +13,7 @@ type Triple struct{ TF, DF, Norm Letter }
 // Letter is one letter of SMART's notation.
 type Letter byte
 
-// The letters of term frequency, of which n and b have other meanings in other places.
+// The letters of term frequency. n and b have other meanings in other places.
 const (
 	Natural    Letter = 'n' // tf
 	Logarithm  Letter = 'l' // 1 + log tf
@@ -31,11 +31,11 @@ const (
 	PivotedUnique Letter = 'u' // divided by (1-slope)·pivot + slope·unique; see Slope
 )
 
-// Slope is that of pivoted unique normalisation. The pivot is the mean number of different terms of
-// a document (Singhal, Buckley, Mitra, Pivoted Document Length Normalization, SIGIR 1996).
+// Slope is the slope of pivoted unique normalisation. The pivot is the mean number of different
+// terms of a document (Singhal, Buckley, Mitra, Pivoted Document Length Normalization, SIGIR 1996).
 const Slope = 0.2
 
-// The letters that stand in each place of a triple.
+// The letters allowed in each place of a triple.
 const (
 	tfLetters   = "nlabL"
 	dfLetters   = "ntp"

@@ -32,8 +32,8 @@ type Array struct {
 }
 
 // elemSizes are the element types and their sizes in bytes, by NumPy's names without the byte
-// order. NumPy has no bfloat16: two bytes without a type, "V2", are what it writes of that of
-// package ml_dtypes (github.com/jax-ml/ml_dtypes/issues/41).
+// order. NumPy has no bfloat16: two bytes without a type, "V2", are its form of package ml_dtypes's
+// (github.com/jax-ml/ml_dtypes/issues/41).
 var elemSizes = map[string]int{
 	"b1": 1, "i1": 1, "u1": 1,
 	"i2": 2, "u2": 2, "f2": 2,
@@ -73,8 +73,8 @@ func ReadFile(name string) (*Array, error) {
 	return a, nil
 }
 
-// Read reads an array from the size bytes that r holds. What follows the array is left alone, as
-// NumPy does.
+// Read reads an array from the size bytes that r holds. It ignores bytes after the array, as NumPy
+// does.
 func Read(r io.Reader, size int64) (*Array, error) {
 	header, taken, err := readHeader(r, size)
 	if err != nil {
@@ -110,10 +110,10 @@ func Read(r io.Reader, size int64) (*Array, error) {
 	return &Array{Dtype: littleEndian(header.dtype, elem), Shape: header.shape, Data: data}, nil
 }
 
-// magic is what a .npy file begins with.
+// magic is the beginning of a .npy file.
 const magic = "\x93NUMPY"
 
-// header is what a file says of its array.
+// header is a file's description of its array.
 type header struct {
 	dtype   string
 	fortran bool // the first dimension varies fastest
@@ -157,8 +157,8 @@ func readHeader(r io.Reader, size int64) (h header, taken int64, err error) {
 // form is a header's dictionary, in NumPy's spelling.
 var form = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9, -]*)\), \}$`)
 
-// parseHeader parses a header. One that another program wrote in a form of its own is an error, so
-// that a shape is never a guess.
+// parseHeader parses a header. A header in another program's own form is an error, so that a shape
+// is never a guess.
 func parseHeader(text string) (h header, err error) {
 	if strings.Contains(text, "'descr': [") {
 		return h, errors.New("holds records, not numbers; save one field, x['name']")

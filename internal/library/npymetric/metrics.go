@@ -16,7 +16,7 @@ type rowMetric[T blas.Float] struct {
 	one  bool // of one vector
 	host func(x, y []T) T
 	pair func(h *gpumetric.Handle[T], ctx context.Context, x, y gpublas.Vector[T]) (T, error)
-	rows *gpumetric.Metric // nil where the rows are taken one by one
+	rows *gpumetric.Metric // nil if the rows are processed one by one
 }
 
 // metrics are the metrics by name.

@@ -26,7 +26,7 @@ type Job struct {
 	TimeLimit time.Duration
 }
 
-// Result is what a job gives.
+// Result is the result of a job.
 type Result struct {
 	Metric string
 	DType  string    // of the computation: "float32" or "float64"
@@ -123,7 +123,7 @@ func run[T blas.Float](ctx context.Context, j *Job, arrays []*npy.Array) (*Resul
 	return r, nil
 }
 
-// fit is an error unless the rows of x can be compared with those of y.
+// fit is an error unless the rows of x can be compared with y's.
 func fit[T blas.Float](x, y operand[T]) error {
 	switch {
 	case x.Cols != y.Cols && x.vector && y.vector:

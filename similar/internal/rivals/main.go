@@ -1,6 +1,6 @@
-// Command rivals measures package similar beside bleve and chromem-go, in one run and by turns, and
-// writes what it found as JSON. It is a module of its own, so that those libraries are in no one
-// else's go.mod.
+// Command rivals measures package similar, bleve and chromem-go, in one run and by turns, and
+// writes its results as JSON. It is a separate module, so that those libraries are in no one else's
+// go.mod.
 //
 //	go run . -documents 100000 -o measurement.json
 //

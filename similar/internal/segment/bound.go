@@ -6,10 +6,10 @@ import (
 )
 
 // A Bound covers postings: each has a term frequency and a document's length for which one of the
-// two pairs has no lower frequency and no greater length. What bounds the weight of both pairs
-// bounds that of every posting, whatever the statistics of the collection are, for a weight that
-// grows with the frequency and falls with the length (Ding and Suel, Faster top-k document
-// retrieval using block-max indexes, SIGIR 2011; Lucene keeps such pairs too, as impacts).
+// two pairs has no lower frequency and no greater length. A bound of both pairs' weights bounds
+// every posting's weight, whatever the statistics of the collection are, for a weight that grows
+// with the frequency and falls with the length (Ding and Suel, Faster top-k document retrieval
+// using block-max indexes, SIGIR 2011; Lucene keeps such pairs too, as impacts).
 type Bound [2]Pair
 
 // Pair is a frequency and a length. A frequency of 0 stands for any.
@@ -17,7 +17,7 @@ type Pair struct{ TF, Length uint32 }
 
 const (
 	boundBytes = 6
-	anyTF      = 255 // the code of a frequency of so much or more
+	anyTF      = 255 // the code of this frequency and higher ones
 )
 
 // boundOf covers postings, given the lengths of all documents. It keeps the greatest frequency

@@ -19,7 +19,7 @@ type Builder struct {
 	state   []termState // by number
 	entries []entry     // of all documents, one after the other
 	rowEnd  []int
-	stamp   uint32 // of the present document, above that of every document before
+	stamp   uint32 // of the present document, above every earlier document's
 	first   uint32 // of the first document of the segment
 	length  uint32
 	scratch scratch
@@ -31,7 +31,7 @@ type builderTerm struct{ number, df uint32 }
 // termState says where a term stood last: in which document, and at which of the entries.
 type termState struct{ stamp, term, entry uint32 }
 
-// An entry is a term of a document and how often it stands there.
+// An entry is a term of a document and its count there.
 type entry struct{ term, count uint32 }
 
 // scratch is the working memory of Segment.
@@ -68,7 +68,7 @@ func (b *Builder) Len() int { return len(b.rowEnd) }
 // Postings returns how many pairs of a document and a term there are.
 func (b *Builder) Postings() int { return len(b.entries) }
 
-// Begin begins a document. Its id comes after those before it.
+// Begin begins a document. Its id follows the ids before it.
 func (b *Builder) Begin(id string) {
 	b.w.ids.data = append(b.w.ids.data, id...)
 	b.length = 0

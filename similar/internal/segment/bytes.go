@@ -12,7 +12,7 @@ var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 type word interface{ uint32 | uint64 | float32 }
 
-// bytesOf returns the bytes of an array as a file has them.
+// bytesOf returns the bytes of an array in a file.
 func bytesOf[T word](a []T) []byte {
 	size := int(unsafe.Sizeof(*new(T)))
 	if littleEndian {

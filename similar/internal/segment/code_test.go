@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestPatched packs values of which a few are large.
+// TestPatched packs values, a few of them large.
 func TestPatched(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
@@ -115,8 +115,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestZipfRow holds the code of a row to its size where it is at its best: a document of 100 words
-// by Zipf's law costs about as much as its entropy.
+// TestZipfRow tests the size of a row's code in its best case: a document of 100 words by Zipf's
+// law costs about as much as its entropy.
 func TestZipfRow(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(13, 14))

@@ -21,7 +21,7 @@ var (
 	ErrOlder = errors.New("the file is of an earlier version of package similar")
 )
 
-// Magic is what a kind of container begins with.
+// Magic is the beginning of a kind of container.
 type Magic [8]byte
 
 const (

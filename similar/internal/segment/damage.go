@@ -9,7 +9,7 @@ import (
 // A file may be damaged although its checksums are right. It is an ErrDamaged.
 type Damaged struct {
 	File string // its path
-	What string // what is wrong with it
+	What string // the fault
 }
 
 func (d *Damaged) Error() string {

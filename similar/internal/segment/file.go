@@ -4,7 +4,7 @@ import "io"
 
 var magic = Magic([]byte("GSsegmnt"))
 
-// Write writes the segment as a file has it.
+// Write writes the segment in a file's form.
 func (s *Segment) Write(w io.Writer) error {
 	var list [][]byte
 	for _, sec := range s.sections() {

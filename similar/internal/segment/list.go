@@ -11,9 +11,9 @@ import (
 // document before, doubled, and 1 added where the frequency is more than 1; that, less 2, is
 // another number then.
 //
-// A longer one goes on with its bound, and with blocks of BlockLen postings. Of several blocks
-// there is an entry for each before the first: its last document, where it ends, its bound. A block
-// is the gaps less 1 and the frequencies less 1, each as patched.go says.
+// A longer one goes on with its bound, and with blocks of BlockLen postings. Several blocks have an
+// entry for each before the first: its last document, where it ends, its bound. A block is the gaps
+// less 1 and the frequencies less 1, each as patched.go says.
 //
 // Numbers are of as many bytes as they need, as encoding/binary writes them (uvarint).
 
@@ -27,7 +27,7 @@ const (
 
 func blocksOf(df int) int { return (df + BlockLen - 1) / BlockLen }
 
-// appendList appends the list of a term. Lengths are those of all documents.
+// appendList appends the list of a term. lengths has all documents' lengths.
 func appendList(dst []byte, docs, tfs, lengths []uint32) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(docs)))
 	if len(docs) <= shortList {
@@ -74,7 +74,7 @@ func appendShort(dst []byte, docs, tfs []uint32) []byte {
 	return dst
 }
 
-// appendBlock appends a block whose first document is next or comes after it.
+// appendBlock appends a block whose first document is next or a later one.
 func appendBlock(dst []byte, next uint32, docs, tfs []uint32) []byte {
 	var scratch [2 * BlockLen]uint32
 	gaps, counts := scratch[:len(docs)], scratch[BlockLen:BlockLen+len(docs)]
@@ -239,7 +239,7 @@ func (c *Cursor) move(block int) {
 // Block returns the number of the present block, which changes as the cursor moves.
 func (c *Cursor) Block() int { return c.block }
 
-// Last returns a document that none of the present block comes after.
+// Last returns a document that no document of the present block follows.
 func (c *Cursor) Last() uint32 { return c.last }
 
 // BlockBound covers the present block.

@@ -38,7 +38,7 @@ type merger struct {
 	sources []Source
 	w       writer
 	ords    [][]uint32 // of a source's document: its new ordinal
-	origin  []origin   // of a new document: where it was
+	origin  []origin   // of a new document: its origin
 	ranks   [][]uint32 // of a source's rank: the new one
 }
 
@@ -102,7 +102,7 @@ func newHeads(n int) *heads { return &heads{make([]string, n), make([]uint64, n)
 func (h *heads) set(i int, name string) { h.names[i], h.keys[i], h.left[i] = name, keyOf(name), true }
 func (h *heads) end(i int)              { h.left[i] = false }
 
-// less reports whether the name of one list, which is there, comes before that of another.
+// less reports whether the name of one list, which is there, precedes another's.
 func (h *heads) less(i, j int) bool {
 	return h.keys[i] < h.keys[j] || h.keys[i] == h.keys[j] && h.names[i] < h.names[j]
 }

@@ -119,7 +119,7 @@ func unpackOne(dst []uint32, src []byte, bit, width uint) {
 	}
 }
 
-// A permutation is the numbers below n in some order, packed. Its memory is that of a file.
+// A permutation is the numbers below n in some order, packed. Its memory is a file's.
 type permutation struct {
 	bytes []byte
 	width uint

@@ -2,12 +2,12 @@ package segment
 
 import "math/bits"
 
-// Values of which a few are large are packed with a width that is too small for these, and the
-// higher bits of these follow (patched frames of reference: Zukowski and others, Super-scalar
+// Values with a few large ones among them are packed with a width that is too small for these, and
+// the higher bits of these follow (patched frames of reference: Zukowski and others, Super-scalar
 // RAM-CPU cache compression, ICDE 2006; Lemire and Boytsov choose the width as here, by the size).
-// Such an array is a byte with the width, and hasExceptions added where there are some; then the
-// number of these and the width of their higher bits, a byte each; the values; the places of the
-// exceptions, a byte each; their higher bits.
+// Such an array is a byte with the width, plus hasExceptions if it has exceptions. Then follow the
+// number of exceptions and the width of their higher bits, a byte each, the values, the places of
+// the exceptions, a byte each, and their higher bits.
 
 const hasExceptions = 0x80
 

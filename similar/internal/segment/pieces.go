@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Pieces are byte strings, one behind the other. Where they end is kept in groups of piecesGroup:
-// of a group two numbers, where its first piece begins, and where its ends stand in ends, times 64,
-// with their width added. An end is counted from the beginning of its group.
+// Pieces are byte strings, one after the other. Their ends are stored in groups of piecesGroup. A
+// group has two numbers: the offset of its first piece, and 64 times the offset of its ends in
+// ends, plus their width. An end is counted from the beginning of its group.
 type pieces struct {
 	data   []byte
 	groups []uint64
@@ -33,7 +33,7 @@ func (p *pieces) bounds(i int) (from, to uint64) {
 	return base + from, base + to
 }
 
-// A piecesWriter adds pieces: each is what is appended to data until end.
+// A piecesWriter adds pieces: each is the bytes appended to data until end.
 type piecesWriter struct {
 	data []byte
 	ends []uint64
@@ -43,8 +43,8 @@ func (w *piecesWriter) end() { w.ends = append(w.ends, uint64(len(w.data))) }
 
 func (w *piecesWriter) reset() { w.data, w.ends = w.data[:0], w.ends[:0] }
 
-// pieces returns the pieces, with so many zeros behind the data; in memory of their own where that
-// of the writer is used again.
+// pieces returns the pieces, followed by zeros zero bytes. They have separate memory if the
+// writer's is used again.
 func (w *piecesWriter) pieces(zeros int, again bool) pieces {
 	p := pieces{data: fitted(w.data, zeros, again)}
 	base := uint64(0)

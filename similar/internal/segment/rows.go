@@ -16,10 +16,10 @@ import (
 // last that occurs more than once. Bits follow, the lowest of a byte first:
 //
 //   - 4 bits: the shift of the row, and shiftBias added
-//   - for each group of rowGroup terms, the last of which may have fewer: a bit that is 1 where k
-//     follows in 5 bits; else k is the number of bits of the lowest rank that may come, less the
-//     shift, 0 at least; then the lowest k bits of the gap of each term; then for each as many
-//     zeros as the rest of the gap says, and a one, in maxUnary bits at most
+//   - for each group of rowGroup terms, the last of which may have fewer: a bit that is 1 if k
+//     follows in 5 bits, else k is the number of bits of the lowest possible rank, less the shift,
+//     0 at least, then the lowest k bits of the gap of each term, then for each as many zeros as
+//     the rest of the gap says, and a one, in maxUnary bits at most
 //   - for each term of the first a bit, which is 1 if it occurs more than once, and after these for
 //     each such term how often, less 1, by Elias's gamma code: n zeros, a one, and the lowest n
 //     bits of the number, which has n+1

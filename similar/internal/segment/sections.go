@@ -2,7 +2,7 @@ package segment
 
 import "slices"
 
-// A section is one array of a segment as a file has it.
+// A section is one array of a segment in a file.
 type section struct {
 	bytes func() []byte
 	set   func([]byte) bool // false where the bytes are no whole number of elements
@@ -21,7 +21,7 @@ func (s *Segment) sections() []section {
 	return slices.Concat(s.ids.sections(), s.bodies.sections(), s.indexSections(), s.vectors.sections())
 }
 
-// indexSections are those of the terms.
+// indexSections are the sections of the terms.
 func (s *Segment) indexSections() []section {
 	return slices.Concat([]section{
 		of(&s.counts), of(&s.lengths), plain(&s.names), of(&s.nameAt), of(&s.listAt), plain(&s.lists),

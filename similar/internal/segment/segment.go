@@ -2,12 +2,12 @@
 // dictionary of terms, for each term the documents that have it (postings), for each document its
 // terms (rows), and the documents themselves.
 //
-// A segment is built (Builder), merged of others (Merge), or read from a file (Open); in memory and
-// in a file it is the same bytes, which format.go describes. A document is known by its ordinal,
-// its place by the byte order of the ids, and a term by its rank, its place by descending
-// frequency. Deletions are not kept here.
+// A segment is built (Builder), merged of others (Merge), or read from a file (Open); it has the
+// same bytes in memory and in a file, which format.go describes. A document is known by its
+// ordinal, its place by the byte order of the ids, and a term by its rank, its place by descending
+// frequency. It has no deletions.
 //
-// Any number of goroutines may use a Segment at once. What its methods return may lie in a file
+// Any number of goroutines may use a Segment at once. The results of its methods may be in a file
 // that is mapped into memory until the Segment is collected: a caller that keeps an id keeps a
 // clone.
 package segment
@@ -33,7 +33,7 @@ type Segment struct {
 	lookup lookup
 }
 
-// What the elements of counts are.
+// The elements of counts.
 const (
 	countTerms    = iota // different terms
 	countPostings        // pairs of a document and a term in it

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// collection is what a segment should hold, in maps.
+// collection is the expected contents of a segment, in maps.
 type collection map[string]map[string]uint32
 
 func randomCollection(r *rand.Rand, docs, words int) collection {
@@ -167,7 +167,7 @@ func checkList(t *testing.T, s *Segment, term Term, want map[uint32]uint32) {
 	}
 }
 
-// covers is what a Bound promises.
+// covers checks the promise of a Bound.
 func (b Bound) covers(p Pair) bool {
 	return slices.ContainsFunc(b[:], func(q Pair) bool { return (q.TF == 0 || q.TF >= p.TF) && q.Length <= p.Length })
 }

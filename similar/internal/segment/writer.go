@@ -50,8 +50,8 @@ func (w *writer) addRow(row []RowTerm) {
 	w.rows.end()
 }
 
-// segment returns the segment, in memory of its own where that of the writer is used again. The
-// arrays that are read in words are padded.
+// segment returns the segment, in separate memory if the writer's is used again. The arrays that
+// are read in words are padded.
 func (w *writer) segment(again bool) (*Segment, error) {
 	d := &w.dictionary
 	if len(w.lengths) > maxBytes/4 || max(len(d.names), len(d.lists)) > maxBytes {
@@ -69,8 +69,8 @@ func (w *writer) segment(again bool) (*Segment, error) {
 	return s, nil
 }
 
-// fitted returns a slice with so many zeros behind it: a copy where its memory is used again, or is
-// much longer than it needs.
+// fitted returns a slice followed by zeros zeros: a copy if its memory is used again, or is much
+// longer than it needs.
 func fitted[T any](s []T, zeros int, again bool) []T {
 	n := len(s) + zeros
 	if again || cap(s) < n || cap(s)-n > n/16+64 {

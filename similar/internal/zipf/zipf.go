@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Corpus describes a collection: so many documents, each of Length words, which are drawn
+// Corpus describes a collection: Documents documents, each of Length words, which are drawn
 // independently from a vocabulary of Words words. The r-th word, from 1, has a probability in
 // proportion to 1/r (G. K. Zipf, Human Behavior and the Principle of Least Effort, 1949).
 type Corpus struct {
@@ -20,7 +20,7 @@ type Corpus struct {
 // Standard is the collection of the measurements: a million documents of 100 words, 500,000 words.
 var Standard = Corpus{Documents: 1_000_000, Length: 100, Words: 500_000, Seed: 1}
 
-// Stop is how many of the most frequent words stand in no query, as a language's stop words. In
+// Stop is the number of the most frequent words that no query has, like a language's stop words. In
 // Standard every third word of a document is one of them.
 const Stop = 50
 
@@ -69,7 +69,7 @@ func (g *Generator) fill() {
 			large, small = large[:len(large)-1], append(small, l)
 		}
 	}
-	for _, rest := range [][]uint32{small, large} { // these are 1 but for rounding
+	for _, rest := range [][]uint32{small, large} { // these are 1 except for rounding
 		for _, r := range rest {
 			g.accept[r] = 1
 		}
@@ -110,8 +110,8 @@ func (g *Generator) Documents() iter.Seq2[string, string] {
 	}
 }
 
-// Queries yields n queries of so many different words, drawn as the documents' words are but
-// without the Stop most frequent. It panics where the corpus has fewer words than twice these.
+// Queries yields n queries of words different words, drawn like the documents' words but without
+// the Stop most frequent. It panics if the corpus has fewer words than twice these.
 func (g *Generator) Queries(n, words int) iter.Seq[string] {
 	if n > 0 && g.corpus.Words < 2*(words+Stop) {
 		panic(fmt.Sprintf("zipf: queries of %d words from %d", words, g.corpus.Words))

@@ -111,7 +111,7 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestWords takes words through the analyzer of the measurements: each is a term as it stands.
+// TestWords takes words through the analyzer of the measurements: each is a term unchanged.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	a, err := text.NewAnalyzer(text.Config{})
