@@ -144,7 +144,7 @@ func TestNotes(t *testing.T) {
 // row is a row of a table of refusals: Go in the first cell, the message in the second.
 var row = regexp.MustCompile("(?m)^\\| `(.*)` \\| (.*)\\|$")
 
-// TestRefusals compiles what stands in the tables of refusals, each row by itself.
+// TestRefusals compiles the rows in the tables of refusals, each by itself.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(page)
@@ -170,7 +170,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// declarations are what the code of a row may name.
+// declarations are the names that the code of a row may use.
 const declarations = `
 type Options struct{ Scale float32 }
 type point struct{ x, y float32 }
@@ -193,8 +193,8 @@ var variables = map[string]string{
 	"m": "map[int]int", "e": "any", "c": "chan int", "p": "point",
 }
 
-// refusal is what the compiler says about a row's code: a directive, the head of a kernel or a
-// statement. It is compiled for a new target, and where that is right, for the oldest.
+// refusal is the compiler's error for a row's code: a directive, the head of a kernel or a
+// statement. It compiles for a new target, and if that succeeds, for the oldest.
 func refusal(t *testing.T, code string) string {
 	t.Helper()
 	var got []string

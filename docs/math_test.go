@@ -37,7 +37,7 @@ var (
 	untimed = map[string][]string{}
 )
 
-// mathData is what both files may have.
+// mathData is the data that both files may have.
 type mathData struct {
 	Date      string            `json:"date"`
 	Device    string            `json:"device"`
@@ -61,8 +61,8 @@ type mathSpeed struct {
 	Ratio    float64 `json:"ratio"`
 }
 
-// readMath reads files of measurements, a later one's in the place of an earlier one's of the same
-// function and type. It is nil where there is none.
+// readMath reads files of measurements, a later one's instead of an earlier one's of the same
+// function and type. It is nil if there is none.
 func readMath(t *testing.T, files []string) (all *mathData) {
 	t.Helper()
 	for _, name := range files {
@@ -90,7 +90,7 @@ func readMath(t *testing.T, files []string) (all *mathData) {
 	return all
 }
 
-// renew is a list with those of later in the place of those with the same name.
+// renew is list, with later's elements instead of its own of the same name.
 func renew[T any](list, later []T, name func(T) string) []T {
 	for _, v := range later {
 		i := slices.IndexFunc(list, func(old T) bool { return name(old) == name(v) })
@@ -141,7 +141,7 @@ func TestMath(t *testing.T) {
 	}
 }
 
-// replaceTable puts rows in the place of those of the table whose head begins so.
+// replaceTable replaces the rows of the table whose head begins with head.
 func replaceTable(t *testing.T, text, head string, rows []string) string {
 	t.Helper()
 	_, after, ok := strings.Cut(text, "\n"+head)
@@ -157,8 +157,8 @@ func replaceTable(t *testing.T, text, head string, rows []string) string {
 	return before + first + "\n" + second + "\n" + strings.Join(rows, "") + rest
 }
 
-// errorTable is a row for each function that is not exact. That of a function with several results
-// has the largest error of them.
+// errorTable is a row for each function that is not exact. The row of a function with several
+// results has their largest error.
 func errorTable(t *testing.T, data ...*mathData) (rows []string) {
 	t.Helper()
 	for _, name := range names() {
@@ -218,7 +218,7 @@ func measured(t *testing.T, name, typ string, data ...*mathData) (e mathtest.Err
 	return e
 }
 
-// names are the names of the functions, without those of their results.
+// names are the names of the functions, without their results' names.
 func names() (list []string) {
 	for _, f := range mathtest.Functions {
 		if !slices.Contains(list, base(f.Name)) {
@@ -264,7 +264,7 @@ func speedTable(d *mathData) (rows []string) {
 	return rows
 }
 
-// mark is what stands behind the throughput of code that has changed since.
+// mark is the mark after the throughput of code that has changed since.
 func mark(name, typ string) string {
 	if slices.Contains(untimed[typ], name) {
 		return " †"

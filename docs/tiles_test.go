@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/gpusuite/tiles"
 )
 
-// tilesFile is what an H200 computed of every product of matrices.
+// tilesFile has an H200's results of every product of matrices.
 const tilesFile = "measurements/2026-11-23-h200-tiles.json"
 
 // TestTiles holds that the simulator runs no product of matrices which a million tiles on an H200

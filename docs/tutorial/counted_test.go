@@ -11,7 +11,7 @@ import (
 const dotTimes = "2026-11-21-h200-bench-dot-float32.json"
 
 // treeTable sets the counters of a block with one element a thread, where the tree is most of the
-// work, beside the times.
+// work, next to the times.
 func treeTable() (string, error) {
 	const n, block, measured = 1 << 15, 256, 1 << 21
 	list, err := counts.Ladder(n, 0)
@@ -35,7 +35,7 @@ func treeTable() (string, error) {
 }
 
 // memoryTable sets the counters of many elements a thread, where reading them is most of the work,
-// beside the speed.
+// next to the speed.
 func memoryTable() (string, error) {
 	const n, grid, measured = 1 << 18, 16, 1 << 28
 	list, err := counts.Ladder(n, grid)
@@ -57,7 +57,7 @@ func memoryTable() (string, error) {
 	return t.source("counts: for each element; speed: 2²⁸ elements on an H200", dotTimes), nil
 }
 
-// matmulTable sets the counters of matrix products beside their speed, and that of cuBLAS.
+// matmulTable sets the counters of matrix products next to their speed and cuBLAS's.
 func matmulTable() (string, error) {
 	const n, measured, file = 128, 4096, "2026-11-21-h200-bench-matmul-float32.json"
 	list, err := counts.Products(n)

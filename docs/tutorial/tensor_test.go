@@ -9,9 +9,9 @@ import (
 // tensorTimes is where the speed of products on tensor cores is from.
 const tensorTimes = "2026-11-23-h200-bench-tensor.json"
 
-// tensorTable sets what products on tensor cores do beside their speed at two sizes, and that of
-// package gpublas and cuBLAS. The counts are what a product does more that is twice as deep: so
-// what begins and ends a tile is not in them.
+// tensorTable sets the counts of products on tensor cores next to their speed at two sizes, and the
+// speed of package gpublas and cuBLAS. The counts are the differences to a product twice as deep:
+// so they do not include the begin and end of a tile.
 func tensorTable() (string, error) {
 	const rows, n = 256, 256
 	once, err := counts.Tensor(rows, n)

@@ -24,8 +24,8 @@ func chapters(t *testing.T) []string {
 	return names
 }
 
-// TestChapters compares the code in the chapters with the files it is from, and the outputs with
-// what the commands print.
+// TestChapters compares the code in the chapters with its files, and the outputs with the commands'
+// outputs.
 func TestChapters(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -10,11 +10,11 @@ package abi
 // does not take seconds.
 //
 // The host keeps one record for each kernel that a stream has launched, so that it knows whose it
-// is; it looks whenever it waits for the stream, at the word where it has given one, and resets
-// what it finds.
+// is. Whenever it waits for the stream, it looks at the record, or at the word if it has given one,
+// and resets a record that it finds.
 //
 // The record also has the two words through which the blocks of a grid meet (see [SyncGrid]), and
-// what a kernel needs to print (see print.go).
+// the data that a kernel needs to print (see print.go).
 
 import "encoding/binary"
 

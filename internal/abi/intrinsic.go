@@ -32,7 +32,7 @@ type Intrinsic struct {
 	Unfuzzed string
 }
 
-// Group is what a function is for: a row of the table in docs/language.md.
+// Group is the purpose of a function: a row of the table in docs/language.md.
 type Group string
 
 // The groups.
@@ -79,7 +79,7 @@ const (
 // Variation says between which threads the result of a call may differ.
 type Variation uint8
 
-// The variations. The first is that of most functions.
+// The variations. Most functions have the first.
 const (
 	AsOperands  Variation = iota // between threads between which an operand differs
 	Uniform                      // between none of the grid
@@ -439,7 +439,7 @@ const inFlight = "it needs a target of its own, and an order between what thread
 // Register is a special register: a variable of package gpu that kernels read and cannot write.
 type Register struct {
 	Name   string
-	Op     string    // of its field X; those of Y and Z follow it
+	Op     string    // of its field X. Y's and Z's follow it
 	Result Variation // between which threads its fields differ
 	Needs  Target    // the oldest target that has it, zero where all have
 }
@@ -455,7 +455,7 @@ var Registers = []Register{
 	{"BlockIdxInCluster", "SReg.CTAInClusterX", ByBlock, ClusterTarget},
 }
 
-// FindRegister is the row of a variable of package gpu, nil where it is no special register.
+// FindRegister is the row of a variable of package gpu, or nil if it is no special register.
 func FindRegister(name string) *Register {
 	for i := range Registers {
 		if Registers[i].Name == name {
@@ -465,7 +465,7 @@ func FindRegister(name string) *Register {
 	return nil
 }
 
-// FindIntrinsic is the row of a function of package gpu, nil where there is none.
+// FindIntrinsic is the row of a function of package gpu, or nil.
 func FindIntrinsic(name string) *Intrinsic {
 	for i := range Intrinsics {
 		if Intrinsics[i].Name == name {
@@ -525,7 +525,7 @@ func paramsOf(text string) []Param {
 	return params
 }
 
-// Constraint is that of the type parameter T, and of a second, U; "" where there is none.
+// Constraint is the constraint of the type parameter T, and of a second, U, or "".
 func (in *Intrinsic) Constraint() string {
 	text, ok := strings.CutPrefix(strings.Replace(in.Signature, "[T, U ", "[T ", 1), "[T ")
 	if !ok {
@@ -535,7 +535,7 @@ func (in *Intrinsic) Constraint() string {
 	return constraint
 }
 
-// ResultType is the type of the result, "" where there is none, or the list of several.
+// ResultType is the type of the result, the list of several, or "".
 func (in *Intrinsic) ResultType() string {
 	_, text, _ := strings.Cut(in.Signature, ")")
 	return strings.TrimSpace(text)

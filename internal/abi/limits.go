@@ -1,6 +1,6 @@
 package abi
 
-// Limits are what a device of a compute capability can do in one launch (CUDA C++ Programming
+// Limits are the limits of one launch on a device of a compute capability (CUDA C++ Programming
 // Guide, "Technical Specifications per Compute Capability").
 type Limits struct {
 	Threads      int    // of a block
@@ -13,13 +13,13 @@ type Limits struct {
 	Resident     int    // threads on a multiprocessor at a time
 	Blocks       int    // blocks on a multiprocessor at a time
 	Reserved     int    // bytes of shared memory that a block takes besides its own
-	Cluster      int    // blocks of a cluster, on every device of the capability; 1 where it has none
+	Cluster      int    // blocks of a cluster, on every device of the capability, or 1 if it has none
 }
 
 // WarpSize is the number of threads of a warp.
 const WarpSize = 32
 
-// WarpgroupSize is the number of threads of a warpgroup, of which products take all.
+// WarpgroupSize is the number of threads of a warpgroup, and products take all of them.
 const WarpgroupSize = 4 * WarpSize
 
 // RegistersPerSM is how many registers of 32 bits a multiprocessor has, and MostRegisters how many
@@ -29,11 +29,11 @@ const (
 	MostRegisters  = 256
 )
 
-// Barriers is how many barriers a block has. Barrier 0 is that of the whole block.
+// Barriers is the number of barriers of a block. Barrier 0 is for the whole block.
 const Barriers = 16
 
-// The numbers of further barriers behind those of a block: that of its cluster, and that of the
-// grid. AllBarriers is how many there are with them.
+// The numbers of two barriers after a block's: its cluster's and the grid's. AllBarriers is the
+// number of all.
 const (
 	BarrierOfCluster = Barriers + iota
 	BarrierOfGrid
@@ -52,8 +52,8 @@ var capabilityLimits = []struct{ sm, shared, resident, blocks int }{
 	{120, 99 << 10, 1536, 24},
 }
 
-// LimitsOf are the limits of compute capability sm: 90 for 9.0. Those of a capability older than
-// 7.0 are given as those of 7.0.
+// LimitsOf are the limits of compute capability sm: 90 for 9.0. A capability older than 7.0 gets
+// the limits of 7.0.
 func LimitsOf(sm int) Limits {
 	l := Limits{
 		Threads:      1024,

@@ -1,6 +1,6 @@
 package abi
 
-// GoFile is the name of the Go file that "gridstride build" writes beside the kernels.
+// GoFile is the name of the Go file that "gridstride build" writes next to the kernels.
 const GoFile = "kernels_gen.go"
 
 // PTXFiles are the patterns of the names of PTX files next to GoFile. PTXFile(Target{}) is
@@ -28,10 +28,10 @@ func PTXFile(t Target) string {
 // kernel has that name, a number follows it.
 const DynamicShared = "gridstride_dynamic_shared"
 
-// SharedAlign is the alignment in bytes of dynamic shared memory in a kernel whose variables lie in
+// SharedAlign is the alignment in bytes of dynamic shared memory in a kernel whose variables are in
 // it. It is the largest that a variable in shared memory needs.
 const SharedAlign = 128
 
-// SharedEnd is where what a launch asks for begins in dynamic shared memory, behind variables of a
-// kernel of so many bytes.
+// SharedEnd is the offset in dynamic shared memory of the bytes that a launch asks for, after a
+// kernel's variables of bytes bytes.
 func SharedEnd(bytes int) int { return (bytes + SharedAlign - 1) / SharedAlign * SharedAlign }

@@ -1,8 +1,9 @@
 package abi
 
-// ActiveBlocks is how many blocks of so many threads and bytes of shared memory a multiprocessor
-// runs at a time, as far as threads, blocks and shared memory limit it (CUDA C++ Programming Guide,
-// "Occupancy Calculator"). Registers are left out: PTX does not say how many a kernel takes.
+// ActiveBlocks is the number of blocks of threads threads and shared bytes of shared memory that a
+// multiprocessor runs at a time, as far as threads, blocks and shared memory limit it (CUDA C++
+// Programming Guide, "Occupancy Calculator"). It ignores registers: PTX does not say how many a
+// kernel takes.
 func (l Limits) ActiveBlocks(threads, shared int) int {
 	if threads < 1 || threads > l.Threads || shared < 0 || shared > l.Shared {
 		return 0

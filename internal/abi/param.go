@@ -1,9 +1,9 @@
 package abi
 
-// ParamBlock lays the parameters of a kernel out in the block that a launch hands over: one behind
+// ParamBlock lays the parameters of a kernel out in the block that a launch hands over: one after
 // the other, each at its alignment, little endian. A Go slice is two parameters, the address of its
-// elements and its length (LengthParam), both of 8 bytes; a struct or an array is one, in Go's
-// layout; the hidden parameters come last. The zero value is an empty block.
+// elements and its length (LengthParam), both of 8 bytes. A struct or an array is one, in Go's
+// layout. The hidden parameters are last. The zero value is an empty block.
 type ParamBlock struct {
 	// Size is the size of the block so far, in bytes.
 	Size int

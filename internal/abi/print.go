@@ -10,12 +10,12 @@ import (
 // This file is the contract about what kernels print.
 //
 // Each stream has a buffer in device memory for the lines of its kernels. A kernel that prints
-// finds the buffer's address in its fault record, at FaultOffPrint, and beside it the number by
-// which the host knows the kernel. A call of gpu.Printf adds the size of its line to the word at
-// PrintOffUsed: the old value says where the line goes, and the lines of a thread follow each other
-// in the order of its calls. A line that does not fit is lost, as are all behind it until the host,
-// which empties the buffer whenever it waits for the stream, sets the words before PrintOffSize to
-// 0.
+// finds the buffer's address in its fault record, at FaultOffPrint, and next to it the host's
+// number of the kernel. A call of gpu.Printf adds the size of its line to the word at
+// PrintOffUsed: the old value says where the line goes, and the lines of a thread follow each
+// other in the order of its calls. A line that does not fit is lost, as are all later ones until
+// the host, which empties the buffer whenever it waits for the stream, sets the words before
+// PrintOffSize to 0.
 
 // Layout of a buffer in memory, little endian. Its address is aligned to 8.
 const (
@@ -42,7 +42,7 @@ const PrintLabel = "$print"
 // PrintValues is how many values a call of gpu.Printf may print.
 const PrintValues = 32
 
-// FormatVar is the name, with the number behind it, of the variables of a module that hold its
+// FormatVar is the name, with a number after it, of the variables of a module that hold its
 // formats, each as [Format.Bytes] makes it. The host reads them in the PTX.
 const FormatVar = "gridstride_format_"
 
@@ -79,7 +79,7 @@ const (
 // Bytes is the format as a variable holds it.
 func (f Format) Bytes() []byte { return []byte(f.Kinds + "\x00" + f.Text) }
 
-// FormatOf is the format that a variable of that name holds. ok is false where it holds none.
+// FormatOf is the format that a variable of that name holds. ok is false if it holds none.
 func FormatOf(name string, mem []byte) (number int, f Format, ok bool) {
 	digits, ok := strings.CutPrefix(name, FormatVar)
 	number, err := strconv.Atoi(digits)
@@ -87,7 +87,7 @@ func FormatOf(name string, mem []byte) (number int, f Format, ok bool) {
 	return number, Format{string(text), string(kinds)}, ok && cut && err == nil
 }
 
-// Line is what one call of gpu.Printf leaves.
+// Line is the record of one call of gpu.Printf.
 type Line struct {
 	Kernel, Format int
 	Thread, Block  [3]int

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Target is what PTX is for, as its .target directive says: sm_70, sm_90a, sm_100f. The zero Target
-// is none.
+// Target is the architecture that PTX is for, as in its .target directive: sm_70, sm_90a, sm_100f.
+// The zero Target is none.
 type Target struct {
 	SM     int  // 90 of sm_90a
 	Suffix byte // 'a', 'f' or 0
@@ -80,8 +80,8 @@ func (t Target) Has(need Target) bool {
 	return t.SM >= need.SM
 }
 
-// SimTarget is what the simulator plays where nobody asks for another: the newest architecture
-// whose instructions it knows.
+// SimTarget is the simulator's default target: the newest architecture whose instructions it
+// knows.
 var SimTarget = Target{90, 'a'}
 
 // TargetOf is the newest target whose PTX runs on a device of compute capability sm.

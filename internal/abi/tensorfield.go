@@ -16,8 +16,9 @@ var elemTypes = map[uint64]TensorType{
 // swizzles are the swizzles in bytes by tensormap.replace's numbers.
 var swizzles = []int{0, 32, 64, 128}
 
-// ReplaceTensorField sets a field of an encoded map, by PTX's name, of a dimension where it has one
-// for each. The text says what the simulated device cannot take, "" where it has done it.
+// ReplaceTensorField sets a field of an encoded map, by PTX's name, of a dimension if it has one
+// for each. The text says which value the simulated device does not accept, and is "" after
+// success.
 func ReplaceTensorField(m []byte, field string, dim int, x uint64) string {
 	le := binary.LittleEndian
 	if le.Uint64(m) != tensorMagic {

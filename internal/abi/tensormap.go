@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// TensorMap says where an array of 1 to 5 dimensions lies in global memory, and in which boxes
-// kernels copy it: what cuTensorMapEncodeTiled is told (CUDA driver API, "Tensor Map Object
-// Management"). The first dimension is the one whose elements lie side by side.
+// TensorMap says where an array of 1 to 5 dimensions is in global memory, and in which boxes
+// kernels copy it: the arguments of cuTensorMapEncodeTiled (CUDA driver API, "Tensor Map Object
+// Management"). The first dimension is the one whose elements are side by side.
 type TensorMap struct {
 	Type    TensorType
 	Address uint64
@@ -47,13 +47,13 @@ const (
 	TensorMapAlign = 64  // of that parameter
 	MaxTensorDims  = 5
 	MaxTensorBox   = 256 // elements of a box in a dimension
-	tensorUnit     = 16  // bytes of which addresses, strides and rows of a box are multiples
+	tensorUnit     = 16  // addresses, strides and rows of a box are multiples of it, in bytes
 	maxTensorDim   = 1 << 32
 	maxTensorSpan  = 1 << 40 // bytes of a stride
 )
 
-// Pitch is how many bytes lie from a row of a box to the next in shared memory: with a swizzle as
-// many as that has, also where a row is shorter, as on an H200. The bytes between are left alone.
+// Pitch is the distance of two rows of a box in shared memory, in bytes: with a swizzle its size,
+// also if a row is shorter, as on an H200. Copies do not touch the bytes between.
 func (m *TensorMap) Pitch() int {
 	if m.Swizzle != 0 {
 		return m.Swizzle
@@ -70,7 +70,7 @@ func (m *TensorMap) BoxBytes() int {
 	return n
 }
 
-// Span is how many bytes lie from the first element to the end of the last.
+// Span is the number of bytes from the first element to the end of the last.
 func (m *TensorMap) Span() uint64 {
 	n := m.Dims[0] * uint64(m.Type.Size())
 	for i, s := range m.Strides {
@@ -79,8 +79,8 @@ func (m *TensorMap) Span() uint64 {
 	return n
 }
 
-// Check says what of the map a GPU does not take, "" where it takes all. It does not look at the
-// memory.
+// Check says which part of the map a GPU does not accept, or "" if it accepts all. It does not look
+// at the memory.
 func (m *TensorMap) Check() (why string) {
 	rank, size := len(m.Dims), m.Type.Size()
 	switch {
@@ -118,8 +118,8 @@ func (m *TensorMap) Check() (why string) {
 	return ""
 }
 
-// SwizzleAlign is the alignment in bytes that a box needs in shared memory, so that what lies at an
-// offset in it lies where the swizzle says.
+// SwizzleAlign is the alignment in bytes that a box needs in shared memory, so that the swizzle
+// gives the place of each byte of the box.
 func SwizzleAlign(swizzle int) int { return max(128, 8*swizzle) }
 
 // tensorMagic begins a map of the simulated device: the driver's are none that it can read.

@@ -24,8 +24,8 @@ type Variant struct {
 	counters.Counts
 }
 
-// Ladder counts every variant of the dot product of n float32, but for the one of a single thread,
-// with that many blocks at most; 0 is as many as dot chooses.
+// Ladder counts every variant of the dot product of n float32, except the one of a single thread,
+// with at most grid blocks. 0 is dot's choice.
 func Ladder(n, grid int) ([]Variant, error) {
 	var list []Variant
 	for _, v := range dot.Variants[float32]() {

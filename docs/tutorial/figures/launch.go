@@ -31,13 +31,13 @@ type launch struct {
 	args []any
 }
 
-// slice is a slice of n zeros of so many bytes.
+// slice is a slice of n zeros of size bytes.
 type slice struct{ n, size int }
 
 // x is a size in one dimension.
 func x(n int) [3]int { return [3]int{n, 1, 1} }
 
-// buffer is where a slice lies in the machine's memory.
+// buffer is the place of a slice in the machine's memory.
 type buffer struct {
 	slice
 	addr uint64
@@ -85,8 +85,8 @@ func (r *repository) run(l launch, see func(buffers []buffer) observe) error {
 	return err
 }
 
-// params makes the arguments and lays them out as the kernel takes them. A parameter for a failed
-// check's record, behind them, stays 0.
+// params makes the arguments in the kernel's layout. A parameter for a failed check's record, after
+// them, stays 0.
 func (l *launch) params(m *sim.Machine, e *sim.Entry) (params []byte, buffers []buffer, err error) {
 	params = make([]byte, e.ParamSize)
 	at := e.Params

@@ -12,7 +12,7 @@ import (
 // placeSpan is when something is done with a place, by the instructions of a warp.
 type placeSpan struct{ place, from, to int }
 
-// useOfPlaces is what a warp does with its places.
+// useOfPlaces is a warp's use of its places.
 type useOfPlaces struct {
 	copies, products []placeSpan
 	instructions     int
@@ -132,7 +132,7 @@ func (t *useOfPlaces) multiplied(place int) {
 	t.products = append(t.products, placeSpan{place, t.instructions, t.instructions})
 }
 
-// copiedSince says whether a copy to a place has ended behind a product of it.
+// copiedSince says whether a copy to a place has ended after a product of it.
 func (t *useOfPlaces) copiedSince(s placeSpan) bool {
 	for _, c := range t.copies {
 		if c.place == s.place && c.to > s.from {

@@ -10,10 +10,10 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/figure"
 )
 
-// timing is what docs/tutorial/timing measured on a GPU.
+// timing has the results of docs/tutorial/timing on a GPU.
 const timing = "docs/measurements/2026-11-21-h200-timing.json"
 
-// timeline is what ran when, with so many streams, in microseconds.
+// timeline has the times of operations with a number of streams, in microseconds.
 type timeline struct {
 	Streams int
 	Us      float64

@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/figure"
 )
 
-// sum is what a thread stored in shared memory, and the places that it had loaded for that.
+// sum is a thread's store to shared memory, and the places that it had loaded for that.
 type sum struct {
 	place, thread int
 	value         float32
@@ -43,7 +43,7 @@ func reduction(r *repository, l launch) ([][]sum, error) {
 		}
 	}
 	err := r.run(l, func([]buffer) observe { return see })
-	for len(steps) > 0 && steps[len(steps)-1] == nil { // behind the last barrier
+	for len(steps) > 0 && steps[len(steps)-1] == nil { // after the last barrier
 		steps = steps[:len(steps)-1]
 	}
 	return steps, err

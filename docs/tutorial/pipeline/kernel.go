@@ -9,8 +9,8 @@ import (
 
 //go:generate go tool gridstride build
 
-// A block of one warpgroup that multiplies, and a warp of which one thread copies, computes side by
-// side elements of C.
+// A block of one warpgroup that multiplies, and a warp with one thread that copies, computes side
+// by side elements of C.
 const (
 	side      = 64
 	places    = 2
@@ -18,7 +18,7 @@ const (
 	bytes     = 2 * side * tile.LineBytes
 )
 
-// place is what is multiplied at a time.
+// place is the factors multiplied at a time.
 type place struct {
 	a, b [side * tile.Depth]gpu.BFloat16
 }

@@ -75,8 +75,8 @@ func simulated(t *testing.T) *gridstride.Device {
 	return dev
 }
 
-// TestEarly has the result right, and the bug found all the same: finding.txt is what is said of
-// it.
+// TestEarly has the result right, and the bug found all the same: finding.txt is the
+// report.
 func TestEarly(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("GRIDSTRIDE_CHECK") == "" {

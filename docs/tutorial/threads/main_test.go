@@ -72,7 +72,7 @@ func TestSquare(t *testing.T) {
 	}
 }
 
-// TestUnguarded fails at the first thread behind the last element.
+// TestUnguarded fails at the first thread after the last element.
 func TestUnguarded(t *testing.T) {
 	gputest.Expect(t, gputest.Finding{Tool: "memcheck", Kind: "out-of-bounds", At: []string{"x[i] *= x[i]"}})
 	_, err := launchOn(t, gputest.Device(t), "unguarded", 27, 7, 4)

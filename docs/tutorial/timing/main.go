@@ -4,8 +4,8 @@
 //	go run ./docs/tutorial/timing
 //	go run ./docs/tutorial/timing -n 67108864 -json
 //
-// The results that it writes with -json on an H200 are in docs/measurements, where the chapter's
-// tables and pictures come from.
+// The results that it writes with -json on an H200 are in docs/measurements, the source of the
+// chapter's tables and pictures.
 package main
 
 import (
@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// Results is what was measured, and on what.
+// Results is the measurements, and the device.
 type Results struct {
 	What       string `json:"what"`
 	Device     string `json:"device"`

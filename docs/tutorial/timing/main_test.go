@@ -9,7 +9,7 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// iterated is what Iterate makes of x.
+// iterated is Iterate's result for x.
 func iterated(x float32, times int) float32 {
 	for range times {
 		x = float32(float32(3.75*x) * float32(1-x))

@@ -10,7 +10,7 @@ import (
 // Run is the steps of one use of the device, in order.
 type Run []Step
 
-// Step is what one took, in microseconds.
+// Step is the time of one step, in microseconds.
 type Step struct {
 	What   string  `json:"what"`
 	Micros float64 `json:"us"`

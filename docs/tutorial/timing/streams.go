@@ -6,7 +6,7 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// Timeline is what ran when, by the device's clock, with so many streams.
+// Timeline has the times of operations, by the device's clock, with a number of streams.
 type Timeline struct {
 	Streams int     `json:"streams"`
 	Micros  float64 `json:"us"` // from the first start to the last end
@@ -96,7 +96,7 @@ func (w *work) run(ctx context.Context) (Timeline, error) {
 	return t, nil
 }
 
-// queue queues one piece on its stream, and an event before, between and behind its operations.
+// queue queues one piece on its stream, and an event before, between and after its operations.
 func (w *work) queue(piece int) ([]*gridstride.Event, error) {
 	s := w.streams[piece%len(w.streams)]
 	n := w.x.Len()

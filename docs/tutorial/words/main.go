@@ -102,7 +102,7 @@ func vectors(documents []similar.Document, weighed bool) (*collection, error) {
 	return c, nil
 }
 
-// table prints vectors beside each other, and the cosine of each two.
+// table prints vectors side by side, and the cosine of each two.
 func (c *collection) table(out io.Writer, what string) error {
 	if what == "gpu" {
 		return errors.New("gpu needs -like")

@@ -13,7 +13,7 @@ import (
 // vector is a document: a number for each of its terms. All other terms have 0.
 type vector map[string]float64
 
-// count makes a vector of a text: how often each term stands in it.
+// count makes a vector of a text: the number of times each term occurs in it.
 func count(a *text.Analyzer, s string) vector {
 	v := vector{}
 	for term := range a.Terms(s) {
@@ -84,7 +84,7 @@ func best(hits []hit, k int) []hit {
 	return hits[:min(k, len(hits))]
 }
 
-// like returns the k documents whose vectors have the largest cosine with that of a document, in a
+// like returns the k documents whose vectors have the largest cosine with document self's, in a
 // loop over all.
 func (c *collection) like(self, k int) []hit {
 	var hits []hit

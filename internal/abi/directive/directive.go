@@ -32,13 +32,13 @@ func Split(comment string) (name, rest string, ok bool) {
 	return name, rest, strings.HasPrefix(name, "//gpu:")
 }
 
-// Kernel is what a //gpu:kernel comment says.
+// Kernel is the contents of a //gpu:kernel comment.
 type Kernel struct {
 	Types     []TypeList
-	Block     [3]int // threads of a block, zero where it is free
+	Block     [3]int // threads of a block, zero if free
 	MinBlocks int    // blocks on a multiprocessor at a time, 0 where nothing is said
 	Targets   []abi.Target
-	Cluster   [3]int // blocks of a cluster, zero where it is free
+	Cluster   [3]int // blocks of a cluster, zero if free
 }
 
 // TypeList is the types that a directive lists for one type parameter, T=float32,float64, or for
@@ -54,7 +54,7 @@ type Name struct {
 	Offset int // in the comment
 }
 
-// ListOf is the list with the types for a type parameter, nil where there is none.
+// ListOf is the list with the types for a type parameter, or nil.
 func (k *Kernel) ListOf(param string) *TypeList {
 	for i := range k.Types {
 		if k.Types[i].index(param) >= 0 {
@@ -85,8 +85,8 @@ type Error struct {
 	Msg    string
 }
 
-// ParseKernel reads a comment whose name is KernelName. What it returns beside errors holds the
-// arguments that can be read.
+// ParseKernel reads a comment whose name is KernelName. If it returns errors, the Kernel has the
+// arguments that it could read.
 func ParseKernel(comment string) (*Kernel, []Error) {
 	p := &parser{k: &Kernel{}}
 	_, text, _ := Split(comment)
@@ -107,7 +107,7 @@ type parser struct {
 	errs []Error
 	at   int // the offset of the argument at hand
 
-	clusterAt int // that of the cluster
+	clusterAt int // the cluster's
 }
 
 func (p *parser) errorf(offset int, format string, args ...any) {
@@ -266,7 +266,7 @@ func (p *parser) checkCluster() {
 	}
 }
 
-// minBlocks reads the 2 of minblocks=2, which comes behind block.
+// minBlocks reads the 2 of minblocks=2, which follows block.
 func (p *parser) minBlocks(value string) {
 	limits := abi.AnyLimits()
 	n, err := strconv.Atoi(value)

@@ -1,4 +1,4 @@
-// Package build writes the compiled form of packages with kernels beside their sources:
+// Package build writes the compiled form of packages with kernels next to their sources:
 // kernels_gen.ptx, kernels_gen_sm_90a.ptx for a target that kernels ask for, and kernels_gen.go
 // with a typed launcher for each kernel. A long PTX text is compressed: kernels_gen.ptx.zst.
 package build
@@ -19,7 +19,7 @@ import (
 	"github.com/gridstride/gridstride/internal/language/load"
 )
 
-// Package is what belongs beside the sources of one package.
+// Package is the files that belong next to the sources of one package.
 type Package struct {
 	Path string // import path
 	// Files are the generated files, in the order in which to write them: the Go file last, as it
@@ -32,9 +32,9 @@ type Package struct {
 }
 
 // Packages compiles the packages that match the patterns of the go command, as seen from dir, and
-// returns those that have kernels, or had, also where they are ignored. The error is a
-// compile.ErrorList of what is wrong in all of them: in the kernels, and in what stands beside them
-// as far as Go refuses it.
+// returns those that have kernels, or had, also if they are ignored. The error is a
+// compile.ErrorList of the errors in all of them: in the kernels, and in other code as far as Go
+// refuses it.
 func Packages(ctx context.Context, dir string, opts compile.Options, patterns ...string) ([]*Package, error) {
 	sources, importer, err := load.Packages(ctx, dir, patterns...)
 	if err != nil {

@@ -18,14 +18,14 @@ import (
 // File is a generated file.
 type File struct {
 	Name string // as messages show it
-	// Text is what the file says, before it is compressed if Name ends in abi.PackedSuffix. It is nil
-	// where the file belongs to kernels that are no more, and should not be there.
+	// Text is the file's text, before it is compressed if Name ends in abi.PackedSuffix. It is nil if
+	// the file belongs to kernels that are no more, and should not be there.
 	Text []byte
 
 	path string
 }
 
-// newFile names a file of a package, in messages relative to dir where it lies below.
+// newFile names a file of a package, in messages relative to dir if it is below it.
 func newFile(dir, packageDir, name string) File {
 	f := File{path: filepath.Join(packageDir, name)}
 	f.Name = f.path
@@ -49,9 +49,9 @@ func (f *File) isOurs() (bool, error) {
 	return abi.IsGenerated(text), err
 }
 
-// refuse is an ErrorList of the files that stand where generated ones belong and are somebody
-// else's work, or links to it. PTX that is embedded by a generated Go file is generated, whatever
-// it says: older versions did not mark it. A file with nothing in it is nobody's work.
+// refuse is an ErrorList of the files in places of generated ones that are somebody else's work, or
+// links to it. PTX that is embedded by a generated Go file is generated, whatever it says: older
+// versions did not mark it. A file with nothing in it is nobody's work.
 func (p *Package) refuse(goFileIsOurs bool) error {
 	var errs compile.ErrorList
 	for i := range p.Files {

@@ -1,4 +1,4 @@
-// Package listing shows a kernel's PTX with the Go line that each part of it comes from.
+// Package listing shows a kernel's PTX with the Go line of each part.
 package listing
 
 import (
@@ -14,14 +14,14 @@ import (
 // File is a source file.
 type File struct {
 	Name string // as the listing shows it
-	Text []byte // nil where it is not known
+	Text []byte // nil if not known
 }
 
 // Source finds a source file by the name that the module's .file directives give it.
 type Source func(name string) File
 
-// Print writes one kernel of a module, with what it needs of the module's variables. In place of
-// .loc directives stand comments with the Go lines, so the listing is PTX too:
+// Print writes one kernel of a module, with the module's variables that it needs. It has comments
+// with the Go lines instead of .loc directives, so the listing is PTX too:
 //
 //	// kernel.go:22  sum += a[i] * b[i]
 //	mul.rn.f32 %f3, %f1, %f2;
@@ -91,8 +91,8 @@ func (p *printer) line(text string) {
 	}
 }
 
-// line is a line of the file, set off by two spaces in place of its indentation; empty where it is
-// not known.
+// line is a line of the file, set off by two spaces in place of its indentation, or empty if not
+// known.
 func (f file) line(number int) string {
 	if number < 1 || number > len(f.lines) {
 		return ""

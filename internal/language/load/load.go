@@ -30,9 +30,9 @@ type Package struct {
 }
 
 // Packages finds the packages that match patterns of the go command ("./...", import paths), as
-// seen from dir, and an importer for what they import. Test files are left out, and the file that
+// seen from dir, and an importer for what they import. It leaves out test files, and the file that
 // gridstride build writes: it may be stale or broken, and kernels never need it. Positions name
-// files relative to dir where they lie below it.
+// files relative to dir if they are below it.
 //
 // A package of tests only has no files. That a package does not build is no error here, TypeCheck
 // finds it. A pattern that names no package is one.
@@ -71,8 +71,8 @@ func Packages(ctx context.Context, dir string, patterns ...string) ([]*Package, 
 	return out, l.find, errors.Join(errs...)
 }
 
-// listError is what the go command said when it could not list packages, without how go/packages
-// quotes it.
+// listError is the go command's message after it failed to list packages, without go/packages's
+// quoting.
 func listError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -156,8 +156,9 @@ func (l *loader) read(names []string) ([]compile.File, error) {
 	return files, nil
 }
 
-// isForSystem reports whether a file's name ends in that of an operating system or an architecture.
-// Go does not say which there are: such a file is no part of a build for a system that has neither.
+// isForSystem reports whether a file's name ends in the name of an operating system or an
+// architecture. Go has no list of them: such a file is no part of a build for a system that has
+// neither.
 func isForSystem(base string) bool {
 	none := build.Context{GOOS: "none", GOARCH: "none", Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader("package p\n")), nil
@@ -183,7 +184,7 @@ func (p *Package) TestFiles() ([]compile.File, error) {
 	return files, nil
 }
 
-// shown is how positions call a file: relative to the loader's directory if it lies below.
+// shown is the name of a file in positions: relative to the loader's directory if it is below it.
 func (l *loader) shown(name string) string {
 	rel, err := filepath.Rel(l.dir, name)
 	if err != nil || strings.HasPrefix(rel, "..") {

@@ -12,7 +12,7 @@ import (
 	"github.com/gridstride/gridstride/internal/language/load"
 )
 
-// module writes files into a module of its own and returns its folder.
+// module writes files into a new module and returns its folder.
 func module(t *testing.T, files map[string]string) string {
 	t.Helper()
 	t.Setenv("GOWORK", "off")

@@ -25,14 +25,14 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile"
 )
 
-// TypeCheck finds what Go refuses in packages: those of found that are keys of generated, whose
+// TypeCheck finds Go's errors in packages: the packages of found that are keys of generated. The
 // value is the text that the package's abi.GoFile is about to have. The error is a
 // compile.ErrorList if Go refuses something.
 //
-// What a package imports is read from export data. The go command has it, and compiles what is not
-// in its cache. A package that imports launchers is read from source instead, as its export data
-// may be about launchers of before. Of a package of the main module that has kernels and is not in
-// generated, nobody knows what its launchers will be: what is said with its names is taken to be
+// It reads imports from export data. The go command has it, and compiles packages that are not in
+// its cache. It reads a package that imports launchers from source instead, because its export
+// data may describe earlier launchers. If a package of the main module has kernels and is not in
+// generated, nobody knows its future launchers: TypeCheck assumes that uses of its names are
 // right.
 func TypeCheck(ctx context.Context, found []*Package, generated map[string][]byte) error {
 	if len(generated) == 0 {
@@ -239,7 +239,7 @@ func (f importFunc) Import(path string) (*types.Package, error) { return f(path)
 // errUnknown is why a package cannot be imported whose launchers are not known.
 var errUnknown = errors.New("launchers not known")
 
-// importFor is what an import of s means.
+// importFor is the package that an import of s means.
 func (c *typeChecker) importFor(s *source, path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil

@@ -48,7 +48,7 @@ func TestFaultMessage(t *testing.T) {
 	}
 }
 
-// panicText is what f panics with.
+// panicText is the text of f's panic.
 func panicText(f func()) (text string) {
 	defer func() {
 		text = strings.TrimPrefix(recover().(error).Error(), "runtime error: ")

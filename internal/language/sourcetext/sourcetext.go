@@ -15,13 +15,13 @@ const self = "github.com/gridstride/gridstride"
 
 // Finder finds source files. PTX that gridstride writes names them by import path
 // ("example.com/m/dot/kernel.go"), other compilers by paths of the machine that compiled, absolute
-// or not. PTX may come from anywhere, so that a name in it opens nothing outside the folders and
-// modules that the Finder was given, not through a symbolic link either. Methods may be called from
-// any goroutine.
+// or not. PTX may have any origin, so a name in it opens nothing outside the folders and modules
+// that the Finder was given, not through a symbolic link either. Methods may be called from any
+// goroutine.
 type Finder struct {
 	dirs    []string          // absolute: where relative names are looked for
 	modules map[string]string // by path: their folders
-	self    string            // the folder of this module, "" where it is not known
+	self    string            // the folder of this module, "" if not known
 
 	mu    sync.Mutex
 	files map[string][]string // the lines of files asked for; nil for one that is not there
@@ -55,7 +55,7 @@ func (f *Finder) InModule(dir string) *Finder {
 	return f
 }
 
-// Line is a line of a file without its line end, counted from 1; "" where there is no such file or
+// Line is a line of a file without its line end, counted from 1, or "" if there is no such file or
 // line.
 func (f *Finder) Line(file string, line int) string {
 	f.mu.Lock()
@@ -76,7 +76,7 @@ func (f *Finder) Line(file string, line int) string {
 // largest is the size in bytes of the largest source file that is read.
 const largest = 16 << 20
 
-// Path is where the file is on this machine that PTX names so; "" where it is not found.
+// Path is the path on this machine of a file that PTX names, or "" if not found.
 func (f *Finder) Path(file string) string {
 	name := filepath.FromSlash(file)
 	if filepath.IsAbs(name) {
@@ -101,7 +101,7 @@ func (f *Finder) Path(file string) string {
 	return ""
 }
 
-// absolute is an absolute name, "" where there is no file of that name in the Finder's folders.
+// absolute is an absolute name, or "" if the Finder's folders have no file of that name.
 func (f *Finder) absolute(name string) string {
 	roots := append([]string{f.self}, f.dirs...)
 	for _, root := range f.modules {
@@ -117,7 +117,7 @@ func (f *Finder) absolute(name string) string {
 	return ""
 }
 
-// below is where a file of a module is, "" where there is none.
+// below is the path of a file of a module, or "".
 func below(root, module, file string) string {
 	rest, ok := strings.CutPrefix(file, module+"/")
 	if !ok || root == "" {
@@ -126,8 +126,8 @@ func below(root, module, file string) string {
 	return within(root, filepath.FromSlash(rest))
 }
 
-// within is where a regular file of a folder is, "" where there is none. A name or a symbolic link
-// that leads out of the folder finds nothing.
+// within is the path of a regular file of a folder, or "". A name or a symbolic link that leads out
+// of the folder finds nothing.
 func within(dir, name string) string {
 	path := filepath.Join(dir, name)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() > largest || !filepath.IsLocal(name) {
@@ -159,7 +159,7 @@ func (f *Finder) Source(file string) (text []byte, atHand bool) {
 		}
 		name := filepath.Join(root, filepath.FromSlash(rest))
 		if _, of := moduleOf(filepath.Dir(name)); of != root {
-			continue // a module of its own, whose version need not be the one that was compiled
+			continue // a nested module, whose version need not be the one that was compiled
 		}
 		if text, err := os.ReadFile(name); err == nil {
 			return text, true
@@ -171,8 +171,8 @@ func (f *Finder) Source(file string) (text []byte, atHand bool) {
 	return nil, false
 }
 
-// moduleOf finds the module that a folder belongs to: its path and its folder, "" where there is
-// none.
+// moduleOf finds the module that a folder belongs to: its path and its folder, or
+// "".
 func moduleOf(dir string) (path, root string) {
 	dir, err := filepath.Abs(dir)
 	for err == nil {

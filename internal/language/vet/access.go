@@ -16,14 +16,14 @@ type Launches struct {
 	Kernel string
 	Params []Param
 	// Waits says that the kernel has a barrier. In a launch of one block, everything before the
-	// barrier happens before everything behind it.
+	// barrier happens before everything after it.
 	Waits bool
 }
 
 // AFact marks a Launches as a fact.
 func (*Launches) AFact() {}
 
-// Param is what a kernel does with a parameter.
+// Param is a kernel's use of a parameter.
 type Param struct {
 	Name          string
 	Reads, Writes []Element
@@ -64,7 +64,7 @@ type launch struct {
 	call   ssa.CallInstruction
 }
 
-// firstArg is the number of the first argument of the kernel in a call of Launch, behind the
+// firstArg is the number of the first argument of the kernel in a call of Launch, after the
 // receiver, the stream and the configuration.
 const firstArg = 3
 
@@ -184,7 +184,7 @@ func (c *accesses) element(addr ssa.Value, e Element) {
 	}
 }
 
-// textAt is an element as the source has it, "" where a loop accesses it without naming it.
+// textAt is the source text of an element, or "" if a loop accesses it without naming it.
 func (d *device) textAt(at *ssa.IndexAddr) string {
 	if !at.Pos().IsValid() {
 		return ""

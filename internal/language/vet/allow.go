@@ -77,7 +77,7 @@ func allowance(pass *analysis.Pass, pos token.Pos) *ast.Comment {
 	return nil
 }
 
-// allowComments are those of a package.
+// allowComments are the allow comments of a package.
 func allowComments(pass *analysis.Pass) func(yield func(*ast.Comment) bool) {
 	return func(yield func(*ast.Comment) bool) {
 		for _, f := range pass.Files {
@@ -99,7 +99,7 @@ func reasonOf(c *ast.Comment) string {
 	return reason
 }
 
-// alone reports whether nothing stands before a comment on its line.
+// alone reports whether nothing precedes a comment on its line.
 func alone(pass *analysis.Pass, c *ast.Comment) bool {
 	file := pass.Fset.File(c.Pos())
 	text, err := pass.ReadFile(file.Name())

@@ -157,7 +157,7 @@ func (b *branch) String() string {
 	return fmt.Sprintf("`%s` (line %d)", b.text, b.line)
 }
 
-// explain says how the branch comes to keep threads from what stands at a place, and what to do.
+// explain says how the branch keeps threads from the operation at a place, and what to do.
 func (b *branch) explain(pos token.Pos, what, who string) (why, fix string) {
 	around := b.stmt != nil && b.stmt.Pos() <= pos && pos < b.stmt.End()
 	switch b.stmt.(type) {

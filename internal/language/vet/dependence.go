@@ -15,8 +15,8 @@ const (
 )
 
 // Dependence says between which threads of the grid a value differs, either by itself or because
-// parameters of the function differ. The zero Dependence is that of a value that is the same for
-// all threads.
+// parameters of the function differ. A value that is the same for all threads has the zero
+// Dependence.
 type Dependence struct {
 	Own Level
 	// Params are the parts of parameters, a bit each, whose values it is made of; Warps those that

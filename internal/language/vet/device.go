@@ -21,11 +21,11 @@ import (
 // have nothing to do with kernels.
 //
 // It is not buildssa, for the sake of gpu.GridStride: go/ssa makes the body of a loop over a
-// function a closure of its own, which it hands to an iterator it knows nothing of, and moves the
-// variables of the kernel that the body uses into memory. The loop would be gone, and with it
-// everything that can be said of its condition. So the package is parsed once more, its loops over
-// GridStride become the plain loops that they stand for, as in the compiler (stride.go), and it is
-// type-checked again.
+// function a separate closure, which it hands to an iterator it knows nothing of, and moves the
+// variables of the kernel that the body uses into memory. The loop would be gone, and with it all
+// facts about its condition. So the package is parsed once more, its loops over GridStride become
+// the plain loops that they stand for, as in the compiler (stride.go), and it is type-checked
+// again.
 var deviceCode = &analysis.Analyzer{
 	Name:       "devicecode",
 	Doc:        "build the SSA of packages with kernels, device functions or launches",
@@ -33,13 +33,13 @@ var deviceCode = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[*device](),
 }
 
-// device is a package as the analyzers see it. Its positions are those of the pass.
+// device is a package as the analyzers see it. It has the positions of the pass.
 type device struct {
 	info    *types.Info
 	fset    *token.FileSet
 	prog    *ssa.Program
 	funcs   []*ssa.Function // declared ones and function literals, in source order
-	hosts   []*ssa.Function // those of tests, which run on the host only
+	hosts   []*ssa.Function // functions of tests, which run on the host only
 	kernels map[*ssa.Function]*directive.Kernel
 	strides map[*ast.ForStmt]*ast.RangeStmt // the loops over GridStride, by what they became
 	objects map[token.Pos]types.Object      // of the pass, by the place of the declaration

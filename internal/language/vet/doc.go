@@ -1,7 +1,7 @@
 // Package vet finds mistakes in kernels without running them: analyzers of
-// golang.org/x/tools/go/analysis, which gridstride vet and "go vet -vettool" run. What needs values
-// (which index, which order) is left to internal/machine/check; vet speaks of what the code alone shows,
-// and is silent where that does not decide.
+// golang.org/x/tools/go/analysis, which gridstride vet and "go vet -vettool" run. Package
+// internal/machine/check finds mistakes that depend on values (which index, which order). vet
+// reports mistakes that the code alone shows, and is silent if it does not decide.
 //
 //   - barrier: a block barrier that not all threads of a block reach
 //   - warpsync: a shuffle, vote or warp barrier for all lanes that not all lanes of a warp reach
@@ -12,17 +12,17 @@
 //
 // # Thread dependence
 //
-// barrier and warpsync ask whether a branch is the same for all threads that come to it. That is
+// barrier and warpsync ask whether a branch is the same for all threads that come to it. They use
 // the divergence analysis of B. Coutinho, D. Sampaio, F. Pereira and W. Meira, "Divergence Analysis
 // and Optimizations", PACT 2011, on go/ssa: a value differs between threads if it is made of such
-// values, or merges where a branch on such a value joins again, or is left by a loop whose number
-// of rounds differs. [Dependence] adds what a GPU adds: values that differ between lanes, and those
-// that differ between warps only. Functions are summarized in terms of their parameters, and the
+// values, or merges after a branch on such a value, or leaves a loop whose number of rounds
+// differs. [Dependence] adds the GPU's levels: values that differ between lanes, and values that
+// differ between warps only. Functions are summarized in terms of their parameters, and the
 // summaries are facts, so that calls into other packages are understood without their source.
 //
-// Memory is not followed: a load at an address that is the same for all threads gives all the same
-// value. That is so after a barrier, and where it is not, it is a race, which is racecheck's to
-// find.
+// Memory is not followed: a load at an address that is the same for all threads gives all
+// the same value. That is so after a barrier. Otherwise it is a race, which racecheck
+// finds.
 //
 // # Files
 //

@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// EffectKind is what threads must do together.
+// EffectKind is the kind of an operation that threads must do together.
 type EffectKind uint8
 
 // The kinds of effects.
@@ -21,7 +21,7 @@ const (
 	ClusterBarrier                   // all threads of the cluster meet
 	GridBarrier                      // all threads of the grid meet
 	WarpOp                           // all lanes of the mask meet
-	ParameterCall                    // a function is called that was passed in, with effects of its own
+	ParameterCall                    // a call of a function that was passed in, with its own effects
 )
 
 // Effect is an operation of a function that threads must reach together, and the dependence of the
@@ -127,7 +127,7 @@ func (s *summaries) ownEffect(u *uniformity, call ssa.CallInstruction, in *abi.I
 		e.Kind = ClusterBarrier
 	case abi.CountThreads:
 		e.Kind = NamedBarrier
-	case abi.WarpThreads, abi.WarpgroupThreads: // the warps of a group may take branches of their own to it
+	case abi.WarpThreads, abi.WarpgroupThreads: // the warps of a group may take different branches to it
 		e.Kind, e.Mask = WarpOp, -1
 	case abi.GridThreads:
 		e.Kind = GridBarrier

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// flow is what the control flow graph of a function says about its branches: what each decides, and
-// where its ways meet again.
+// flow is the control flow graph's facts about a function's branches: the blocks that each decides,
+// and the blocks in which its ways meet again.
 type flow struct {
 	// controls are, for each block, the blocks that end in a branch which decides whether, or how
 	// often, it runs: its control dependences (J. Ferrante, K. Ottenstein and J. Warren, "The
@@ -22,7 +22,7 @@ type flow struct {
 type join struct {
 	block, branch *ssa.BasicBlock
 	edges         []int // by which the ways come, by number among the block's predecessors
-	rounds        bool  // the branch decides how often a loop goes round that the block lies in, or is behind
+	rounds        bool  // the branch decides the number of rounds of a loop that has the block, or precedes it
 }
 
 // newFlow looks at a function. In a kernel, a branch that only makes threads return ("if i >= n {
@@ -96,7 +96,7 @@ func (g *graph) postDominators(blocks []*ssa.BasicBlock) [][]bool {
 	return after
 }
 
-// commonAfter is what the ways out of a block have in common, and the block.
+// commonAfter is the blocks that all ways out of a block share, and the block.
 func (g *graph) commonAfter(b *ssa.BasicBlock, after [][]bool) []bool {
 	var set []bool
 	if _, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
@@ -120,7 +120,7 @@ func (g *graph) commonAfter(b *ssa.BasicBlock, after [][]bool) []bool {
 }
 
 // meet lists the blocks at which ways out of a branch come together, up to the first one that all
-// ways go through. Where the branch lies in a loop that one of the ways leaves, that is every block
+// ways go through. If the branch is in a loop that one of the ways leaves, they include every block
 // of the loop at which ways come together.
 func (g *graph) meet(branch *ssa.BasicBlock, ways []*ssa.BasicBlock, after []bool) []join {
 	ends := func(b *ssa.BasicBlock) bool { return after[b.Index] && b != branch }

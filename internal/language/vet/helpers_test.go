@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// finding is what an analyzer says, and of which function.
+// finding is an analyzer's message, and its function.
 type finding struct {
 	analyzer, function string
 	at                 token.Position

@@ -112,7 +112,7 @@ func argument(typ, word string) string {
 	return "gpu." + name + "[" + elem + "]{}"
 }
 
-// qualified is a type as a kernel writes it, that of package gpu if it is exported.
+// qualified is a type as a kernel writes it, package gpu's if it is exported.
 func qualified(typ string) string {
 	if ast.IsExported(typ) {
 		return "gpu." + typ

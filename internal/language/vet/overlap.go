@@ -52,7 +52,7 @@ func (l *launch) check(r *reporter) {
 	}
 }
 
-// argumentPos is where an argument of the kernel stands.
+// argumentPos is the position of an argument of the kernel.
 func (l *launch) argumentPos(i int) token.Pos {
 	for _, n := range enclosing(l.fn.Syntax(), l.call.Pos()) {
 		if call, ok := n.(*ast.CallExpr); ok && call.Lparen == l.call.Pos() && len(call.Args) > i+firstArg-1 {
@@ -157,7 +157,7 @@ func (k *Launches) conflict(p, q *Param, together bool) string {
 	return foreign(q, p.Reads, "reads", together)
 }
 
-// indices are those of the elements that a kernel reads and writes.
+// indices are the indices of the elements that a kernel reads and writes.
 func (p *Param) indices() []string {
 	var list []string
 	for _, e := range slices.Concat(p.Reads, p.Writes) {
@@ -186,8 +186,8 @@ func foreign(p *Param, others []Element, does string, together bool) string {
 	return ""
 }
 
-// oneBlock reports whether a configuration is that of a launch of one block: gridstride.Grid(1),
-// and what follows.
+// oneBlock reports whether a configuration is for a launch of one block: gridstride.Grid(1), with
+// methods after it.
 func oneBlock(cfg ssa.Value) bool {
 	call, ok := cfg.(*ssa.Call)
 	if !ok || call.Call.StaticCallee() == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/doctest"
 )
 
-// TestPage holds docs/vet.md to what is found in its examples. What stands in a block of text
-// behind one of Go is what vet prints of it; where it names no place, it is said of a launch in
+// TestPage compares docs/vet.md with the findings in its examples. A block of text after one
+// of Go is vet's output for it. If it names no place, it belongs to a launch in
 // testdata/overlap.
 func TestPage(t *testing.T) {
 	t.Parallel()
@@ -23,7 +23,7 @@ func TestPage(t *testing.T) {
 		launches = append(launches, f.message+"\n")
 	}
 	g := newGopath(t)
-	examples := map[string]int{} // by package, where they stand among the blocks
+	examples := map[string]int{} // by package, their numbers among the blocks
 	for i, b := range blocks {
 		if b.Lang != "go" {
 			continue

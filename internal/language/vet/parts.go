@@ -23,7 +23,7 @@ func partCount(t types.Type) int {
 	return 1
 }
 
-// whole is the dependence of a value of which all parts are used.
+// whole is the dependence of a value whose parts are all used.
 func (p parts) whole() Dependence {
 	var d Dependence
 	for _, part := range p {

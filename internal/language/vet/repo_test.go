@@ -11,9 +11,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// TestConformance looks at the kernels of the table that the checks of internal/machine/check are held to,
-// and at the compiler's. What the checks find in a run for a reason that the code shows must be
-// found here, and nothing that works.
+// TestConformance looks at the kernels of the conformance table of the checks of
+// internal/machine/check, and at the compiler's. It must find all that the checks find in a run for
+// a reason that the code shows, and nothing that works.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	want := []string{

@@ -47,13 +47,13 @@ never written holds nothing. All variables of a kernel and of the functions it c
 	},
 }
 
-// limits are those of the devices that have most.
+// limits are the largest of all devices.
 var limits = abi.AnyLimits()
 
 // deviceSizes are the sizes of types on the device, whatever the host is.
 var deviceSizes = types.SizesFor(abi.SizesCompiler, abi.SizesArch)
 
-// use is what happens to a shared variable.
+// use is the use of a shared variable.
 type use uint8
 
 const (
@@ -75,8 +75,8 @@ func (r *reporter) unused(call *ssa.Call) {
 	}
 }
 
-// usesOf follows the address of a variable, or of a part of it, as far as it is clear where it
-// goes. Where that is not clear, the variable counts as read and written.
+// usesOf follows the address of a variable, or of a part of it, as far as its use is clear. If it
+// is not clear, the variable counts as read and written.
 func usesOf(v ssa.Value, seen map[ssa.Value]bool) use {
 	if seen[v] {
 		return 0
@@ -168,8 +168,8 @@ func (s *summaries) shared(fn *ssa.Function) []Shared {
 	return list
 }
 
-// typeParams are the type parameters in a function, those of the function around a literal and of a
-// method's receiver included.
+// typeParams are the type parameters in a function, including the type parameters of the function
+// around a literal and of a method's receiver.
 func typeParams(fn *ssa.Function) []*types.TypeParam {
 	for fn.Parent() != nil {
 		fn = fn.Parent()
@@ -184,7 +184,7 @@ func typeParams(fn *ssa.Function) []*types.TypeParam {
 	return list
 }
 
-// names are the type parameters by number, as they stand in an ID until it is known what they are.
+// names are the type parameters by number, as in an ID until their types are known.
 func names(params []*types.TypeParam) string {
 	var b strings.Builder
 	for i := range params {
@@ -193,7 +193,7 @@ func names(params []*types.TypeParam) string {
 	return b.String()
 }
 
-// add adds n values of a type. Padding between fields of types that are not known yet is left out.
+// add adds n values of a type. It ignores padding between fields of types that are not known yet.
 func (v *Shared) add(t types.Type, n int64, params []*types.TypeParam) {
 	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
 		if i := slices.Index(params, p); i >= 0 {
@@ -235,7 +235,7 @@ func hasTypeParam(t types.Type) bool {
 	return false
 }
 
-// with is the variable of an instance, seen from a function with type parameters of its own.
+// with is the variable of an instance, seen from a function with other type parameters.
 func (v Shared) with(args []types.Type, params []*types.TypeParam) Shared {
 	w := Shared{Bytes: v.Bytes, Count: make([]int64, len(params))}
 	var renamed []string

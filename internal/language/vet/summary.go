@@ -17,7 +17,7 @@ type Summary struct {
 	Shared  []Shared
 }
 
-// Store is what a function writes through a part of a parameter.
+// Store is a function's write through a part of a parameter.
 type Store struct {
 	Part int // by number, as in a Dependence
 	Dependence
@@ -51,7 +51,8 @@ var summarize = &analysis.Analyzer{
 	},
 }
 
-// summaries are those of a package's functions, and of the functions of others that they call.
+// summaries are the summaries of a package's functions, and of the functions of others that they
+// call.
 type summaries struct {
 	*device
 	pass  *analysis.Pass
@@ -114,7 +115,7 @@ func (u *uniformity) returned() []Dependence {
 	return row
 }
 
-// written is what the function writes through its parameters.
+// written is the function's writes through its parameters.
 func (u *uniformity) written() []Store {
 	var list []Store
 	for _, number := range slices.Sorted(maps.Keys(u.stores)) {

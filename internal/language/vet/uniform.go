@@ -23,7 +23,7 @@ type uniformity struct {
 	values  map[ssa.Value]parts
 	tuples  map[ssa.Value][]parts // the results of calls with several
 	blocks  []Dependence
-	stores  map[int]Dependence // what is written through parameters, by the number of the part
+	stores  map[int]Dependence // writes through parameters, by the number of the part
 	changed bool
 }
 
@@ -97,7 +97,7 @@ func (u *uniformity) branch(b *ssa.BasicBlock) Dependence {
 	return Dependence{}
 }
 
-// parts are those of a value, as far as they are known.
+// parts are the parts of a value, as far as they are known.
 func (u *uniformity) parts(v ssa.Value) parts {
 	if p := u.values[v]; p != nil {
 		return p

@@ -40,7 +40,7 @@ func (u *uniformity) store(number int, d Dependence) {
 	}
 }
 
-// number is that of the first part of a parameter.
+// number is the number of the first part of a parameter.
 func (u *uniformity) number(p ssa.Value) int {
 	n := 0
 	for _, q := range parameters(u.fn) {
@@ -52,8 +52,8 @@ func (u *uniformity) number(p ssa.Value) int {
 	return n
 }
 
-// rootOf is the variable or value that an address, or a slice, is part of, and the field in which
-// it lies. The field is -1 for all of the variable, or where it has no fields.
+// rootOf is the variable or value that an address, or a slice, is part of, and the field that has
+// it. The field is -1 for all of the variable, or if it has no fields.
 func rootOf(v ssa.Value) (root ssa.Value, field int) {
 	field = -1
 	for {
@@ -74,7 +74,8 @@ func rootOf(v ssa.Value) (root ssa.Value, field int) {
 	}
 }
 
-// address is the dependence of the address of a part of a variable: of which element is written.
+// address is the dependence of the address of a part of a variable: whether the choice of the
+// written element differs.
 func (u *uniformity) address(addr ssa.Value) Dependence {
 	switch x := addr.(type) {
 	case *ssa.IndexAddr:

@@ -14,7 +14,7 @@ const warpSize = 32
 func (u *uniformity) warpWide(v *ssa.BinOp) (d Dependence, ok bool) {
 	index, bound := v.X, v.Y
 	switch v.Op {
-	case token.LSS, token.GEQ: // whole warps lie below a multiple of the warp's size
+	case token.LSS, token.GEQ: // whole warps are below a multiple of the warp's size
 		ok = u.isThread(index) && u.isMultiple(bound, 0)
 		if !ok && u.isThread(bound) { // 63 < tid
 			index, bound = bound, index

@@ -7,7 +7,7 @@
 //	f32[1024]=2.5       … every element 2.5
 //	f32[1024]=ramp      … element i is i; small integers wrap
 //	f32[1024]=random:7  … random: floats in [0, 1), integers of any bits; the seed says which
-//	f32[1024]=x.npy     … those of a NumPy file, row by row, which must be as many and of the type
+//	f32[1024]=x.npy     … the values of a NumPy file, row by row, with the same number and type
 //	f32x4[256]=ramp     a buffer of 256 elements of 4 values each, as gpu.Float32x4 or a struct; x2 and x3 too
 //	x.npy               a buffer with the elements of a NumPy file, row by row
 //
@@ -213,7 +213,7 @@ func random(elem Elem, seed uint64) contents {
 	}
 }
 
-// Values is how many values the argument holds: those of all its elements.
+// Values is the number of values in all elements of the argument.
 func (a *Arg) Values() int { return a.Len * a.Lanes }
 
 // Size is the argument's size in bytes.

@@ -24,7 +24,7 @@ func text(a *Arg) string {
 	return strings.Join(all, " ")
 }
 
-// describe is what kind of argument it is.
+// describe is the kind of an argument.
 func describe(a *Arg) string {
 	if a.Lanes > 1 {
 		return fmt.Sprintf("a buffer of %d times %d %s", a.Len, a.Lanes, a.Elem.Name)

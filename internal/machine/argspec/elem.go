@@ -34,7 +34,7 @@ var elems = []Elem{
 	{"f16", 2, "<f2", float}, {"bf16", 2, "<V2", float}, {"f32", 4, "<f4", float}, {"f64", 8, "<f8", float},
 }
 
-// elemNames is what an error says is accepted.
+// elemNames are the accepted types in an error.
 const elemNames = "u8 u16 u32 u64, s8 s16 s32 s64 (or i8 …), b8 b16 b32 b64, f16 bf16 f32 f64"
 
 // elemNamed finds a type by its name; i32 is another name of s32.

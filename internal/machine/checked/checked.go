@@ -1,6 +1,6 @@
-// Package checked makes a simulated device run its launches under the checks of internal/machine/check. It
-// stands between package gridstride, whose simulator calls it, and those who want to know what was
-// found: gputest and the command.
+// Package checked makes a simulated device run its launches under the checks of
+// internal/machine/check. It is between package gridstride, whose simulator calls it, and the
+// readers of its findings: gputest and the command.
 package checked
 
 import (

@@ -92,7 +92,7 @@ func (e *Env) set(key, value string) (err error) {
 	return err
 }
 
-// FromEnv is the configuration that the environment asks for, nil where it asks for none.
+// FromEnv is the configuration that the environment asks for, or nil.
 func FromEnv() (*Config, error) {
 	text := os.Getenv(EnvVar)
 	if text == "" {

@@ -15,10 +15,10 @@ import (
 // The files of the folder through which programs and the command that has started them talk. The
 // programs' files have any name that fits the pattern.
 const (
-	// ReportFiles are those of reports, each a line of JSON. A program writes one.
+	// ReportFiles are the files of reports, each a line of JSON. A program writes one.
 	ReportFiles = "report-*.jsonl"
-	// LaunchFiles are there while launches are under way. A program has one at a time. It stays
-	// behind when a program ends before it has reported a launch.
+	// LaunchFiles are there while launches are under way. A program has one at a time. It remains
+	// after a program ends before it has reported a launch.
 	LaunchFiles = "launch-*"
 	// InterruptFile is made by the command: the launches under way are to end, and to be reported
 	// as far as they have come.
@@ -119,7 +119,7 @@ func (f *Folder) end() {
 	}
 	f.cancel()
 	if !f.lost {
-		_ = os.Remove(f.launch) // where it stays, the command says that it cannot decide
+		_ = os.Remove(f.launch) // if it stays, the command says that it cannot decide
 	}
 }
 

@@ -43,7 +43,7 @@ func (d *Device) HostRead(m *sim.Machine, h HostRead, f func()) error {
 	return nil
 }
 
-// allocation is the allocation that holds an address, and where it begins; nil for none.
+// allocation is the allocation that holds an address, and its address, or nil.
 func (d *Device) allocation(m *sim.Machine, addr uint64) (base uint64, a *allocation) {
 	s := m.Find(addr)
 	if s == nil {
@@ -52,8 +52,8 @@ func (d *Device) allocation(m *sim.Machine, addr uint64) (base uint64, a *alloca
 	return s.Base, d.allocs[s.Base]
 }
 
-// launched learns from a launch which memory it was given and has written. Where it failed, that is
-// the finding, and not what it then left unwritten: its memory counts as written.
+// launched learns from a launch which memory it was given and has written. If it failed, that is
+// the finding, and not the memory that it then did not write: this counts as written.
 func (d *Device) launched(m *sim.Machine, e *sim.Entry, l sim.Launch, before *initcheck.Init, w *check.Writer, err error, r *report.Report) {
 	broken := err != nil
 	for _, f := range r.Findings {

@@ -16,12 +16,12 @@ type column struct {
 	average      *average // nil for a counter
 }
 
-// average is what a column has to say that is no counter.
+// average is the contents of a column that is no counter.
 type average struct {
 	decimals int                   // after the point
-	of       func(*Counts) float64 // what it is an average of
+	of       func(*Counts) float64 // the averaged value
 	excess   func(*Counts) float64 // to the best there can be, which is 1
-	hint     func(*Counts) string  // what it is made of; may be nil
+	hint     func(*Counts) string  // the parts of the average, may be nil
 }
 
 func counter(group, title, what string, value func(*Counts) uint64) column {
@@ -101,7 +101,7 @@ func used(total *Counts) []column {
 	return list
 }
 
-// key is what columns have in common that are shown together.
+// key is the same for columns that are shown together.
 func (c *column) key() string {
 	if c.group != "" {
 		return c.group

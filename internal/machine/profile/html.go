@@ -11,13 +11,13 @@ import (
 //go:embed page.html
 var pageText string
 
-// pageTemplate shows a page; html/template escapes what is put into it.
+// pageTemplate shows a page. html/template escapes its data.
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // HTML writes the report as one page that needs nothing else: no network, no script. It has a table
-// of the kernels, and for each kernel its source with what every line did in front of it. title
-// says what was profiled. Source lines come from source, which may be nil; of a file that it does
-// not know, only the lines that did something are shown.
+// of the kernels, and for each kernel its source with the counts of every line in front of it.
+// title names the profiled program. Source lines are read from source, which may be nil. Of a file
+// that it does not know, the page shows only the lines with counts.
 func (r *Report) HTML(w io.Writer, title string, source Source) error {
 	p := page{Title: title, Summary: r.summary(), Incomplete: r.Incomplete, Columns: columns, Overview: r.overview()}
 	for i, k := range r.Kernels {
@@ -26,7 +26,7 @@ func (r *Report) HTML(w io.Writer, title string, source Source) error {
 	return pageTemplate.Execute(w, &p)
 }
 
-// page is what the template shows.
+// page is the data of the template.
 type page struct {
 	Title, Summary string
 	Incomplete     []string
@@ -35,7 +35,7 @@ type page struct {
 	Kernels        []section
 }
 
-// grid is what the tables have in common.
+// grid is the data that the tables share.
 type grid struct {
 	Groups  []head
 	Columns []column
@@ -58,7 +58,7 @@ type section struct {
 
 // file is the annotated source of a file, as far as it did something.
 type file struct {
-	Name    string // "" for the PTX itself, of which it is one function
+	Name    string // "" for one function of the PTX itself
 	Func    string
 	Missing bool // its text is not known
 	Last    bool // of the kernel: the total follows
@@ -82,7 +82,7 @@ type cell struct {
 	Heat, Bad         int
 }
 
-// What the template may know of a column.
+// The properties of a column that the template uses.
 
 func (c column) Title() string { return c.title }
 func (c column) What() string  { return c.what }

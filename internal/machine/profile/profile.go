@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/counters"
 )
 
-// Report is what launches did.
+// Report is the counts of launches.
 type Report struct {
 	Kernels    []*Kernel `json:"kernels"` // sorted by name and file
 	Launches   int       `json:"launches"`
@@ -19,7 +19,7 @@ type Report struct {
 	Incomplete []string  `json:"incomplete,omitempty"` // why not everything was counted: "interrupted"
 }
 
-// Kernel is what all launches of a kernel did.
+// Kernel is the counts of all launches of a kernel.
 type Kernel struct {
 	Name     string   `json:"kernel"`
 	File     string   `json:"file"`     // its source, as the PTX names it; "" without line information
@@ -35,8 +35,8 @@ type Launch struct {
 	Count int    `json:"count"`
 }
 
-// Line is what the instructions of a source line did. Of PTX without line information it is one of
-// the PTX, and File is empty.
+// Line is the counts of the instructions of a source line. In PTX without line information it is a
+// line of the PTX, and File is empty.
 type Line struct {
 	File string `json:"file"` // as the PTX names it
 	Line int    `json:"line"`
@@ -51,8 +51,8 @@ type Counts struct {
 	ActiveLanes float64 `json:"activeLanes"`           // of 32, in an instruction, on average
 	GlobalRatio float64 `json:"globalRatio,omitempty"` // sectors to the fewest possible; 0 without requests
 	SharedRatio float64 `json:"sharedRatio,omitempty"` // passes to the fewest possible; 0 without requests
-	// BytesInFlight is how many bytes of copies of the line are under way to a block on average.
-	// Those of the lines of a kernel add up to the kernel's.
+	// BytesInFlight is the average number of bytes of the line's copies that are under way to a block.
+	// The lines of a kernel add up to the kernel's.
 	BytesInFlight float64 `json:"bytesInFlight,omitempty"`
 }
 
@@ -110,7 +110,7 @@ func (s *Sum) Add(p *counters.Profile) {
 func (k *kernelSum) line(p *counters.LineProfile) *Line {
 	key := lineKey{file: p.Source.File, line: p.Source.Line}
 	if key.file == "" {
-		key.function = p.Func // the PTX of two functions may come from two files
+		key.function = p.Func // the PTX of two functions may be in two files
 	}
 	l := k.lines[key]
 	if l == nil {
@@ -123,7 +123,7 @@ func (k *kernelSum) line(p *counters.LineProfile) *Line {
 // Launches is how many there were.
 func (s *Sum) Launches() int { return s.n }
 
-// Report is what was added so far. It does not depend on the order of the launches.
+// Report is the sum so far. It does not depend on the order of the launches.
 func (s *Sum) Report() *Report {
 	r := &Report{Kernels: []*Kernel{}, Launches: s.n, Total: s.total}
 	r.Total.BytesInFlight = s.total.Counts.BytesInFlight(s.total.ChainInstructions)

@@ -34,7 +34,7 @@ func (s Source) knows(lines []*Line) bool {
 	return slices.ContainsFunc(lines, func(l *Line) bool { return s.text(l.File, l.Line) != "" })
 }
 
-// Lines of source before and behind one that did something, which are shown with it.
+// Lines of source shown before and after one with counts.
 const before, behind = 3, 2
 
 // shown are the numbers of the lines of a file that a page shows: those that did something, and
@@ -59,8 +59,8 @@ func (s Source) shown(lines []*Line) []int {
 	return list
 }
 
-// hole is what to show between two lines: the empty line that parts them, or a sign that something
-// is left out.
+// hole is the gap to show between two lines: the empty line that parts them, or a sign that lines
+// are omitted.
 func (s Source) hole(file string, from, to int) []int {
 	switch {
 	case to == from+1:
@@ -71,7 +71,7 @@ func (s Source) hole(file string, from, to int) []int {
 	return []int{0}
 }
 
-// indented are the texts of lines. What all lines of a file are indented by is taken away.
+// indented are the texts of lines, without the indentation that all lines of a file share.
 func indented(lines []*Line, source Source) []string {
 	texts := make([]string, len(lines))
 	common := map[string]int{}

@@ -11,8 +11,8 @@ import (
 )
 
 // Text writes the report as people read it: a table for each kernel, with a row for each source
-// line and one for their total, and one table of all kernels where there are several. Source lines
-// come from source, which may be nil; those it does not know ("") are shown without their
+// line and one for their total, and one table of all kernels if there are several. Source lines are
+// read from source, which may be nil. Text shows lines that it does not know ("") without their
 // indentation.
 func (r *Report) Text(w io.Writer, source Source) error {
 	b := bufio.NewWriter(w)
@@ -79,7 +79,7 @@ func times(d [3]int) string { return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2]) }
 // table is a table of text: a name, the columns, right-aligned, and a rest of any length.
 type table struct {
 	columns []column
-	rows    [][]string // cells; those of the last row are the totals
+	rows    [][]string // cells. The last row has the totals
 }
 
 // table has a row for each line of the kernel.

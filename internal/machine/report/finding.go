@@ -33,7 +33,7 @@ const (
 	Note     Level = "note"
 )
 
-// Kind is what was found. Its value is the rule's id in JSON and SARIF.
+// Kind is the kind of a finding. Its value is the rule's id in JSON and SARIF.
 type Kind string
 
 // The kinds.
@@ -113,7 +113,7 @@ type Finding struct {
 	Kind  Kind  `json:"kind"`
 	Level Level `json:"level"`
 	Cause Cause `json:"cause,omitempty"`
-	// Summary is the headline behind the kind: "write/read, shared memory, no barrier between".
+	// Summary is the headline after the kind: "write/read, shared memory, no barrier between".
 	Summary string `json:"summary"`
 
 	Kernel    string    `json:"kernel"`
@@ -153,8 +153,8 @@ type Insertion struct {
 type Object struct {
 	Name string `json:"name"`
 	Type string `json:"type,omitempty"` // of an element, "float32"
-	// Index is the witness's element, and First and Last are those of all sightings; -1 for a
-	// variable that is no array.
+	// Index is the witness's element, and First and Last are the extremes of all sightings. All are -1
+	// for a variable that is no array.
 	Index int64 `json:"index"`
 	First int64 `json:"first"`
 	Last  int64 `json:"last"`
@@ -188,7 +188,7 @@ type Witness struct {
 	Threads int      `json:"threads,omitempty"`
 	Ranges  [][2]int `json:"ranges,omitempty"` // of linear thread indices, both ends included
 	Block   *[3]int  `json:"block,omitempty"`  // of those threads
-	// Value is what was written or read there, "" when not known.
+	// Value is the value written or read there, "" when not known.
 	Value string `json:"value,omitempty"`
 	Note  string `json:"note,omitempty"`
 }

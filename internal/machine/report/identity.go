@@ -10,15 +10,15 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Identity is what makes two findings one, of any number of runs and launches: the kernel, what is
-// wrong, an unordered pair of positions, the address space and how the threads are related. It is
-// comparable.
+// Identity is the same for findings that count as one, in any number of runs and launches: the
+// kernel, the fault, an unordered pair of positions, the address space and how the threads are
+// related. It is comparable.
 type Identity struct {
 	Kernel   string
 	Kind     Kind
 	Space    ptx.Space
 	Relation Relation
-	At       [2]Position // the lower one first; twice the same where there is one
+	At       [2]Position // the lower one first, twice the same if there is one
 }
 
 // Relation is how near to each other the two threads of a race are, which says what could order
@@ -73,7 +73,7 @@ func (f *Finding) Identity() Identity {
 	return id
 }
 
-// relationOf is the relation of two threads, "" where they are not known.
+// relationOf is the relation of two threads, or "" if they are not known.
 func relationOf(x, y *Thread) Relation {
 	switch {
 	case x == nil || y == nil:

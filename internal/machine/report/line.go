@@ -46,7 +46,7 @@ func appendJSON(b []byte, v reflect.Value) []byte {
 	panic(fmt.Sprintf("BUG: reports have no values of type %v", v.Type()))
 }
 
-// appendFields appends the fields of a struct, those of a struct embedded in it among them.
+// appendFields appends the fields of a struct, including an embedded struct's fields.
 func appendFields(b []byte, v reflect.Value) []byte {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)

@@ -31,7 +31,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// fill gives everything in v a value of its own.
+// fill gives everything in v a different value.
 func fill(t *testing.T, v reflect.Value, n *int) {
 	*n++
 	switch v.Kind() {

@@ -1,5 +1,5 @@
-// Package report is what the checks say: findings with their witnesses, what makes two of them one,
-// and how the reports of several launches become one. Package format, below it, prints them.
+// Package report is the output of the checks: findings with their witnesses, their identity, and
+// the merge of the reports of several launches. Package format, below it, prints them.
 package report
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/counters"
 )
 
-// Report is what the checks have to say about one launch, or, merged, about several.
+// Report is the checks' report about one launch, or, merged, about several.
 type Report struct {
 	Launches int                 `json:"launches"`
 	Tools    []ToolRun           `json:"tools"`

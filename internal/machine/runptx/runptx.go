@@ -18,8 +18,8 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/ptxpack"
 )
 
-// Job is what to run. File is the name of the PTX file, and Entry of the kernel in it, which may be
-// empty where it has only one. Run fills in a block size that Config leaves to the kernel.
+// Job is a launch to run. File is the name of the PTX file, and Entry of the kernel in it, which
+// may be empty if it has only one. Run fills in a block size that Config leaves to the kernel.
 type Job struct {
 	File   string
 	Entry  string
@@ -150,8 +150,8 @@ func upload(ctx context.Context, dev *gridstride.Device, stream *gridstride.Stre
 	return buffer, err
 }
 
-// typed is the buffer with elements of that many bytes, so that a kernel that takes its length is
-// given that of elements.
+// typed is the buffer with elements of that many bytes, so that a kernel that takes its length gets
+// the number of elements.
 func typed(buffer gridstride.Buffer[byte], size int) (any, error) {
 	switch size {
 	case 2:
@@ -176,7 +176,7 @@ func typed(buffer gridstride.Buffer[byte], size int) (any, error) {
 	return buffer, nil
 }
 
-// structure is the value of an argument that the kernel takes as so many bytes: a struct or an
+// structure is the value of an argument that the kernel takes as size bytes: a struct or an
 // array.
 func structure(arg *argspec.Arg, size int) (any, error) {
 	data := arg.Data()

@@ -57,7 +57,7 @@ func (Single) Width() int                { return 16 }
 // Double is the format of float64.
 type Double struct{}
 
-// Bits, Float, Fraction, Bias and Width are those of Format.
+// Bits, Float, Fraction, Bias and Width implement Format.
 func (Double) Bits(x float64) uint64     { return math.Float64bits(x) }
 func (Double) Float(bits uint64) float64 { return math.Float64frombits(bits) }
 func (Double) Fraction() int             { return 52 }

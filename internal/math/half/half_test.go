@@ -126,8 +126,8 @@ func TestToF32(t *testing.T) {
 	}
 }
 
-// beside returns the float64 near a number of a format and near the middle between it and the next,
-// which are hard to convert.
+// beside returns the float64 values near a number of a format and near the middle between it and
+// the next, which are hard to convert.
 func (f *format) beside(i int) []float64 {
 	x, next := f.numbers[i], f.overflow
 	if i+1 < len(f.numbers) {

@@ -192,8 +192,8 @@ func EX2(x float32) float32 {
 	}
 }
 
-// fixed is |x| * 2^23 of the number x with these bits and this exponent, toward zero and without
-// what is from 2^32 on.
+// fixed is |x| * 2^23 of the number x with these bits and this exponent, toward zero and modulo
+// 2^32.
 func fixed(b uint32, e int) uint32 {
 	m := b&fraction | one
 	if e < 0 {

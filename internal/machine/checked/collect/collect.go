@@ -25,8 +25,8 @@ type Collector struct {
 // New makes a Collector that has read nothing.
 func New(dir string) *Collector { return &Collector{dir: dir, read: map[string]int64{}} }
 
-// All reads the reports in a folder, in no particular order. A line that was not written to its
-// end, by a program that was killed, is left out.
+// All reads the reports in a folder, in no particular order. It ignores an incomplete line of a
+// program that was killed.
 func All(dir string) ([]*report.Report, error) { return New(dir).Next() }
 
 // Next reads the reports that were written to their end since the last call; some of them also with

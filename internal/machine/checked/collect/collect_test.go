@@ -23,7 +23,7 @@ func TestWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// What a program had begun to write when it was killed does not count.
+	// The incomplete line of a program that was killed does not count.
 	if err := os.WriteFile(filepath.Join(dir, "report-x.jsonl"), []byte("{\"launches\":4}\n{\"launches\":5,\"fin"), 0o644); err != nil {
 		t.Fatal(err)
 	}

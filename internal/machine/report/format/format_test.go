@@ -68,7 +68,7 @@ func TestURI(t *testing.T) {
 	}
 }
 
-// TestColumns: what stands beside a long headline is told apart from it.
+// TestColumns: text next to a long headline is told apart from it.
 func TestColumns(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{1: "x" + strings.Repeat(" ", 61) + "kernel", 59: "x   kernel", 60: "x   kernel", 90: "x   kernel"} {

@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/report"
 )
 
-// JSON writes the report as one JSON object, whose findings are a list also where there are none.
+// JSON writes the report as one JSON object, whose findings are a list also if there are none.
 func JSON(w io.Writer, r *report.Report) error {
 	if r.Findings == nil {
 		c := *r

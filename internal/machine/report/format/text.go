@@ -116,7 +116,7 @@ func writeWitnesses(b *strings.Builder, f *report.Finding, names fileNames) {
 	}
 }
 
-// witnessRow is what a witness's line is made of: role, threads, position, text, value.
+// witnessRow is the cells of a witness's line: role, threads, position, text, value.
 func witnessRow(f *report.Finding, p *report.Witness, names fileNames) []string {
 	where, text := where(p, names), p.Text
 	if text == "" && p.Source.Line == 0 {
@@ -206,7 +206,7 @@ func alsoText(list []string) string {
 	return strings.Join(list[:shown], "; ") + fmt.Sprintf("; and %d more pairs of places", len(list)-shown)
 }
 
-// seenText is "512 times, 4 blocks, cache[128..255]; every order gives this verdict".
+// seenText is "512 times, 4 blocks, cache[128..255]", with a verdict on the orders.
 func seenText(f *report.Finding) string {
 	s := count.Of(f.Count, "time")
 	if f.Blocks > 1 {
@@ -215,7 +215,7 @@ func seenText(f *report.Finding) string {
 	if o := f.Object; o != nil && o.First != o.Last {
 		s += fmt.Sprintf(", %s[%d..%d]", o.Name, o.First, o.Last)
 	}
-	if len(f.Orders) == 0 { // what the host did is in no order
+	if len(f.Orders) == 0 { // the host's operations have no order
 		return s
 	}
 	if f.Every {
