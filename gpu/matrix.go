@@ -108,8 +108,8 @@ func (f C16x8[T]) RowAt(lane int) (row, col int) { return rowOfB[T](len(f), lane
 // ColumnAt is where a lane's column begins, of 16-bit elements.
 func (f C16x8[T]) ColumnAt(lane int) (row, col int) { return columnOfA[T](2, len(f), lane) }
 
-// A fragment of elements elements is made of matrices of eight lines, each of 16 bytes. part is the
-// matrix of a lane's line.
+// A fragment is made of matrices of eight lines, each of 16 bytes. part is the matrix of a lane's
+// line, in a fragment with that number of elements.
 func part[T any](elements, lane int) (part, perLine int) {
 	var x T
 	size := int(unsafe.Sizeof(x))

@@ -10,8 +10,8 @@ import "fmt"
 // printed as what it is: its method String is not called.
 //
 // The output of one call stays together, and a thread's calls are printed in order. The text goes
-// to standard output or gridstride.Output's writer when the program waits for the stream or an event
-// of it. Until then it is in a buffer of a fixed size (gridstride.PrintBuffer). Text that does not
+// to standard output or gridstride.Output's writer when the program waits for the stream or its
+// event. Until then it is in a buffer of a fixed size (gridstride.PrintBuffer). Text that does not
 // fit is lost, and the program learns the number of lost calls.
 //
 // On the host it is fmt.Printf.

@@ -33,5 +33,5 @@ const DynamicShared = "gridstride_dynamic_shared"
 const SharedAlign = 128
 
 // SharedEnd is the offset in dynamic shared memory of the bytes that a launch asks for, after a
-// kernel's variables of bytes bytes.
+// kernel's variables of that size.
 func SharedEnd(bytes int) int { return (bytes + SharedAlign - 1) / SharedAlign * SharedAlign }

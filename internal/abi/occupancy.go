@@ -1,6 +1,6 @@
 package abi
 
-// ActiveBlocks is the number of blocks of threads threads and shared bytes of shared memory that a
+// ActiveBlocks is the number of blocks, each of threads and of shared bytes of shared memory, that a
 // multiprocessor runs at a time, as far as threads, blocks and shared memory limit it (CUDA C++
 // Programming Guide, "Occupancy Calculator"). It ignores registers: PTX does not say how many a
 // kernel takes.

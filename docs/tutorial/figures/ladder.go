@@ -89,7 +89,7 @@ func banks(r *repository) (picture, error) {
 }
 
 // firstLoad runs a launch of one block and repasses the words of shared memory, by lane, that the
-// first full load after barriers barriers reads.
+// first full load after a number of barriers reads.
 func firstLoad(r *repository, l launch, barriers int) ([]int, error) {
 	var words []int
 	err := r.run(l, func([]buffer) observe {

@@ -4,7 +4,7 @@ package main
 
 import "github.com/gridstride/gridstride/gpu"
 
-// Iterate applies x = 3.75·x·(1-x) to every element, times times: work that takes a while and no
+// Iterate applies x = 3.75·x·(1-x) to every element again and again: work that takes a while and no
 // memory. Launch with any grid and block.
 //
 //gpu:kernel

@@ -17,7 +17,7 @@ type rung[T Float] interface {
 	free() error
 }
 
-// prepare makes a variant ready for grids of up to blocks blocks.
+// prepare makes a variant ready for grids of up to a number of blocks.
 type prepare[T Float] func(dev *gridstride.Device, blocks int) (rung[T], error)
 
 // kernel has the methods that the simple kernels' launchers share.

@@ -172,7 +172,7 @@ func stores(dev *gridstride.Device) (launcher, error) {
 	}, nil
 }
 
-// tensorMap describes a matrix that is copied rows rows at a time.
+// tensorMap describes a matrix that is copied by that number of rows.
 func (l *layout) tensorMap(m Matrix[gpu.BFloat16], rows int) (gridstride.TensorMap[gpu.BFloat16], error) {
 	t := gridstride.Tensor{Dims: []int{m.Cols, m.Rows}, Box: []int{depth, rows}, Swizzle: lineSize}
 	if l.batches {

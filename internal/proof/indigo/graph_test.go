@@ -36,7 +36,7 @@ func readGraph(path string) (*graph, error) {
 	return &graph{filepath.Base(path), words[2 : nodes+3], words[nodes+3 : nodes+3+edges]}, nil
 }
 
-// readGraphs reads graphs of at most nodes nodes from a folder and the folders in it: n from each
+// readGraphs reads graphs of limited size from a folder and the folders in it: n from each
 // folder, at even distances in the order of their names.
 func readGraphs(dir string, nodes, n int) ([]*graph, error) {
 	folders, err := filepath.Glob(filepath.Join(dir, "*"))

@@ -69,8 +69,8 @@ func (w *writer) segment(again bool) (*Segment, error) {
 	return s, nil
 }
 
-// fitted returns a slice followed by zeros zeros: a copy if its memory is used again, or is much
-// longer than it needs.
+// fitted returns a slice followed by zeros: a copy if its memory is used again, or is much longer
+// than it needs.
 func fitted[T any](s []T, zeros int, again bool) []T {
 	n := len(s) + zeros
 	if again || cap(s) < n || cap(s)-n > n/16+64 {

@@ -52,8 +52,8 @@ type Plan[T Float] struct {
 type onePass[T Float] func(s *gridstride.Stream, cfg gridstride.Config, a, b, partial gridstride.Buffer[T],
 	ticket gridstride.Buffer[uint32], result gridstride.Buffer[T]) error
 
-// NewPlan makes the kernel ready for grids of up to blocks blocks, at least 1. [MaxBlocks] is for all
-// vectors, and [Blocks] gives the number for shorter ones. Free gives the memory back.
+// NewPlan makes the kernel ready for grids of up to a number of blocks, at least 1. [MaxBlocks] is
+// for all vectors, and [Blocks] gives the number for shorter ones. Free gives the memory back.
 //
 // Errors: [gridstride.Make]'s and [gridstride.Device.Load]'s.
 func NewPlan[T Float](dev *gridstride.Device, blocks int) (*Plan[T], error) {

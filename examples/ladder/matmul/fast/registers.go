@@ -62,7 +62,7 @@ type tiles[T gpu.Float] struct {
 	b [2][tileDepth][Tile]T
 }
 
-// registers is the body of the kernels. A and B come from memory as V, which has lanes lanes, and
+// registers is the body of the kernels. A and B come from memory as V, a vector of lanes, and
 // lane takes one. From shared memory they come as vectors of 16 bytes, vector elements.
 func registers[T gpu.Float, V any](a, b []V, c []T, m, n, l, lanes, vector int, lane func(v V, i int) T) {
 	shared := gpu.Shared[tiles[T]]()
@@ -127,7 +127,7 @@ func inTile(vector int) (row, col int) {
 	return warp/2*32 + laneRow*vector, warp%2*64 + laneCol*vector
 }
 
-// nth is the distance of a thread's i-th row or column from its first, with lanes lanes side by
+// nth is the distance of a thread's i-th row or column from its first, with lanes threads side by
 // side: they are in groups of one vector.
 func nth(i, vector, lanes int) int {
 	return i/vector*(lanes*vector) + i%vector

@@ -51,7 +51,7 @@ func (l *lowerer) formatVar(f abi.Format) *ir.Value {
 	return l.b.VarAddr(v)
 }
 
-// formatted reads a call's format, argument i, and the values after it, at most most. Constant
+// formatted reads a call's format, argument i, and the values after it, most at most. Constant
 // strings become part of the format. If something is wrong, it reports that and returns nil.
 func (f *frame) formatted(in *ssa.Call, name string, i, most int) (*abi.Format, []*ir.Value) {
 	l, pos := f.l, f.messagePos(in)

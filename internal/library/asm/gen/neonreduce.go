@@ -57,7 +57,7 @@ func (n *neon) begin(operands int) (bytes int) {
 	return 8 * (operands + 2)
 }
 
-// walk emits the loop over blocks of units units, the remaining units, and the last one, in the
+// walk emits the loop over blocks of units, the remaining units, and the last one, in the
 // order of package portable: unit i of a vector goes to unit i modulo their number.
 func (n *neon) walk(operands, units int, tail bool, one func(unit int)) {
 	n.line("SUBS $%d, R2", units)
@@ -162,7 +162,7 @@ func (n *neon) totals(r reduction, temp vreg, at int) {
 	}
 }
 
-// total combines accumulators of units units to one element: the units in pairs, and then the upper
+// total combines accumulators of units to one element: the units in pairs, and then the upper
 // half of a unit with the lower half, until one is left, in the first register.
 func (n *neon) total(op string, acc vreg, units int, temp vreg) {
 	for step := 1; step < units; step *= 2 {

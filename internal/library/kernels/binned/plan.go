@@ -29,7 +29,7 @@ func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
 	return newPlan[T](dev, maxBlocks)
 }
 
-// newPlan makes a plan with grids of up to blocks blocks.
+// newPlan makes a plan with grids of up to a number of blocks.
 func newPlan[T operand.Float](dev *gridstride.Device, blocks int) (*Plan[T], error) {
 	var p any
 	var err error

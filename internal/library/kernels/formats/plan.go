@@ -164,7 +164,7 @@ type span struct {
 	deep                   bool
 }
 
-// packing describes the copies of a side's factors, in elements of bytes bytes, and counts them: a
+// packing describes the copies of a side's factors, in elements of that size, and counts them: a
 // factor that all products of a batch share is packed once.
 func (d span) packing(stride, bytes int) (p Packing, count int) {
 	wide := packAlign / bytes

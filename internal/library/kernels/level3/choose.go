@@ -53,7 +53,7 @@ var costs = []cost{
 // order of additions depends on it.
 const multiprocessors = 132
 
-// of is the cost of a grid of blocks blocks with k steps each.
+// of is the cost of a grid of blocks with k steps each.
 func (c *cost) of(blocks, k int) float64 {
 	inTurn := (blocks-1)/multiprocessors + 1
 	if inTurn > c.resident { // the last blocks do not spread evenly
@@ -121,7 +121,7 @@ var (
 	}
 )
 
-// of is the cost of tiles tiles with k steps each.
+// of is the cost of a number of tiles with k steps each.
 func (c *cost64) of(tiles, k int) int {
 	return ((tiles-1)/multiprocessors + 1) * (c.begin + c.each*k)
 }
@@ -137,8 +137,8 @@ func cheapest64(rows, cols, k, count int) (best cost64) {
 	return best
 }
 
-// A part of k of float64 has at least leastPart64 steps, a multiple of stage64. Parts that meet cost
-// as much as meeting64 steps along k of a small tile, the time of the launch that adds them.
+// A part of k of float64 has at least leastPart64 steps, a multiple of stage64. Parts that meet take
+// as long as meeting64 steps along k of a small tile, the time of the launch that adds them.
 const (
 	leastPart64 = 256
 	stage64     = 32

@@ -31,7 +31,7 @@ func (p *Product[T, S]) K() int {
 	return p.A.Cols
 }
 
-// shape is the layout of the matrices in numbers of lanes lanes. A block has kPart of k.
+// shape is the layout of the matrices in vectors of lanes. A block has kPart of k.
 func (p *Product[T, S]) shape(lanes, kPart int) Shape {
 	return Shape{
 		M: p.C.Rows, N: p.C.Cols, K: p.K(), KPart: kPart, RowA: p.A.Stride / lanes, RowB: p.B.Stride / lanes, RowC: p.C.Stride,
@@ -39,7 +39,7 @@ func (p *Product[T, S]) shape(lanes, kPart int) Shape {
 	}
 }
 
-// Each calls launch with at most most products of the batch, and then with the next ones.
+// Each calls launch with the first products of the batch, most at most, and then with the next ones.
 func (p Product[T, S]) Each(most int, launch func(p *Product[T, S]) error) error {
 	for left := p.Count; left > 0; left -= p.Count {
 		p.Count = min(left, most)

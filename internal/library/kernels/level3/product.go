@@ -135,7 +135,7 @@ func any64(a, b, c []float64, s Shape, alpha, beta float64, deepA, deepB bool) {
 	product(gpu.Shared[[words64]float64]()[:], a, b, c, []gpu.Float64x2(nil), s, alpha, beta, tile64(), 1, deepA, deepB, tile.Only[float64])
 }
 
-// product is the body of the kernels. A and B come from memory as V, which has lanes lanes. lane
+// product is the body of the kernels. A and B come from memory as V, a vector of lanes. lane
 // takes one.
 func product[T gpu.Float, V any, W gpu.FloatVector[T, W]](shared []T, a, b []V, c []T, cv []W, s Shape, alpha, beta T,
 	t tile.Tiling, lanes int, deepA, deepB bool, lane func(v V, i int) T,

@@ -231,7 +231,7 @@ func choose(sum *[Few]float32, p part, inverseRows, inverseQueries []float32, s 
 	}
 }
 
-// cut cuts the lists without room for a row more from each of threads threads, or all lists.
+// cut cuts the lists without room for a row more from each of the threads, or all lists.
 func cut(best topk.Lists[float32], states *[Few]collective.TopKState[float32], scratch *collective.TopK[float32], s *Shape, threads int, all bool) {
 	gpu.SyncThreads()
 	for i := range s.Queries {

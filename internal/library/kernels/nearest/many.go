@@ -62,7 +62,7 @@ func anySquares(rows, queries []float32, s Shape, exist int, scores []float32, c
 	many(rows, queries, nil, nil, s, exist, scores, chosen, counts, 1, tile.Only[float32], square, distance)
 }
 
-// many is the body of the kernels. A V has lanes lanes. lane takes one.
+// many is the body of the kernels. A V is a vector of lanes. lane takes one.
 func many[V any](rows, queries []V, inverseRows, inverseQueries []float32, s Shape, exist int, scores []float32, chosen, counts []int32,
 	lanes int, lane func(v V, i int) float32, term func(x, y, sum float32) float32, score func(sum, x, y float32) float32,
 ) {

@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride/gpu/tile"
 )
 
-// A Side says how a block has the copies of its tile of a factor made. The tile has rows rows of A
+// A Side says how a block has the copies of its tile of a factor made. The tile has rows of A
 // or columns of B, and is Depth elements deep. A tile across k has lines of Width elements, in
 // panels, one after the other. The blocks of a cluster that need the same tile have a part of its
 // lines copied each, to all of them. It is constant when a kernel is compiled.

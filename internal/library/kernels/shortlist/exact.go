@@ -33,9 +33,9 @@ const few = 8
 // sums is the sums of a lane.
 type sums[T gpu.Float] interface{ [1]T | [few]T }
 
-// terms adds up the terms of the score of the lane's row with queries, along the columns. The first
-// lanes lanes of the warp, at least one, have different rows. All lanes make the call. queryOf is
-// the number of a query.
+// terms adds up the terms of the score of the lane's row with queries, along the columns. The warp's
+// lanes below lanes, at least one, have different rows. All lanes make the call. queryOf is the
+// number of a query.
 func terms[T gpu.Float, S sums[T]](v *vectors[T], at *stage, row, lanes int, queryOf func(i int) int) S {
 	if v.Measure == nearest.Euclidean {
 		return termsOf[T, S](v, at, row, lanes, queryOf, square)

@@ -104,7 +104,7 @@ type Memory struct {
 	rest   leftBuffers
 }
 
-// reserve makes room for queries queries.
+// reserve makes room for a number of queries.
 func (m *Memory) reserve(dev *gridstride.Device, queries, cols int) error {
 	return errors.Join(
 		topk.Reserve(dev, &m.copies, queries*wide(cols)), topk.Reserve(dev, &m.slacks, queries),

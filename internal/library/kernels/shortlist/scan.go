@@ -80,7 +80,7 @@ func cutScan[T gpu.Float](lists topk.Lists[T], states *[few]collective.TopKState
 	gpu.SyncThreads()
 }
 
-// settle chooses the best of the parts of scan, which was launched with blocks blocks.
+// settle chooses the best of the parts of scan, which was launched with that number of blocks.
 //
 // Launch with a block for each query that may be left.
 //

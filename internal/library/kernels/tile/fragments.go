@@ -48,7 +48,7 @@ func deepB(col, step, r, c, perLine int) int {
 	return (col*Lines + deepLine(gpu.LaneID()/16*8+c, 2*step+r/perLine)) * perLine
 }
 
-// HalfA is a fragment of A in a tile of rows rows.
+// HalfA is a fragment of A in a tile of that many rows.
 func HalfA[T half](tile []T, row, step, rows int, deep bool) (x gpu.A16x16[T]) {
 	if deep {
 		r, c := x.RowAt(gpu.LaneID())

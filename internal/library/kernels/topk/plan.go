@@ -15,7 +15,7 @@ type Memory[T operand.Float] struct {
 	Counts gridstride.Buffer[int32]
 }
 
-// Reserve makes room for lists lists of some length. Queued launches keep their memory.
+// Reserve makes room for a number of lists of some length. Queued launches keep their memory.
 //
 // Errors: [gridstride.Make]'s.
 func (m *Memory[T]) Reserve(dev *gridstride.Device, lists, length int) error {
@@ -52,7 +52,7 @@ func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
 	return &Plan[T]{k}, err
 }
 
-// Merge queues the choice of the best of queries queries from the lists of all parts, if any. The
+// Merge queues the choice of each query's best from the lists of all parts, if any. The
 // rows of query i go to outRows[i*K:], the scores to outScores there.
 //
 // Errors: [gridstride.Kernel.Launch]'s.

@@ -106,7 +106,7 @@ const (
 
 // StoreTurned writes the sums of a warpgroup of [ProductsAcross] to C, transposed. They begin
 // at a column and a row of C, and the shape's M is C's number of columns. If boxes is set, c
-// is a map of C, made by [MapC], and the values of of(sum) are copied there. A kernel that
+// is a map of C, made by [MapC], and the results of of go there. A kernel that
 // does so ends with [gpu.CpAsyncBulkWaitGroupRead]. Otherwise put gets each value, with its
 // place in C.
 func StoreTurned(sum *gpu.C64x256[float32], stage *Stage[float32], c gpu.TensorMap[float32], boxes bool, s *Shape, batch, col, row int,

@@ -28,7 +28,7 @@ func (f *Factor[T]) MapB(s *Shape) (m gridstride.TensorMap[T], many int, err err
 	return f.tensorMap(s.N, partCols, s)
 }
 
-// tensorMap describes rows rows of A, or columns of B. A block has boxRows of them copied at a
+// tensorMap describes the rows of A, or columns of B. A block has boxRows of them copied at a
 // time.
 func (f *Factor[T]) tensorMap(rows, boxRows int, s *Shape) (m gridstride.TensorMap[T], many int, err error) {
 	many, count := 1, s.Count

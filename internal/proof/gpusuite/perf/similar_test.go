@@ -228,7 +228,7 @@ func readNumbers[T float32 | int64](t *testing.T, name string) []T {
 	return numbers
 }
 
-// zipf is a text of words words. The word of rank r has a share of about 1/r: ranks are the
+// zipf is a text of a number of words. The word of rank r has a share of about 1/r: ranks are the
 // exponential of a uniform number.
 func zipf(r *rand.Rand, words int) string {
 	const ranks = 500_000

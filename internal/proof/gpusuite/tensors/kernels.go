@@ -6,7 +6,7 @@ import "github.com/gridstride/gridstride/gpu"
 
 // Load copies each block's box in its form in shared memory, with zeros between its rows. Block b's
 // coordinates are the rank numbers from at[rank*b]. A box spans box elements in shared memory, and
-// its data has bytes bytes.
+// bytes is the size of its data.
 //
 //gpu:kernel target=sm_90 block=96 T=uint8,gpu.BFloat16,float32,int64,gpu.TF32
 func Load[T any](m gpu.TensorMap[T], rank, box, bytes int, at []int32, out []T) {

@@ -14,7 +14,7 @@ type Sums struct {
 	Integers tensor.Integers
 }
 
-// element is element i of a list in memory, of bits bits.
+// element is element i of a list in memory, bits wide.
 func element(list []uint32, i, bits int) uint32 {
 	per := 32 / bits
 	return list[i/per] >> (i % per * bits) & (1<<(bits-1)<<1 - 1)

@@ -224,7 +224,7 @@ func makeBuffer[T any](o *operands, n int) gridstride.Buffer[T] {
 	return b
 }
 
-// grid is a grid for n elements, in blocks of threads threads.
+// grid is a grid for n elements, in blocks of that many threads.
 func grid(n, threads int) gridstride.Config {
 	return gridstride.Grid(max(1, min((n+threads-1)/threads, 1<<16))).Block(threads)
 }

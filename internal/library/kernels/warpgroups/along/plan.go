@@ -18,7 +18,7 @@ type Factor[T any] struct {
 	Row, Batch, Part int
 }
 
-// tensorMap describes rows rows of A, or columns of B, in parts parts. A block has boxRows of them
+// tensorMap describes the rows of A, or columns of B, in all parts. A block has boxRows of them
 // copied at a time. In its third dimension, products are many apart, and parts part.
 func (f *Factor[T]) tensorMap(rows, boxRows, depth, parts int, s *warpgroups.Shape) (m gridstride.TensorMap[T], many, part int, err error) {
 	many, part = 1, s.Count
