@@ -19,7 +19,7 @@ var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/exa
 // VisitKernel is the kernel Visit on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// Visit goes from the vertices of one level to those of the next: D. Merrill, M. Garland and A.
+// Visit goes from the vertices of one level to the next level's: D. Merrill, M. Garland and A.
 // Grimshaw, "Scalable GPU Graph Traversal", PPoPP 2012. The neighbours of vertex u are starts[u] to
 // starts[u+1] of ends. Of all threads that come to a vertex, the one that writes its level puts it
 // into the queue. The order in the queue differs from run to run, and the levels do not.
@@ -161,8 +161,8 @@ func (k *AssignKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, point
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // Update moves each centre into the middle of its points: the second half. A centre without points
-// stays. Atomics would add the points in another order each time; here block c adds those of
-// cluster c in an order of their own. Launch with a block for each centre.
+// stays. Atomics would add the points in another order each time; here block c adds cluster c's
+// points in a fixed order. Launch with a block for each centre.
 type UpdateKernel struct{ *gridstride.Kernel }
 
 // LoadUpdate loads the kernel Update on a device.
@@ -264,8 +264,8 @@ func (k *NBodyKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, before
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // Pi counts the random points of all samples that are in the circle: J. Hammersley and D.
-// Handscomb, "Monte Carlo Methods", 1964. Each sample has a stream of its own, so the count does
-// not depend on the grid. count is 0 before.
+// Handscomb, "Monte Carlo Methods", 1964. Each sample has a separate stream, so the count does not
+// depend on the grid. count is 0 before.
 type PiKernel struct{ *gridstride.Kernel }
 
 // LoadPi loads the kernel Pi on a device.
@@ -365,8 +365,8 @@ func (k *MoveKeysKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, key
 // SoftmaxKernel is the kernel Softmax on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// Softmax makes shares of each row: y = e^x / sum(e^x), where the largest x of the row is taken
-// from each first (J. Bridle, "Probabilistic interpretation of feedforward classification network
+// Softmax makes shares of each row: y = e^x / sum(e^x), after subtracting the largest x of the row
+// from each (J. Bridle, "Probabilistic interpretation of feedforward classification network
 // outputs", 1990). Launch with a block for each row.
 type SoftmaxKernel struct{ *gridstride.Kernel }
 
@@ -395,9 +395,9 @@ type SpMVT interface{ float32 | float64 }
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
 // SpMV computes y = A*x for a sparse matrix in compressed rows: row r has the elements starts[r] to
-// starts[r+1] of values, which stand in those columns. The lanes of a warp share a row, and read it
-// side by side: N. Bell and M. Garland, "Implementing sparse matrix-vector multiplication on
-// throughput-oriented processors", SC 2009. Launch with a warp for each row.
+// starts[r+1] of values, and their columns are in columns. The lanes of a warp share a row, and
+// read it side by side: N. Bell and M. Garland, "Implementing sparse matrix-vector multiplication
+// on throughput-oriented processors", SC 2009. Launch with a warp for each row.
 type SpMVKernel[T SpMVT] struct{ *gridstride.Kernel }
 
 // LoadSpMV loads the kernel SpMV on a device.

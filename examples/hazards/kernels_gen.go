@@ -182,8 +182,8 @@ func (k *ProductsNoBarrierKernel) Launch(s *gridstride.Stream, cfg gridstride.Co
 
 // ProductsOneBarrierKernel is the kernel ProductsOneBarrier on a device. Any goroutine may launch it, until the device is closed.
 //
-// ProductsOneBarrier reads what was written, but the faster thread still writes the next pair over
-// what the slower one has to read (write after read).
+// ProductsOneBarrier reads written elements, but the faster thread still writes the next pair over
+// elements that the slower one has to read (write after read).
 type ProductsOneBarrierKernel struct{ *gridstride.Kernel }
 
 // LoadProductsOneBarrier loads the kernel ProductsOneBarrier on a device.
@@ -276,9 +276,9 @@ func (k *SumInitializedKernel) Launch(s *gridstride.Stream, cfg gridstride.Confi
 
 // SumHalvesKernel is the kernel SumHalves on a device. Any goroutine may launch it, until the device is closed.
 //
-// SumHalves takes blocks of any size up to 256 and halves what is left to add. Where that is an odd
-// number, the last element is lost: with 100 threads, 50, 25 and then 12 and 12 of the 25. No check
-// finds that, as nothing is wrong with any access; a test of the result does.
+// SumHalves takes blocks of any size up to 256 and halves the number of elements left to add. If
+// that is odd, the last element is lost: with 100 threads, 50, 25 and then 12 and 12 of the 25. No
+// check finds that, as nothing is wrong with any access; a test of the result does.
 type SumHalvesKernel struct{ *gridstride.Kernel }
 
 // LoadSumHalves loads the kernel SumHalves on a device.

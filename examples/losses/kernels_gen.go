@@ -18,7 +18,7 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/examples/
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // Sums goes through x and y once. Block b writes its share of x·y, x·x, y·y and (x-y)·(x-y) to
-// out[4b] to out[4b+3]; len(y) >= len(x), len(out) >= 4 times the number of blocks.
+// out[4b] to out[4b+3]. It needs len(y) >= len(x), and len(out) >= 4 times the number of blocks.
 type SumsKernel struct{ *gridstride.Kernel }
 
 // LoadSums loads the kernel Sums on a device.

@@ -16,7 +16,7 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/docs/tuto
 
 // IterateKernel is the kernel Iterate on a device. Any goroutine may launch it, until the device is closed.
 //
-// Iterate applies x = 3.75·x·(1-x) to every element, so many times: work that takes a while and no
+// Iterate applies x = 3.75·x·(1-x) to every element again and again: work that takes a while and no
 // memory. Launch with any grid and block.
 type IterateKernel struct{ *gridstride.Kernel }
 

@@ -135,7 +135,7 @@ type DivergentT interface{ float32 | float64 }
 
 // DivergentKernel is the kernel Divergent on a device. Any goroutine may launch it, until the device is closed.
 //
-// Divergent keeps each thread's sum in a register and adds those of a block in a tree in shared
+// Divergent keeps each thread's sum in a register and adds a block's sums in a tree in shared
 // memory, neighbours first: step 1 of M. Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA
 // 2007). In the tree every second thread adds, then every fourth: each warp is in it to the end
 // with fewer and fewer of its lanes, and the remainder is a slow operation.
@@ -214,8 +214,8 @@ type SequentialT interface{ float32 | float64 }
 // SequentialKernel is the kernel Sequential on a device. Any goroutine may launch it, until the device is closed.
 //
 // Sequential adds the upper half of the block to the lower, then the upper quarter, and so on: the
-// lanes of a warp touch words that lie side by side, each in a bank of its own. Step 3 of Harris.
-// What is left to win are the barriers, one a level.
+// lanes of a warp touch adjacent words, each in another bank. Step 3 of Harris. The barriers, one a
+// level, remain to be saved.
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
 type SequentialKernel[T SequentialT] struct{ *gridstride.Kernel }
@@ -253,7 +253,7 @@ type LastWarpT interface{ float32 | float64 }
 //
 // LastWarp leaves the last six levels of the tree to one warp, written out: it needs no barrier,
 // the other warps are done, and no loop. Step 5 of Harris, who relied on lanes in lock step; they
-// are not since Volta, and SyncWarp stands between what one lane reads and another writes.
+// are not since Volta, and SyncWarp separates one lane's reads from another's writes.
 //
 // Launch with any grid and blocks of a power of two, 64 threads at least; len(b) >= len(a), c gets
 // a sum a block.
@@ -407,8 +407,8 @@ type VectorV interface{ gpu.Float32x4 | gpu.Float64x2 }
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // Vector loads 16 bytes with each instruction and keeps several loads, and several sums, going at
-// once: a loop of one load and one sum waits for both (fast.Share). It is what reaches the limit of
-// the memory.
+// once: a loop of one load and one sum waits for both (fast.Share). This reaches the limit of the
+// memory.
 //
 // Launch with any grid. av and bv are elements of both vectors as vectors of 16 bytes; a and b are
 // the elements that are not in those. c gets a sum a block.

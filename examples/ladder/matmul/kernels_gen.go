@@ -19,12 +19,12 @@ type NaiveT interface{ float32 | float64 }
 
 // NaiveKernel is the kernel Naive on a device. Any goroutine may launch it, until the device is closed.
 //
-// Naive computes each element of C in a thread of its own. The threads of a warp lie along a row of
-// C: they read the same element of A and neighbours of B, if the block is wide enough. But each
-// element of A is loaded L times and each of B M times, and the caches, not the arithmetic, are the
-// limit. The shape of the block decides how much of that its threads share: of 256 threads, 16 by
-// 16 read 32 different rows and columns, 128 by 2 read 130, and 8 by 32 leave 8 neighbours a row
-// where memory hands out 32.
+// Naive computes each element of C in one thread. The threads of a warp are along a row of C: they
+// read the same element of A and neighbours of B, if the block is wide enough. But each element of
+// A is loaded L times and each of B M times, and the caches, not the arithmetic, are the limit. The
+// shape of the block decides how much of that its threads share: of 256 threads, 16 by 16 read 32
+// different rows and columns, 128 by 2 read 130, and 8 by 32 read 8 neighbours a row, but memory
+// hands out 32.
 //
 // Launch with blocks of any shape that cover C, columns along X.
 type NaiveKernel[T NaiveT] struct{ *gridstride.Kernel }
@@ -147,8 +147,8 @@ type Tiled16T interface{ float32 | float64 }
 //
 // Tiled16 has each block bring a tile of A and one of B into shared memory and use each element 16
 // times: the matrices are read from memory 16 times less often. It is the matrix product of
-// NVIDIA's "CUDA C++ Programming Guide", section 3.2.4. What is left is that each multiply-add
-// takes two words from shared memory, which hands out 32 a cycle where the arithmetic takes 128.
+// NVIDIA's "CUDA C++ Programming Guide", section 3.2.4. Still each multiply-add takes two words
+// from shared memory, which hands out 32 a cycle while the arithmetic takes 128.
 //
 // Launch with blocks of 16 by 16 that cover C.
 type Tiled16Kernel[T Tiled16T] struct{ *gridstride.Kernel }

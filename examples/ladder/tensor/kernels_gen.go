@@ -88,7 +88,7 @@ func (k *StagesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b 
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
 // Clusters has two blocks with tiles below each other share the rows of B: each has a half copied,
-// to the shared memory of both. So the cache is asked for a third less.
+// to the shared memory of both. So the cache serves a third less.
 //
 // Launch as Roles, with an even number of blocks along X.
 type ClustersKernel struct{ *gridstride.Kernel }
@@ -117,10 +117,10 @@ func (k *ClustersKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, 
 // PersistentKernel is the kernel Persistent on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
-// Persistent has as many blocks as run at once, each of which takes one tile after the other: while
-// two warpgroups write their sums, the thread that copies is at the next tile. The tiles are taken
-// in bands, so that blocks that run at once have rows of A and of B in common, which they find in
-// the cache.
+// Persistent has as many blocks as run at once. Each takes one tile after the other: while two
+// warpgroups write their sums, the thread that copies is at the next tile. Blocks take the tiles in
+// bands, so that blocks that run at once have rows of A and of B in common, which they find in the
+// cache.
 //
 // Launch with an even number of blocks in one dimension, at most as many as run at once; n is a
 // multiple of 8.

@@ -25,9 +25,9 @@ type OnePassV interface{ gpu.Float32x4 | gpu.Float64x2 }
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // OnePass loads 16 bytes with each instruction and keeps several loads, and several sums, going at
-// once ([Share]); the last block to be done adds up what all have left (collective.LastBlock). The
-// result stays on the device after one launch, and blocks are added in their order, whichever comes
-// last: it has the same bits each time.
+// once ([Share]). The last block to finish adds up the sums of all (collective.LastBlock). The
+// result stays on the device after one launch. Blocks are added in order, whichever is last, so the
+// bits are the same each time.
 //
 // One block alone writes the result at once: the meeting, two trips through memory, would take as
 // long as its work.

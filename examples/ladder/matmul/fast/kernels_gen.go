@@ -87,8 +87,8 @@ func (k *Unaligned32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 // Registers64Kernel is the kernel Registers64 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// Registers64 is Registers32 for float64 and all sizes: a multiply-add takes twice as long, and
-// longer loads would not shorten that. The arithmetic is that of the plain units, not of the tensor
+// Registers64 is Registers32 for float64 and all sizes: a multiply-add takes twice as long,
+// and longer loads would not shorten that. It computes on the plain units, not on the tensor
 // cores.
 type Registers64Kernel struct{ *gridstride.Kernel }
 

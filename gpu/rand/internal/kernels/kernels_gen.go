@@ -17,7 +17,7 @@ var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/gpu
 
 // DrawsKernel is the kernel Draws on a device. Any goroutine may launch it, until the device is closed.
 //
-// Draws draws for each element from a stream of its own, behind as many words as its index.
+// Draws draws for each element from a separate stream, after as many words as its index.
 type DrawsKernel struct{ *gridstride.Kernel }
 
 // LoadDraws loads the kernel Draws on a device.
@@ -39,7 +39,7 @@ func (k *DrawsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, seed u
 
 // VariesKernel is the kernel Varies on a device. Any goroutine may launch it, until the device is closed.
 //
-// Varies draws for each element from a stream of its own.
+// Varies draws for each element from a separate stream.
 type VariesKernel struct{ *gridstride.Kernel }
 
 // LoadVaries loads the kernel Varies on a device.
@@ -61,7 +61,7 @@ func (k *VariesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, seed 
 
 // InsideKernel is the kernel Inside on a device. Any goroutine may launch it, until the device is closed.
 //
-// Inside is the kernel of rand's package comment: how many of so many random points of the unit
+// Inside is the kernel of rand's package comment: how many of points random points of the unit
 // square are in the unit circle.
 type InsideKernel struct{ *gridstride.Kernel }
 

@@ -18,8 +18,8 @@ var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/gpu/tile/
 // TiledKernel is the kernel Tiled on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 160 threads; the configuration of a launch need not say so.
 //
-// Tiled is c = a*b for matrices of k columns and k rows, of which a lies by rows and b by columns:
-// a tile of c for each block.
+// Tiled is c = a*b for matrices of k columns and k rows, with a by rows and b by columns: a tile of
+// c for each block.
 type TiledKernel struct{ *gridstride.Kernel }
 
 // LoadTiled loads the kernel Tiled on a device.

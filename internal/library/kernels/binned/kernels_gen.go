@@ -35,8 +35,8 @@ type sumF interface{ binned.Single | binned.Double }
 //
 // sum adds the elements of x reproducibly.
 //
-// Launch with any grid of one dimension. xv is the elements of x that are taken as vectors of 16
-// bytes, rest says where the others are; partial has an element a block, ticket[0] is 0 before, and
+// Launch with any grid of one dimension. xv is the elements of x that are read as vectors of 16
+// bytes. rest says where the others are. partial has an element a block, ticket[0] is 0 before, and
 // after.
 type sumKernel[T sumT, V sumV, U sumU, F sumF] struct{ *gridstride.Kernel }
 

@@ -153,8 +153,8 @@ func (k *roundTF32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, fr
 // packPartsKernel is the kernel packParts on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32x8 threads; the configuration of a launch need not say so.
 //
-// packParts makes three BFloat16 of each element, whose sum it is when it is multiplied by a power
-// of two that goes by its row's exponent. Those of a number lie part eights of elements apart.
+// packParts makes three BFloat16 of each element. Their sum is the element times a power of two
+// that depends on its row's exponent. A number's parts are part groups of eight elements apart.
 type packPartsKernel struct{ *gridstride.Kernel }
 
 // The function packParts runs on devices alone, which tools that look for unused code do not see.
@@ -346,8 +346,8 @@ type largeHalfNNT interface{ gpu.BFloat16 | gpu.Float16 }
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
 // largeHalfNN and its like compute C = alpha*A*B + beta*C of numbers of 16 bits. The letters say
-// whether A and B are transposed: where N stands, they are not. Rows in memory begin at multiples
-// of 16 bytes; where elements lie side by side across k, they have a multiple of 8.
+// whether A and B are transposed: N means not. Rows in memory begin at multiples of 16 bytes. If
+// elements are side by side across k, a row has a multiple of 8.
 type largeHalfNNKernel[T largeHalfNNT] struct{ *gridstride.Kernel }
 
 // The function largeHalfNN runs on devices alone, which tools that look for unused code do not see.
@@ -545,8 +545,8 @@ func (k *smallHalfKernel[T]) Launch(s_ *gridstride.Stream, cfg gridstride.Config
 // largeTF32Kernel is the kernel largeTF32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// largeTF32 and its like take factors that lie side by side along k, whose rows begin at multiples
-// of 16 bytes.
+// largeTF32 and its like take factors with elements side by side along k, whose rows begin at
+// multiples of 16 bytes.
 type largeTF32Kernel struct{ *gridstride.Kernel }
 
 // The function largeTF32 runs on devices alone, which tools that look for unused code do not see.

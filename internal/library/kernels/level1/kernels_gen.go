@@ -253,9 +253,9 @@ type dotV interface{ gpu.Float32x4 | gpu.Float64x2 }
 // dot adds the products of the elements of x and y, each with one rounding for the multiplication
 // and its addition.
 //
-// Launch with any grid of one dimension. xv and yv are the elements of x and y that are taken as
-// vectors of 16 bytes, rest says where the others are; partial has an element a block, ticket[0] is
-// 0 before, and after. So it is for all kernels here.
+// Launch with any grid of one dimension. xv and yv are the elements of x and y that are read as
+// vectors of 16 bytes. rest says where the others are. partial has an element a block. ticket[0] is
+// 0 before, and after. This holds for all kernels here.
 type dotKernel[T dotT, V dotV] struct{ *gridstride.Kernel }
 
 // The function dot runs on devices alone, which tools that look for unused code do not see.
@@ -328,8 +328,8 @@ func (k *dotExact32Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // dotExact64 is the algorithm Dot2 of T. Ogita, S. Rump and S. Oishi, "Accurate Sum and Dot
-// Product" (SIAM J. Sci. Comput. 2005): what a product and an addition lose by rounding is computed
-// exactly, and added up beside the sum. Where that overflows, the sum alone counts.
+// Product" (SIAM J. Sci. Comput. 2005): the rounding errors of a product and an addition are
+// computed exactly, and have a second sum. If that overflows, the first sum alone counts.
 type dotExact64Kernel struct{ *gridstride.Kernel }
 
 // The function dotExact64 runs on devices alone, which tools that look for unused code do not see.

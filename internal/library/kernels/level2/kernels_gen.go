@@ -26,7 +26,7 @@ type gemvV interface{ gpu.Float32x4 | gpu.Float64x2 }
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // gemv computes y = alpha*A*x + beta*y. A block takes rowsTogether rows. xv is x as vectors of 16
-// bytes, where its elements lie so, and otherwise empty. With a beta of 0, y is not read.
+// bytes, if its layout allows that, and otherwise empty. With a beta of 0, y is not read.
 //
 // Launch with one block for each rowsTogether rows. The indices are inside the matrix and the
 // vectors by construction, for the sizes that the Plan checks: no index is checked here.
@@ -127,7 +127,7 @@ type gemvTransV interface{ gpu.Float32x4 | gpu.Float64x2 }
 // what all have left. With a beta of 0, y is not read.
 //
 // Launch with a grid of columns by parts, of share rows each. partial has for each part an element
-// a column; tickets one for each column of blocks, 0 before, and after. Where there is one part,
+// a column. tickets has one for each column of blocks, 0 before and after. If there is one part,
 // neither is used.
 type gemvTransKernel[T gemvTransT, V gemvTransV] struct{ *gridstride.Kernel }
 
@@ -179,7 +179,7 @@ type gerV interface{ gpu.Float32x4 | gpu.Float64x2 }
 // ger computes A += alpha*x*y'.
 //
 // Launch with blocks for the V of a row, and as many for the rows in the other two dimensions: the
-// blocks of a row lie side by side, and no block divides to find its own.
+// blocks of a row are adjacent, and no block divides to find its row.
 type gerKernel[T gerT, V gerV] struct{ *gridstride.Kernel }
 
 // The function ger runs on devices alone, which tools that look for unused code do not see.

@@ -23,8 +23,8 @@ var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/int
 // addPartsKernel is the kernel addParts on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32x4 threads; the configuration of a launch need not say so.
 //
-// addParts makes C = alpha*sum + beta*C of sums whose k was cut into parts: it adds those of an
-// element in their order. Parts lie as s says of C, each M by N, PartC behind each other.
+// addParts makes C = alpha*sum + beta*C of sums whose k was cut into parts: it adds an element's
+// parts in order. s gives the layout of parts as of C, each M by N, PartC apart.
 //
 // Launch with a block for each partRows by gpu.WarpSize elements, and in the second dimension one
 // for each product.
@@ -60,10 +60,10 @@ func (k *addPartsKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, su
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
 // large32NN and its like compute C = alpha*A*B + beta*C. The letters say whether A and B are
-// transposed: where N stands, they are not. They load 16 bytes at a time: in memory, A and B are
-// multiples of 4 elements long where elements lie side by side, and begin at a multiple of 16
-// bytes. With a beta of 0, C is not read. cv is C as vectors of 16 bytes, where its rows begin at
-// multiples of these, and otherwise empty.
+// transposed: N means not. They load 16 bytes at a time: in memory, A and B are multiples of 4
+// elements long in the direction of adjacent elements, and begin at a multiple of 16 bytes. With a
+// beta of 0, C is not read. cv is C as vectors of 16 bytes, if its rows begin at multiples of
+// these, and otherwise empty.
 //
 // Launch with one block for each tile of C, and in the second dimension one for each product. The
 // indices are inside the matrices by construction, for the sizes that the Plan checks: no index is
@@ -185,9 +185,9 @@ func (k *large32TTKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a
 // half32Kernel is the kernel half32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// half32, medium32, small32 and tiny32 are large32NN and its like with smaller tiles, of which
-// there are more: products that are not large occupy all multiprocessors. deepA and deepB say
-// whether elements lie side by side along k in memory.
+// half32, medium32, small32 and tiny32 are large32NN and its like with smaller and more tiles:
+// products that are not large occupy all multiprocessors. deepA and deepB say whether elements are
+// side by side along k in memory.
 type half32Kernel struct{ *gridstride.Kernel }
 
 // The function half32 runs on devices alone, which tools that look for unused code do not see.
@@ -282,9 +282,9 @@ func (k *tiny32Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b
 // small32Kernel is the kernel small32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// small32 also has several blocks share the k of a tile, those of the third dimension: the last one
-// to be done adds up what all have left. partial has room for a tile for each block; tickets has
-// one for each tile, 0 before, and after. Where there is one block a tile, neither is used.
+// small32 also has several blocks, along the third dimension, share the k of a tile: the last one
+// to finish adds up all results. partial has room for a tile for each block. tickets has one for
+// each tile, 0 before and after. If a tile has one block, neither is used.
 type small32Kernel struct{ *gridstride.Kernel }
 
 // The function small32 runs on devices alone, which tools that look for unused code do not see.

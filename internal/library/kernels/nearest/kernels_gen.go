@@ -253,12 +253,12 @@ func (k *anySquaresKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, 
 // oneWideKernel is the kernel oneWide on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// oneWide leaves the best K rows, MaxOne at most, for one query: those of hits and scores that are
-// missing are row -1 with a score of 0. It loads as fewWide1 does. Each warp keeps the best of its
-// rows in its lanes, and claims the next 32 rows when it has begun with the last: no warp waits for
-// another. The last block to be done chooses among what all have left in lists and listed, where
-// entry j of block b is at j*GridDim.X+b. Work is a ticket and the number of claims, both 0 before,
-// and after.
+// oneWide leaves the best K rows, MaxOne at most, for one query. Missing hits are row -1 with
+// a score of 0. It loads as fewWide1 does. Each warp keeps the best of its rows in its lanes,
+// and claims the next 32 rows when it has begun with the last: no warp waits for another. The
+// last block to finish chooses among all blocks' entries in lists and listed: entry j of
+// block b is at j*GridDim.X+b. Work is a ticket and the number of claims, both 0 before, and
+// after.
 //
 // Launch with mostBlocks blocks at most. No index is checked here, as in fewWide1.
 type oneWideKernel struct{ *gridstride.Kernel }

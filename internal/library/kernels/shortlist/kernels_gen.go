@@ -59,7 +59,7 @@ type leftBuffers = struct {
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
 // filter puts the copies of a portion on the lists of those queries whose limits they may reach:
-// the product of the queries and the copies, without a matrix of scores. The shape is that of it.
+// the product of the queries and the copies, without a matrix of scores. s is its shape.
 type filterKernel struct{ *gridstride.Kernel }
 
 // The function filter runs on devices alone, which tools that look for unused code do not see.
@@ -94,9 +94,9 @@ func (k *filterKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, quer
 // narrowKernel is the kernel narrow on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// narrow makes the copies of n rows, each as it is or with a norm of 1: copy i is that of row
-// [rowOf](i, step, n). Copies begin wide elements behind each other. A block makes those of a tile,
-// and leaves the largest of their sizes.
+// narrow makes the copies of n rows, as they are or with a norm of 1: copy i is row [rowOf](i,
+// step, n)'s. Copies begin wide elements apart. A block makes the copies of a tile, and leaves the
+// largest of their sizes.
 //
 // Launch with one block for each tile.
 type narrowKernel struct{ *gridstride.Kernel }
@@ -134,7 +134,7 @@ func (k *narrowKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, rows 
 //
 // narrowQueries makes the copies of queries, with norms of 1, and their slacks. loss is the share
 // of the norms that sums may lose. The limit of a query is below everything at first. A query that
-// has no copy, or is 0, of which all scores are equal, is left to scan: its list has run over.
+// has no copy, or is 0 and has equal scores only, remains to scan: its list has run over.
 //
 // Launch with any number of blocks.
 type narrowQueriesKernel struct{ *gridstride.Kernel }
@@ -174,7 +174,7 @@ type rankT interface{ float32 | float64 }
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
 // rank chooses the best of the rows on each query's list by their exact scores: copy i is of row
-// rowOf(i, step, n). A query whose list has run over is left.
+// rowOf(i, step, n). A query whose list has run over goes to left.
 //
 // Launch with one block for each query. The indices are inside the matrices by construction: no
 // index is checked here, nor in scan.
@@ -231,9 +231,9 @@ type scanT interface{ float32 | float64 }
 // scanKernel is the kernel scan on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// scan computes the scores of all n rows for the queries that are left, and leaves the best of each
-// part of the rows. The lists of part p of group g of the queries are those from (p*groups+g)*few
-// on of scores and rows, with their lengths in counts.
+// scan computes the scores of all n rows for the remaining queries, and leaves the best of each
+// part of the rows. The lists of part p of group g of the queries begin at list (p*groups+g)*few of
+// scores and rows, with their lengths in counts.
 //
 // Launch with any number of blocks.
 type scanKernel[T scanT] struct{ *gridstride.Kernel }
@@ -285,7 +285,7 @@ type settleT interface{ float32 | float64 }
 // settleKernel is the kernel settle on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// settle chooses the best of the parts of scan, which was launched with so many blocks.
+// settle chooses the best of the parts of scan, which was launched with that number of blocks.
 //
 // Launch with a block for each query that may be left.
 type settleKernel[T settleT] struct{ *gridstride.Kernel }

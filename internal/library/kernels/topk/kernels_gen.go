@@ -21,8 +21,8 @@ type mergeT interface{ float32 | float64 }
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // merge chooses the k best of each query from the lists of all parts. counts has the lengths of the
-// lists. Of the query of block b, the rows go to outRows[b*K:], and the scores to outScores there;
-// where there are fewer than K, the others are row -1 with a score of 0.
+// lists. Block b writes the rows of query b to outRows[b*K:], and the scores to outScores there. If
+// fewer than K exist, the others are row -1 with a score of 0.
 //
 // Launch with one block for each query.
 type mergeKernel[T mergeT] struct{ *gridstride.Kernel }

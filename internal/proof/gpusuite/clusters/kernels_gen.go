@@ -63,8 +63,8 @@ func (k *CollectKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, out 
 
 // CountKernel is the kernel Count on a device. Any goroutine may launch it, until the device is closed.
 //
-// Count counts values of 0 to len(bins)-1. The bins are spread over the blocks of the cluster, each
-// of which has its share in dynamic shared memory, and any block adds to any (CUDA C++ Programming
+// Count counts values of 0 to len(bins)-1. The bins are spread over the blocks of the cluster. Each
+// block has its share in dynamic shared memory, and any block adds to any (CUDA C++ Programming
 // Guide, "Distributed Shared Memory").
 type CountKernel struct{ *gridstride.Kernel }
 

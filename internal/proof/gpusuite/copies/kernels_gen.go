@@ -231,9 +231,9 @@ type StreamT interface{ uint32 | [2]uint32 | [4]uint32 }
 // StreamKernel is the kernel Stream on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 64 threads; the configuration of a launch need not say so.
 //
-// Stream writes twice the elements of a to out, which are as many. A block of 64 threads has a tile
-// of so many A for each round of a few that are in flight; the last may lie beyond the end. Each
-// thread reads what the thread opposite it has copied.
+// Stream writes twice the elements of a to out, of the same length. A block of 64 threads has a
+// tile of 64 elements for each of a few rounds in flight. The last tile may be beyond the end. Each
+// thread reads the element that the thread opposite it has copied.
 type StreamKernel[T StreamT] struct{ *gridstride.Kernel }
 
 // LoadStream loads the kernel Stream on a device.
@@ -266,8 +266,8 @@ func (k *StreamKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 // RowsKernel is the kernel Rows on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32 threads; the configuration of a launch need not say so.
 //
-// Rows takes the rows of a matrix, of width elements, to rows of wide elements with zeros behind,
-// which is a multiple of 8. A block makes a row.
+// Rows copies the rows of a matrix, of width elements, to rows of wide elements, padded with zeros.
+// wide is a multiple of 8. A block makes a row.
 type RowsKernel struct{ *gridstride.Kernel }
 
 // LoadRows loads the kernel Rows on a device.

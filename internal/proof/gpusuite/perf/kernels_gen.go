@@ -20,8 +20,8 @@ var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/int
 // DotPlainKernel is the kernel DotPlain on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// DotPlain is the dot product as every tutorial has it: one element a step, one sum a thread. c
-// gets a sum for each block.
+// DotPlain is the dot product as in every tutorial: one element a step, one sum a thread. c gets a
+// sum for each block.
 type DotPlainKernel struct{ *gridstride.Kernel }
 
 // LoadDotPlain loads the kernel DotPlain on a device.
@@ -200,8 +200,8 @@ func (k *ThreeOperandsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Con
 // ClaimsBy2Kernel is the kernel ClaimsBy2 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// ClaimsBy2 and its like are the search of package nearest for one query with so many blocks on a
-// multiprocessor; the warps claim rows, or have equal shares.
+// ClaimsBy2 and its like search for one query as package nearest does, with as many blocks on a
+// multiprocessor as the name says. The warps claim rows, or have equal shares.
 type ClaimsBy2Kernel struct{ *gridstride.Kernel }
 
 // LoadClaimsBy2 loads the kernel ClaimsBy2 on a device.

@@ -93,7 +93,7 @@ type MultiplyByRolesT interface{ gpu.Float16 | gpu.BFloat16 }
 // MultiplyByRolesKernel is the kernel MultiplyByRoles on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 160 threads; the configuration of a launch need not say so.
 //
-// MultiplyByRoles is MultiplyHalves by blocks of 160 threads, of which the last warp copies for the
+// MultiplyByRoles is MultiplyHalves by blocks of 160 threads. The last warp copies for the
 // others.
 type MultiplyByRolesKernel[T MultiplyByRolesT] struct{ *gridstride.Kernel }
 

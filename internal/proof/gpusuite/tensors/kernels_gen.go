@@ -24,9 +24,9 @@ type LoadT interface {
 // LoadKernel is the kernel Load on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 96 threads; the configuration of a launch need not say so.
 //
-// Load gives each block's box as it lies in shared memory, with zeros between its rows. Block b's
-// coordinates are at[rank*b] and those that follow. A box spans so many elements, and has so many
-// bytes of its own.
+// Load copies each block's box in its form in shared memory, with zeros between its rows. Block b's
+// coordinates are the rank numbers from at[rank*b]. A box spans box elements in shared memory, and
+// bytes is the size of its data.
 type LoadKernel[T LoadT] struct{ *gridstride.Kernel }
 
 // LoadLoad loads the kernel Load on a device.
@@ -72,7 +72,7 @@ type StoreT interface {
 // StoreKernel is the kernel Store on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 96 threads; the configuration of a launch need not say so.
 //
-// Store makes each block's box, as it is to lie in shared memory, part of the tensor.
+// Store writes each block's box, given in its form in shared memory, to the tensor.
 type StoreKernel[T StoreT] struct{ *gridstride.Kernel }
 
 // LoadStore loads the kernel Store on a device.
@@ -161,9 +161,9 @@ func (k *PipeKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, m grids
 // RelayKernel is the kernel Relay on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 160 threads; the configuration of a launch need not say so.
 //
-// Relay is [Pipe] in clusters of two blocks, each of which reads every other tile of a matrix of 64
-// columns and hands it to both. A block's half of a tile may be written again when both blocks have
-// read the last.
+// Relay is [Pipe] in clusters of two blocks. Each block reads every other tile of a matrix of 64
+// columns and hands it to both. A block's half of a tile may be written again after both blocks
+// have read the last.
 type RelayKernel struct{ *gridstride.Kernel }
 
 // LoadRelay loads the kernel Relay on a device.

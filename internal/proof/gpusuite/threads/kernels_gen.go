@@ -36,7 +36,7 @@ type IntegersT interface {
 // IntegersKernel is the kernel Integers on a device. Any goroutine may launch it, until the device is closed.
 //
 // Integers is every atomic on integers that commutes, by all threads on the same elements of out:
-// add, sub, min, max, and, or, xor, and add by compare-and-swap, each beside the others.
+// add, sub, min, max, and, or, xor, and add by compare-and-swap, all at once.
 type IntegersKernel[T IntegersT] struct{ *gridstride.Kernel }
 
 // LoadIntegers loads the kernel Integers on a device.
@@ -176,8 +176,8 @@ func (k *NeighboursKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a
 // InSharedKernel is the kernel InShared on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 64 threads; the configuration of a launch need not say so.
 //
-// InShared counts bytes in shared memory: a histogram of each block, of which only the sum leaves
-// it.
+// InShared counts bytes in shared memory: a histogram of each block. Only the sum leaves the
+// block.
 type InSharedKernel struct{ *gridstride.Kernel }
 
 // LoadInShared loads the kernel InShared on a device.
@@ -297,8 +297,8 @@ type HalvesT interface {
 
 // HalvesKernel is the kernel Halves on a device. Any goroutine may launch it, until the device is closed.
 //
-// Halves is every atomic on numbers of 16 bits, each on a row of its own in out, by all threads at
-// once. old gets what a thread has found.
+// Halves is every atomic on numbers of 16 bits, each on a separate row of out, by all threads at
+// once. old gets the values that a thread found.
 type HalvesKernel[T HalvesT] struct{ *gridstride.Kernel }
 
 // LoadHalves loads the kernel Halves on a device.
@@ -367,8 +367,8 @@ func (k *HalvesInSharedKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Co
 
 // SpreadKernel is the kernel Spread on a device. Any goroutine may launch it, until the device is closed.
 //
-// Spread has every element take the greatest of itself and of its neighbours, in so many rounds.
-// The threads of the grid meet after each.
+// Spread has every element take the greatest of itself and of its neighbours, in each round. The
+// threads of the grid meet after each.
 type SpreadKernel struct{ *gridstride.Kernel }
 
 // LoadSpread loads the kernel Spread on a device.
@@ -529,7 +529,7 @@ func (k *PrintPartsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, r
 
 // PrintThreadsKernel is the kernel PrintThreads on a device. Any goroutine may launch it, until the device is closed.
 //
-// PrintThreads has every thread print a line in each of so many rounds, in pieces or whole.
+// PrintThreads has every thread print a line in each round, in pieces or whole.
 type PrintThreadsKernel struct{ *gridstride.Kernel }
 
 // LoadPrintThreads loads the kernel PrintThreads on a device.
@@ -783,8 +783,8 @@ func (k *VotesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, co
 // PipelineKernel is the kernel Pipeline on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 96 threads; the configuration of a launch need not say so.
 //
-// Pipeline has the first warp produce what the others consume, each in its turn, in two buffers:
-// the producer arrives where a buffer is full and waits where it is to be empty.
+// Pipeline has the first warp produce values that the others consume, each in its turn, in two
+// buffers. The producer arrives when a buffer is full, and waits until it is empty.
 type PipelineKernel struct{ *gridstride.Kernel }
 
 // LoadPipeline loads the kernel Pipeline on a device.
@@ -806,8 +806,8 @@ func (k *PipelineKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, out
 
 // HalfBlocksKernel is the kernel HalfBlocks on a device. Any goroutine may launch it, until the device is closed.
 //
-// HalfBlocks has two groups of warps exchange what they have, each at a barrier of its own, whose
-// numbers are known to the kernel alone.
+// HalfBlocks has two groups of warps exchange values, each at its barrier. Only the kernel knows
+// the barriers' numbers.
 type HalfBlocksKernel struct{ *gridstride.Kernel }
 
 // LoadHalfBlocks loads the kernel HalfBlocks on a device.

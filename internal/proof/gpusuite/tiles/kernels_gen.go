@@ -42,9 +42,9 @@ func (k *FillKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, m Matri
 // CompareKernel is the kernel Compare on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// Compare computes each element of so many tiles once more, and counts in found[0] those of which D
-// has other bits. E, where it is not empty, is D once more. Behind the count are, of the first
-// elements that were found, the number, what D or E has and what it is here.
+// Compare computes each element of the tiles once more. It counts in found[0] the elements for
+// which D has other bits. E, if not empty, is D once more. After the count, found has the index,
+// the value in D or E and the value computed here of the first elements that differ.
 type CompareKernel struct{ *gridstride.Kernel }
 
 // LoadCompare loads the kernel Compare on a device.
@@ -73,8 +73,8 @@ func (k *CompareKernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, s S
 // CompareDoublesKernel is the kernel CompareDoubles on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// CompareDoubles compares D, and E by columns where it is not empty, with what another kernel
-// computed, as Compare does.
+// CompareDoubles compares D, and E by columns if it is not empty, with another kernel's results, as
+// Compare does.
 type CompareDoublesKernel struct{ *gridstride.Kernel }
 
 // LoadCompareDoubles loads the kernel CompareDoubles on a device.

@@ -346,7 +346,7 @@ func (k_ *RegistersIntegersKernel) Launch(s *gridstride.Stream, cfg gridstride.C
 // TransposedKernel is the kernel Transposed on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// Transposed is c = a*b of 128 columns, of which a lies by columns and b by rows.
+// Transposed is c = a*b of 128 columns, with a by columns and b by rows.
 type TransposedKernel struct{ *gridstride.Kernel }
 
 // LoadTransposed loads the kernel Transposed on a device.

@@ -28,7 +28,7 @@ type narrowInt8B interface{ tile.AlongK | tile.AcrossK }
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
 // narrowInt8, shortInt8 and wideInt8 are narrowHalf and its like for int8. The short one takes a K
-// of at most 128; that and the wide one take factors that lie along k.
+// of at most 128. The short and the wide one take factors along k.
 type narrowInt8Kernel[A narrowInt8A, B narrowInt8B] struct{ *gridstride.Kernel }
 
 // The function narrowInt8 runs on devices alone, which tools that look for unused code do not see.

@@ -27,8 +27,8 @@ type narrowPartsB interface{ tile.AlongK | tile.AcrossK }
 // narrowPartsKernel is the kernel narrowParts on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// narrowParts and wideParts are narrowHalf and wideHalf for float32 that are taken for sums of
-// three BFloat16. Wide blocks have their tiles to themselves.
+// narrowParts and wideParts are narrowHalf and wideHalf for float32 as sums of three BFloat16. Wide
+// blocks have their tiles to themselves.
 type narrowPartsKernel[A narrowPartsA, B narrowPartsB] struct{ *gridstride.Kernel }
 
 // The function narrowParts runs on devices alone, which tools that look for unused code do not see.

@@ -27,9 +27,9 @@ type narrowTF32B interface{ tile.AlongK | tile.AcrossK }
 // narrowTF32Kernel is the kernel narrowTF32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// narrowTF32 is narrowHalf for float32, which the copies round to TF32. Where only A lies along k,
-// the transposes of the products are computed, as those of B's transpose and A's: the kernel is
-// given these, and the sizes that the transpose of C has.
+// narrowTF32 is narrowHalf for float32, which the copies round to TF32. If only A is along k, the
+// transposes are computed, as products of B's transpose and A's: the kernel gets these, and the
+// sizes of the transpose of C.
 type narrowTF32Kernel[A narrowTF32A, B narrowTF32B] struct{ *gridstride.Kernel }
 
 // The function narrowTF32 runs on devices alone, which tools that look for unused code do not see.
@@ -77,9 +77,9 @@ type wideTF32A interface{ tile.AlongK | tile.AcrossK }
 // wideTF32Kernel is the kernel wideTF32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 288 threads; the configuration of a launch need not say so.
 //
-// wideTF32 is wideHalf for float32, which the copies round to TF32, and a B that lies along k.
-// turnedTF32 is for a B that does not, and an A that does: it computes the transposes of the
-// products as narrowTF32 does.
+// wideTF32 is wideHalf for float32, which the copies round to TF32, and a B along k. turnedTF32 is
+// for a B across k, and an A along k: it computes the transposes of the products as narrowTF32
+// does.
 type wideTF32Kernel[A wideTF32A] struct{ *gridstride.Kernel }
 
 // The function wideTF32 runs on devices alone, which tools that look for unused code do not see.

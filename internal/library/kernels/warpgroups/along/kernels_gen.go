@@ -20,8 +20,8 @@ var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/int
 // productTF32Kernel is the kernel productTF32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
-// productTF32 and productInt8 are C = alpha*A*B + beta*C for each of a batch. C goes by boxes of
-// its map where there are some, and beta is 0.
+// productTF32 and productInt8 are C = alpha*A*B + beta*C for each of a batch. If boxes is set, beta
+// is 0 and C goes by boxes of its map.
 type productTF32Kernel struct{ *gridstride.Kernel }
 
 // The function productTF32 runs on devices alone, which tools that look for unused code do not see.
@@ -55,8 +55,8 @@ func (k *productTF32Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config,
 // turnedTF32Kernel is the kernel turnedTF32 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
-// turnedTF32 is productTF32 for a B that lies across k, which is a: it computes the transpose of C,
-// of B's and A's, with the sizes that the shape has so.
+// turnedTF32 is productTF32 for a B across k, which is a: it computes the transpose of C from B's
+// and A's, and the shape has the transpose's sizes.
 type turnedTF32Kernel struct{ *gridstride.Kernel }
 
 // The function turnedTF32 runs on devices alone, which tools that look for unused code do not see.
@@ -124,7 +124,7 @@ func (k *productInt8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config,
 //
 // productParts is product for factors that are sums of parts, with the exponents of A's rows and
 // B's columns, as package formats makes them. Sums that are not finite are not written, and
-// special[0] becomes 1 where there are any.
+// special[0] becomes 1 if there are any.
 type productPartsKernel struct{ *gridstride.Kernel }
 
 // The function productParts runs on devices alone, which tools that look for unused code do not see.

@@ -39,8 +39,8 @@ type productB interface{ tile.AlongK | tile.AcrossK }
 // productKernel is the kernel product on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
-// product is C = what e makes of alpha*A*B + beta*C. C goes by boxes of its map where there are
-// some.
+// product is C = e(alpha*A*B + beta*C). C goes by boxes of its map if boxes is
+// set.
 type productKernel[T productT, A productA, B productB] struct{ *gridstride.Kernel }
 
 // The function product runs on devices alone, which tools that look for unused code do not see.

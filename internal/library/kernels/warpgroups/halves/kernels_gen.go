@@ -30,8 +30,8 @@ type productB interface{ tile.AlongK | tile.AcrossK }
 // productKernel is the kernel product on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
-// product is C = alpha*A*B + beta*C for each of a batch. C goes by boxes of its map where there are
-// some, and beta is 0.
+// product is C = alpha*A*B + beta*C for each of a batch. If boxes is set, beta is 0 and C goes by
+// boxes of its map.
 type productKernel[T productT, A productA, B productB] struct{ *gridstride.Kernel }
 
 // The function product runs on devices alone, which tools that look for unused code do not see.

@@ -31,8 +31,8 @@ type rowMaxB interface{ tile.AlongK | tile.AcrossK }
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
 // rowMax leaves the largest element of each row of A*B in each tile of HalfCols columns, and its
-// column, the lowest where several have it: -1 where all are NaN. Those of a row lie s.RowC apart
-// from those of the next.
+// column, the lowest if several have it: -1 if all are NaN. A row's results are s.RowC apart from
+// the next row's.
 type rowMaxKernel[T rowMaxT, A rowMaxA, B rowMaxB] struct{ *gridstride.Kernel }
 
 // The function rowMax runs on devices alone, which tools that look for unused code do not see.
