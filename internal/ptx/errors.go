@@ -84,6 +84,33 @@ func (l ErrorList) err() error {
 type Source struct {
 	Name string
 	Text string
+
+	parts []part // of Text that the module has; nil for all of it
+}
+
+// Parsed is the text without the declarations that the module does not have.
+func (s Source) Parsed() string {
+	if s.parts == nil {
+		return s.Text
+	}
+	var b strings.Builder
+	for _, at := range s.parts {
+		b.WriteString(s.Text[at.start:at.end])
+	}
+	return b.String()
+}
+
+// LineOf is the line of Text that line n of Parsed is, both from 1.
+func (s Source) LineOf(n int) int {
+	line, next := n, 1
+	for _, at := range s.parts {
+		if next > n {
+			break
+		}
+		line = at.line + n - next
+		next += strings.Count(s.Text[at.start:at.end], "\n")
+	}
+	return line
 }
 
 // line returns line number n (from 1) of the text, trimmed; "" where there is none.

@@ -12,6 +12,16 @@ import (
 // says whether the instructions are right. The error is an ErrorList: parsing goes on after the ';'
 // or '}' that ends what is wrong.
 func Parse(name, text string) (*Module, error) {
+	p := newParser(name, text)
+	p.header()
+	for p.tok.kind != tokEOF && !p.full() {
+		p.moduleDecl()
+	}
+	return p.finish()
+}
+
+// newParser is a parser at the first token of a text.
+func newParser(name, text string) *parser {
 	text = strings.TrimRight(text, "\x00") // the driver wants a C string, so PTX embedded in programs often ends so
 	p := &parser{
 		lex:    lexer{src: text, line: 1},
@@ -19,10 +29,11 @@ func Parse(name, text string) (*Module, error) {
 	}
 	p.advance()
 	p.advance()
-	p.header()
-	for p.tok.kind != tokEOF && !p.full() {
-		p.moduleDecl()
-	}
+	return p
+}
+
+// finish returns the module when all of it has been read.
+func (p *parser) finish() (*Module, error) {
 	if p.indexed && len(p.errs) == 0 {
 		p.elements()
 	}
@@ -44,6 +55,7 @@ type parser struct {
 	braces    int   // of vector operands that are open
 	module    *Module
 	indexed   bool // an operand is an element of an array
+	outline   bool // the bodies of functions are skipped
 	errs      ErrorList
 	// failed is set by an error and cleared by resynchronising: one mistake is reported once.
 	failed bool

@@ -306,6 +306,8 @@ func (p *parser) function(pos Pos, linkage Linkage) *Func {
 	case p.failed:
 		return nil
 	case p.accept(';'):
+	case p.tok.is('{') && p.outline:
+		f.Body = p.skipBody()
 	case p.tok.is('{'):
 		f.Body = p.block()
 	default:
