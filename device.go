@@ -27,7 +27,8 @@ type Device struct {
 	mu      sync.Mutex
 	live    map[*memory]struct{}
 	bytes   int64 // of live
-	modules map[*embeddedFile]*embeddedLoad
+	modules map[*embeddedPart]*Module
+	checked map[*embeddedFile]bool // texts that are not stale, and that the device can run
 }
 
 // Info describes a device and its limits. It does not change while the device is open.
@@ -99,7 +100,7 @@ func Open(options ...Option) (*Device, error) {
 	}
 	return &Device{
 		id: takeID(), backend: b, info: infoOf(b.Info(), c.use(b), why), fresh: c.Fresh,
-		live: map[*memory]struct{}{}, modules: map[*embeddedFile]*embeddedLoad{},
+		live: map[*memory]struct{}{}, modules: map[*embeddedPart]*Module{}, checked: map[*embeddedFile]bool{},
 	}, nil
 }
 

@@ -11,8 +11,9 @@ import (
 
 // Embedded is the PTX of a package of kernels, as a part of the program: a text for all devices,
 // and others for the targets that kernels ask for. Generated code holds one for each package;
-// programs do not need it. Each text is loaded at most once on each device, and unloaded when the
-// device is closed.
+// programs do not need it. A kernel is cut out of its text and loaded alone, when it is first asked
+// for, at most once on each device: a driver compiles in milliseconds what a launch needs, and in
+// seconds all kernels of a package. Kernels are unloaded when the device is closed.
 type Embedded struct {
 	files []*embeddedFile
 }
@@ -20,9 +21,17 @@ type Embedded struct {
 // embeddedFile is one PTX text.
 type embeddedFile struct {
 	name string
-	// text unpacks the text, once. tree parses it, once.
-	text func() (string, error)
-	tree func() (*ptx.Module, error)
+	// outline unpacks the text and finds its kernels, once.
+	outline func() (*ptx.Outline, error)
+
+	mu    sync.Mutex
+	parts map[string]*embeddedPart // by kernel; by "" if the kernels of the text belong together
+}
+
+// embeddedPart is what is loaded together: mostly a kernel and what it needs.
+type embeddedPart struct {
+	file *embeddedFile
+	tree func() (*ptx.Module, error) // parses it, once
 }
 
 // Embed names a PTX text. It is for generated code.
@@ -52,51 +61,40 @@ func (e *Embedded) AndPacked(name, data string, unpack func(data string) (text s
 }
 
 func (e *Embedded) add(name string, text func() (string, error)) *Embedded {
-	f := &embeddedFile{name: name, text: text}
-	f.tree = sync.OnceValues(func() (*ptx.Module, error) {
+	f := &embeddedFile{name: name, parts: map[string]*embeddedPart{}}
+	f.outline = sync.OnceValues(func() (*ptx.Outline, error) {
 		text, err := text()
 		if err != nil {
 			return nil, err
 		}
-		return parse(name, text)
+		o, err := ptx.ReadOutline(name, text)
+		if err != nil {
+			return nil, device.Because(ErrModule, err, "load %s", name)
+		}
+		return o, nil
 	})
 	e.files = append(e.files, f)
 	return e
 }
 
-// embeddedLoad is a text on one device.
-type embeddedLoad struct {
-	mu     sync.Mutex
-	module *Module // nil while it has not been loaded
-}
-
-// on loads the module unless it is loaded. A failure is not kept: the device may have memory the
-// next time.
-func (l *embeddedLoad) on(dev *Device, f *embeddedFile) (*Module, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.module == nil {
-		if dev.closed.Load() {
-			return nil, dev.closedError("load " + f.name)
-		}
-		tree, err := f.tree()
-		if err != nil {
-			return nil, err
-		}
-		text, err := f.text()
-		if err != nil {
-			return nil, err
-		}
-		if l.module, err = dev.load(f.name, tree, text); err != nil {
-			return nil, err
-		}
+// part returns the part of the text that has a kernel.
+func (f *embeddedFile) part(o *ptx.Outline, entry string) *embeddedPart {
+	key, read := entry, func() (*ptx.Module, error) { return o.Cut(entry) }
+	if o.Shares() {
+		key, read = "", o.Whole
 	}
-	return l.module, nil
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p, ok := f.parts[key]
+	if !ok {
+		p = &embeddedPart{f, sync.OnceValues(func() (*ptx.Module, error) { return verified(f.name, read) })}
+		f.parts[key] = p
+	}
+	return p
 }
 
 // Kernel returns the kernel whose PTX name is entry. Of the texts that contain it, it chooses the
-// text for the newest target that the device runs, and loads the text if it is not loaded yet.
-// Messages call the kernel goName. An empty entry means a generic kernel that is not compiled for
+// text for the newest target that the device runs. Messages call the kernel goName. An empty entry means a generic kernel that is not compiled for
 // these type arguments. If arguments are passed in parts, params are the names of all parts, "n"
 // and "a.data". Kernel is for generated code.
 //
@@ -110,22 +108,44 @@ func (e *Embedded) Kernel(dev *Device, entry, goName string, params ...string) (
 	if err != nil {
 		return nil, err
 	}
-	dev.mu.Lock()
-	load, ok := dev.modules[f]
-	if !ok {
-		load = &embeddedLoad{}
-		dev.modules[f] = load
-	}
-	dev.mu.Unlock()
-	m, err := load.on(dev, f)
+	o, err := f.outline()
 	if err != nil {
 		return nil, err
 	}
-	k, err := m.kernel(entry, goName)
-	if err == nil && len(params) == len(k.params) {
+	if o.Module.Kernel(entry) == nil {
+		return nil, noKernel(f.name, entry, o.Module)
+	}
+	m, err := dev.embedded(f.part(o, entry), o.Module)
+	if err != nil {
+		return nil, err
+	}
+	k := newKernel(m, o.Module.Kernel(entry), goName)
+	if len(params) == len(k.params) {
 		k.rename(params)
 	}
-	return k, err
+	return k, nil
+}
+
+// embedded returns the module of a part on the device.
+func (d *Device) embedded(p *embeddedPart, heads *ptx.Module) (*Module, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	name := p.file.name
+	if d.closed.Load() {
+		return nil, d.closedError("load " + name)
+	}
+	if !d.checked[p.file] {
+		if err := d.mayLoad(name, heads); err != nil {
+			return nil, err
+		}
+		d.checked[p.file] = true
+	}
+	m, ok := d.modules[p]
+	if !ok {
+		m = d.newModule(name, heads, p.tree)
+		d.modules[p] = m
+	}
+	return m, nil
 }
 
 // choose returns the text for the newest target among the texts that contain the kernel and that
@@ -139,10 +159,11 @@ func (e *Embedded) choose(dev *Device, entry, goName string) (*embeddedFile, err
 	var bestTree *ptx.Module
 	var refused []string
 	for _, f := range e.files {
-		tree, err := f.tree()
+		o, err := f.outline()
 		if err != nil {
 			return nil, err
 		}
+		tree := o.Module
 		if tree.Kernel(entry) == nil {
 			continue
 		}

@@ -24,7 +24,7 @@ func TestEmbedded(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if k.Name() != "p.Some" || k.Device() != dev {
+				if k.MaxThreads() == 0 || k.Name() != "p.Some" || k.Device() != dev {
 					t.Errorf("kernel %s on %v", k.Name(), k.Device())
 				}
 			})
@@ -42,13 +42,24 @@ func TestEmbedded(t *testing.T) {
 // TestEmbeddedAgain loads on a device without room, makes room, and loads again.
 func TestEmbeddedAgain(t *testing.T) {
 	dev := open(t, gridstride.Use("sim"), gridstride.SimMemory(2000))
-	e := gridstride.Embed("k.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.global .align 4 .b8 table[1024];\n.visible .entry one() { ret; }\n")
+	e := gridstride.Embed("k.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.global .align 4 .b8 table[1024] = {1};\n"+
+		".visible .entry one() { .reg .b64 a; mov.u64 a, table; ret; }\n")
 	b, err := gridstride.Make[byte](dev, 1500)
 	must(t, err)
-	_, err = e.Kernel(dev, "one", "p.One")
-	wantError(t, err, gridstride.ErrOutOfMemory, "load k.ptx: out of device memory: 1500 of 2000 bytes are in use")
-	wantError(t, err, gridstride.ErrModule, err.Error())
-	must(t, b.Free())
-	_, err = e.Kernel(dev, "one", "p.One")
+	k, err := e.Kernel(dev, "one", "p.One")
 	must(t, err)
+	launch := func() error { return k.Launch(dev.Stream(), gridstride.Grid(1).Block(1)) }
+	err = launch()
+	wantError(t, err, gridstride.ErrOutOfMemory, "launch p.One: load k.ptx: out of device memory: 1668 of 2000 bytes are in use")
+	wantError(t, err, gridstride.ErrModule, err.Error())
+	_, err = k.MaxActiveBlocks(1, 0)
+	wantError(t, err, gridstride.ErrOutOfMemory, "occupancy of p.One: load k.ptx: out of device memory: 1668 of 2000 bytes are in use")
+	if n := k.MaxThreads(); n != 0 {
+		t.Errorf("a kernel that cannot be compiled has %d threads", n)
+	}
+	must(t, b.Free())
+	must(t, launch())
+	if n := k.MaxThreads(); n == 0 {
+		t.Error("a compiled kernel has no threads")
+	}
 }

@@ -3,18 +3,22 @@ package gridstride
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Kernel is a kernel loaded on a device. It can be launched until its module or its device is
-// closed.
+// Kernel is a kernel on a device. It can be launched until its module or its device is closed. A
+// generated launcher's kernel is compiled for the device, alone, when it is first launched, or when
+// it is first asked for what depends on the compiled code, such as its registers or its occupancy.
+// That takes a GPU's driver up to some tenths of a second, and the driver may wait for running work
+// first: where kernels wait for each other, the program calls MaxThreads of each before.
 type Kernel struct {
-	mod    *Module
-	loaded device.Kernel
-	attr   device.Attributes
+	mod  *Module
+	head *ptx.Func
+	made atomic.Pointer[madeKernel] // nil before it is compiled
 
 	required Dim3 // .reqntid: the only block size, zero if any size may be used
 	most     Dim3 // .maxntid: the largest block, zero where only the device limits it
@@ -24,7 +28,15 @@ type Kernel struct {
 
 	params     []Param
 	size       int    // of the parameter block
+	faultAt    int    // offset of the hidden fault parameter, -1 if there is none
+	name       string // "dot.Partial"
 	launchName string // "launch dot.Partial"
+}
+
+// madeKernel is a kernel that is ready to be launched.
+type madeKernel struct {
+	kernel device.Kernel
+	attr   device.Attributes
 }
 
 // Param is a parameter of a kernel as a caller sees it. A slice of a Go kernel, in PTX a pointer
@@ -60,12 +72,8 @@ const (
 )
 
 // newKernel reads the kernel's signature off its PTX.
-func newKernel(m *Module, id device.KernelID, attr device.Attributes, f *ptx.Func, name string) *Kernel {
-	k := &Kernel{
-		mod: m, attr: attr, launchName: "launch " + name,
-		loaded: device.Kernel{ID: id, Name: name, FaultAt: -1, Module: m.name, Files: m.files, Cooperative: f.Calls(abi.SyncGrid),
-			Formats: m.formats, Prints: f.Prints()},
-	}
+func newKernel(m *Module, f *ptx.Func, name string) *Kernel {
+	k := &Kernel{mod: m, head: f, name: name, launchName: "launch " + name, faultAt: -1}
 	for _, d := range f.Perf {
 		switch d.Name {
 		case "reqntid":
@@ -81,7 +89,7 @@ func newKernel(m *Module, id device.KernelID, attr device.Attributes, f *ptx.Fun
 		v := f.Params[i]
 		offset := block.Add(int(v.Size()), v.Alignment())
 		if v.Name == abi.FaultParam {
-			k.loaded.FaultAt = offset
+			k.faultAt = offset
 			continue
 		}
 		p := Param{Name: v.Name, Size: int(v.Size()), Align: 1, offset: offset}
@@ -98,9 +106,40 @@ func newKernel(m *Module, id device.KernelID, attr device.Attributes, f *ptx.Fun
 		k.params[len(k.params)-1].arg = len(k.params)
 	}
 	k.size = block.Size
-	k.declared = m.tree.DeclaredShared(f.Name)
-	k.attr.SharedBytes += k.declared
+	k.declared = m.heads.DeclaredShared(f.Name)
 	return k
+}
+
+// ready returns the kernel ready to be launched, and compiles it if that has not been done.
+func (k *Kernel) ready() (*madeKernel, error) {
+	if made := k.made.Load(); made != nil {
+		return made, nil
+	}
+	if err := k.mod.load(); err != nil {
+		return nil, err
+	}
+	id, attr, err := k.mod.loaded.Kernel(k.head.Name)
+	if err != nil {
+		return nil, err
+	}
+	attr.SharedBytes += k.declared
+	f := k.mod.tree.Kernel(k.head.Name)
+	made := &madeKernel{
+		attr: attr,
+		kernel: device.Kernel{ID: id, Name: k.name, FaultAt: k.faultAt, Module: k.mod.name, Files: k.mod.files,
+			Cooperative: f.Calls(abi.SyncGrid), Formats: k.mod.formats, Prints: f.Prints()},
+	}
+	k.made.CompareAndSwap(nil, made)
+	return k.made.Load(), nil
+}
+
+// attributes are facts of the compiled kernel, zero if it cannot be compiled: its launch says why.
+func (k *Kernel) attributes() device.Attributes {
+	made, err := k.ready()
+	if err != nil {
+		return device.Attributes{}
+	}
+	return made.attr
 }
 
 // rename gives the parameters the names that they have in Go: "n", and "a.data" for a part of the
@@ -141,11 +180,11 @@ func paramType(v *ptx.Var) (name string, kind paramKind) {
 
 // Name is the kernel's name as messages have it: "dot.Partial[float32]" for a generated launcher's,
 // else the PTX name.
-func (k *Kernel) Name() string { return k.loaded.Name }
+func (k *Kernel) Name() string { return k.name }
 
 // Target is the PTX target that the kernel was compiled for, "sm_70": of those that a generated
 // launcher has, the newest that the device runs.
-func (k *Kernel) Target() string { return k.mod.tree.MainTarget().String() }
+func (k *Kernel) Target() string { return k.mod.heads.MainTarget().String() }
 
 // Device is the device the kernel is loaded on.
 func (k *Kernel) Device() *Device { return k.mod.dev }
@@ -161,8 +200,10 @@ func (k *Kernel) BlockDim() Dim3 { return k.required }
 // is compiled for any.
 func (k *Kernel) ClusterDim() Dim3 { return k.cluster }
 
-// MaxThreads is the largest number of threads a block of the kernel may have.
-func (k *Kernel) MaxThreads() int { return k.attr.MaxThreads }
+// MaxThreads is the largest number of threads a block of the kernel may have. It is 0 if the kernel
+// cannot be compiled: Launch then returns the error.
+func (k *Kernel) MaxThreads() int { return k.attributes().MaxThreads }
 
-// StaticSharedBytes is the static shared memory of a block, what gpu.Shared declares, in bytes.
-func (k *Kernel) StaticSharedBytes() int { return k.attr.SharedBytes }
+// StaticSharedBytes is the static shared memory of a block, what gpu.Shared declares, in bytes. It
+// is 0 if the kernel cannot be compiled, as MaxThreads is.
+func (k *Kernel) StaticSharedBytes() int { return k.attributes().SharedBytes }

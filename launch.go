@@ -164,10 +164,14 @@ func (a *Args) Launch(s *Stream, cfg Config) error {
 	if cfg.ClusterDim == (Dim3{}) {
 		cfg.ClusterDim = k.cluster
 	}
-	if err := k.check(cfg); err != nil {
+	made, err := k.ready()
+	if err != nil {
+		return fmt.Errorf("%s: %w", k.launchName, err)
+	}
+	if err := k.check(made, cfg); err != nil {
 		return err
 	}
-	return a.queue(s, cfg)
+	return a.queue(s, made, cfg)
 }
 
 // given says how many arguments there are.
@@ -179,7 +183,7 @@ func (a *Args) given() string {
 }
 
 // queue hands the launch to the stream, with everything it uses held.
-func (a *Args) queue(s *Stream, cfg Config) error {
+func (a *Args) queue(s *Stream, made *madeKernel, cfg Config) error {
 	k := a.k
 	if err := s.hold(k.launchName); err != nil {
 		return err
@@ -197,7 +201,7 @@ func (a *Args) queue(s *Stream, cfg Config) error {
 	}
 	defer a.letGo(len(a.mems))
 	return s.queue.Launch(device.Launch{
-		Kernel: &k.loaded, Grid: cfg.GridDim.array(), Block: cfg.BlockDim.array(), Cluster: k.asked(cfg), Shared: k.declared + cfg.SharedBytes, Params: a.buf,
+		Kernel: &made.kernel, Grid: cfg.GridDim.array(), Block: cfg.BlockDim.array(), Cluster: k.asked(cfg), Shared: k.declared + cfg.SharedBytes, Params: a.buf,
 	})
 }
 

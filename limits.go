@@ -6,8 +6,8 @@ import (
 )
 
 // check compares a launch with the limits of the kernel and the device.
-func (k *Kernel) check(cfg Config) error {
-	if err := k.checkBlock(cfg.BlockDim); err != nil {
+func (k *Kernel) check(made *madeKernel, cfg Config) error {
+	if err := k.checkBlock(cfg.BlockDim, made.attr.MaxThreads); err != nil {
 		return err
 	}
 	if err := k.checkDim("grid", cfg.GridDim, k.mod.dev.info.MaxGrid); err != nil {
@@ -17,11 +17,11 @@ func (k *Kernel) check(cfg Config) error {
 		return err
 	}
 	limit := k.mod.dev.info.MaxShared
-	if cfg.SharedBytes < 0 || cfg.SharedBytes > limit-k.attr.SharedBytes {
+	if cfg.SharedBytes < 0 || cfg.SharedBytes > limit-made.attr.SharedBytes {
 		return device.Errorf(ErrLimit, "%s: %d bytes of dynamic shared memory and %d static, the limit is %d together",
-			k.launchName, cfg.SharedBytes, k.attr.SharedBytes, limit)
+			k.launchName, cfg.SharedBytes, made.attr.SharedBytes, limit)
 	}
-	if k.loaded.Cooperative {
+	if made.kernel.Cooperative {
 		return k.checkGrid(cfg)
 	}
 	return nil
@@ -74,7 +74,7 @@ func (k *Kernel) checkGrid(cfg Config) error {
 	return nil
 }
 
-func (k *Kernel) checkBlock(block Dim3) error {
+func (k *Kernel) checkBlock(block Dim3, most int) error {
 	if block == (Dim3{}) {
 		return device.Errorf(ErrLimit, "%s: no block size given; say how many threads: gridstride.Grid(…).Block(256)", k.launchName)
 	}
@@ -87,8 +87,8 @@ func (k *Kernel) checkBlock(block Dim3) error {
 		return device.Errorf(ErrLimit, "%s: a block of %v threads, the kernel is compiled for %v only", k.launchName, block, k.required)
 	case k.most != free && n > k.most.count():
 		return device.Errorf(ErrLimit, "%s: a block of %v has %d threads, the kernel is compiled for at most %d", k.launchName, block, n, k.most.count())
-	case n > k.attr.MaxThreads:
-		return device.Errorf(ErrLimit, "%s: a block of %v has %d threads, the limit is %d", k.launchName, block, n, k.attr.MaxThreads)
+	case n > most:
+		return device.Errorf(ErrLimit, "%s: a block of %v has %d threads, the limit is %d", k.launchName, block, n, most)
 	}
 	return nil
 }

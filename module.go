@@ -2,6 +2,7 @@ package gridstride
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/device"
@@ -12,11 +13,15 @@ import (
 type Module struct {
 	dev     *Device
 	name    string
-	loaded  device.Module
-	tree    *ptx.Module
-	files   map[int]string     // by the number of their .file directive
-	formats map[int]abi.Format // of what its kernels print, by number
+	heads   *ptx.Module                 // the whole text, perhaps without the bodies of its functions
+	read    func() (*ptx.Module, error) // what the backend loads
+	files   map[int]string              // by the number of their .file directive
+	formats map[int]abi.Format          // of what its kernels print, by number
 	life    device.Lifetime
+
+	mu     sync.Mutex
+	loaded device.Module // nil before it is loaded
+	tree   *ptx.Module   // what was loaded
 }
 
 // Load makes the kernels of a PTX text, whichever compiler wrote it, ready to run. name stands for
@@ -30,16 +35,23 @@ func (d *Device) Load(name, text string) (*Module, error) {
 	if d.closed.Load() {
 		return nil, d.closedError("load " + name)
 	}
-	tree, err := parse(name, text)
+	tree, err := verified(name, func() (*ptx.Module, error) { return ptx.Parse(name, text) })
+	if err == nil {
+		err = d.mayLoad(name, tree)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return d.load(name, tree, text)
+	m := d.newModule(name, tree, func() (*ptx.Module, error) { return tree, nil })
+	if err := m.load(); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
-// parse reads and verifies a PTX text.
-func parse(name, text string) (*ptx.Module, error) {
-	tree, err := ptx.Parse(name, text)
+// verified reads a PTX text and verifies it.
+func verified(name string, read func() (*ptx.Module, error)) (*ptx.Module, error) {
+	tree, err := read()
 	if err == nil {
 		err = ptx.Verify(tree)
 	}
@@ -49,27 +61,62 @@ func parse(name, text string) (*ptx.Module, error) {
 	return tree, nil
 }
 
-// load is Load of a module that was verified.
-func (d *Device) load(name string, tree *ptx.Module, text string) (*Module, error) {
+// mayLoad is the error for a text that is stale, or that the device cannot run.
+func (d *Device) mayLoad(name string, heads *ptx.Module) (err error) {
 	if d.fresh != nil {
-		if err := d.fresh(text); err != nil {
-			return nil, device.Because(ErrModule, err, "load %s", name)
-		}
+		err = d.fresh(heads.Source.Text)
 	}
-	loaded, err := d.backend.Load(tree, text)
+	if err == nil {
+		err = d.backend.Refuses(heads)
+	}
 	if err != nil {
-		return nil, device.Because(ErrModule, err, "load %s", name)
+		return device.Because(ErrModule, err, "load %s", name)
 	}
-	return &Module{dev: d, name: name, loaded: loaded, tree: tree, files: tree.Files(), formats: tree.Formats()}, nil
+	return nil
+}
+
+// newModule is a module that is not loaded yet.
+func (d *Device) newModule(name string, heads *ptx.Module, read func() (*ptx.Module, error)) *Module {
+	return &Module{dev: d, name: name, heads: heads, read: read, files: heads.Files(), formats: heads.Formats()}
+}
+
+// load loads the module unless it is loaded. A failure is not kept: the device may have memory the
+// next time.
+func (m *Module) load() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.loaded != nil {
+		return nil
+	}
+	if m.dev.closed.Load() {
+		return m.dev.closedError("load " + m.name)
+	}
+	tree, err := m.read()
+	if err != nil {
+		return err
+	}
+	loaded, err := m.dev.backend.Load(tree)
+	if err != nil {
+		return device.Because(ErrModule, err, "load %s", m.name)
+	}
+	m.loaded, m.tree = loaded, tree
+	return nil
 }
 
 // Kernels are the names of the module's kernels, in the order of the text.
-func (m *Module) Kernels() []string {
+func (m *Module) Kernels() []string { return kernelNames(m.heads) }
+
+func kernelNames(tree *ptx.Module) []string {
 	var names []string
-	for _, f := range m.tree.Kernels() {
+	for _, f := range tree.Kernels() {
 		names = append(names, f.Name)
 	}
 	return names
+}
+
+// noKernel is the error for a kernel that a text does not have.
+func noKernel(name, entry string, tree *ptx.Module) error {
+	return device.Errorf(ErrNoKernel, "module %s has no kernel %s; it has %s", name, entry, strings.Join(kernelNames(tree), ", "))
 }
 
 // Kernel finds a kernel by its PTX name.
@@ -77,21 +124,19 @@ func (m *Module) Kernels() []string {
 // Errors: ErrNoKernel, naming those there are; ErrClosed.
 func (m *Module) Kernel(name string) (*Kernel, error) { return m.kernel(name, name) }
 
-// kernel finds the kernel with PTX name entry and calls it goName in messages.
+// kernel finds the kernel with PTX name entry, calls it goName in messages, and makes it ready.
 func (m *Module) kernel(entry, goName string) (*Kernel, error) {
 	if !m.life.Hold() || m.dev.closed.Load() {
 		return nil, device.Errorf(ErrClosed, "kernel %s: module %s is closed", goName, m.name)
 	}
 	defer m.release()
-	f := m.tree.Kernel(entry)
+	f := m.heads.Kernel(entry)
 	if f == nil {
-		return nil, device.Errorf(ErrNoKernel, "module %s has no kernel %s; it has %s", m.name, entry, strings.Join(m.Kernels(), ", "))
+		return nil, noKernel(m.name, entry, m.heads)
 	}
-	id, attr, err := m.loaded.Kernel(entry)
-	if err != nil {
-		return nil, err
-	}
-	return newKernel(m, id, attr, f, goName), nil
+	k := newKernel(m, f, goName)
+	_, err := k.ready()
+	return k, err
 }
 
 // Close unloads the module once the work queued so far has run. Launches of its kernels are refused

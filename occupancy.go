@@ -1,15 +1,19 @@
 package gridstride
 
-import "github.com/gridstride/gridstride/internal/device"
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/device"
+)
 
 // Registers is how many registers a thread of the kernel takes on the GPU. It is 0 on a simulated
 // device: PTX has any number of registers, and only the driver's compiler knows what it makes of
 // them.
-func (k *Kernel) Registers() int { return k.attr.Registers }
+func (k *Kernel) Registers() int { return k.attributes().Registers }
 
 // LocalBytes is the local memory of a thread of the kernel, in bytes: on a GPU also what the
 // driver's compiler spills registers to, on a simulated device what the PTX declares.
-func (k *Kernel) LocalBytes() int { return k.attr.LocalBytes }
+func (k *Kernel) LocalBytes() int { return k.attributes().LocalBytes }
 
 // MaxActiveBlocks is the number of blocks of the kernel that a multiprocessor runs at a time, for
 // blocks of the given number of threads and bytes of dynamic shared memory. It is 0 if such a block
@@ -18,11 +22,12 @@ func (k *Kernel) LocalBytes() int { return k.attr.LocalBytes }
 //
 // Errors: ErrClosed.
 func (k *Kernel) MaxActiveBlocks(threads, sharedBytes int) (int, error) {
-	if err := k.hold("occupancy"); err != nil {
+	made, err := k.hold("occupancy")
+	if err != nil {
 		return 0, err
 	}
 	defer k.mod.release()
-	return k.mod.dev.backend.ActiveBlocks(k.loaded.ID, threads, k.declared+sharedBytes)
+	return k.mod.dev.backend.ActiveBlocks(made.kernel.ID, threads, k.declared+sharedBytes)
 }
 
 // MaxCooperativeBlocks is the number of blocks of the kernel that the device runs at a time, for
@@ -32,11 +37,12 @@ func (k *Kernel) MaxActiveBlocks(threads, sharedBytes int) (int, error) {
 //
 // Errors: ErrClosed.
 func (k *Kernel) MaxCooperativeBlocks(threads, sharedBytes int) (int, error) {
-	if err := k.hold("occupancy"); err != nil {
+	made, err := k.hold("occupancy")
+	if err != nil {
 		return 0, err
 	}
 	defer k.mod.release()
-	return k.mod.dev.backend.CooperativeBlocks(k.loaded.ID, threads, k.declared+sharedBytes)
+	return k.mod.dev.backend.CooperativeBlocks(made.kernel.ID, threads, k.declared+sharedBytes)
 }
 
 // MaxPotentialBlockSize returns the number of threads of a block with which the most threads of the
@@ -47,22 +53,23 @@ func (k *Kernel) MaxCooperativeBlocks(threads, sharedBytes int) (int, error) {
 //
 // Errors: ErrClosed, and ErrLimit if no block can have sharedBytes of shared memory.
 func (k *Kernel) MaxPotentialBlockSize(sharedBytes int) (blocks, threads int, err error) {
-	if err := k.hold("occupancy"); err != nil {
+	made, err := k.hold("occupancy")
+	if err != nil {
 		return 0, 0, err
 	}
 	defer k.mod.release()
-	most, dev := k.attr.MaxThreads, k.mod.dev
+	most, dev := made.attr.MaxThreads, k.mod.dev
 	if k.most != (Dim3{}) {
 		most = min(most, k.most.count())
 	}
 	if k.required != (Dim3{}) {
 		threads = k.required.count()
-	} else if threads, err = dev.backend.PotentialBlock(k.loaded.ID, k.declared+sharedBytes, most); err != nil {
+	} else if threads, err = dev.backend.PotentialBlock(made.kernel.ID, k.declared+sharedBytes, most); err != nil {
 		return 0, 0, err
 	}
 	active := 0
 	if threads > 0 {
-		if active, err = dev.backend.ActiveBlocks(k.loaded.ID, threads, k.declared+sharedBytes); err != nil {
+		if active, err = dev.backend.ActiveBlocks(made.kernel.ID, threads, k.declared+sharedBytes); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -103,13 +110,18 @@ func (k *Kernel) GridFor(n int) (Config, error) {
 	return Grid(blocks).Block(threads), nil
 }
 
-// hold keeps the kernel's module loaded for the operation op until its release.
-func (k *Kernel) hold(op string) error {
-	switch {
-	case k.mod.dev.closed.Load():
-		return k.mod.dev.closedError(op + " of " + k.Name())
-	case !k.mod.life.Hold():
-		return device.Errorf(ErrClosed, "%s of %s: module %s is closed", op, k.Name(), k.mod.name)
+// hold returns the compiled kernel and keeps its module loaded for the operation op until its
+// release.
+func (k *Kernel) hold(op string) (*madeKernel, error) {
+	if k.mod.dev.closed.Load() {
+		return nil, k.mod.dev.closedError(op + " of " + k.Name())
 	}
-	return nil
+	made, err := k.ready()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s of %s: %w", op, k.Name(), err)
+	case !k.mod.life.Hold():
+		return nil, device.Errorf(ErrClosed, "%s of %s: module %s is closed", op, k.Name(), k.mod.name)
+	}
+	return made, nil
 }

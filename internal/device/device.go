@@ -43,8 +43,10 @@ type Backend interface {
 	// Accepts says why the device does not run m, by its target and version: nil if it does, else
 	// an error of ErrTarget.
 	Accepts(m *ptx.Module) error
-	// Load makes the module ready to run. m was parsed from text.
-	Load(m *ptx.Module, text string) (Module, error)
+	// Refuses is the error for a module that Load must not be given.
+	Refuses(m *ptx.Module) error
+	// Load makes the module, which was parsed from a text, ready to run.
+	Load(m *ptx.Module) (Module, error)
 	NewStream() (Stream, error)
 
 	// Wait waits until the work queued so far on every stream has run. It returns the failures of

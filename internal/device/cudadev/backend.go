@@ -204,12 +204,12 @@ func (b *Backend) giveBack(streams []*stream) {
 }
 
 // Load implements device.Backend.
-func (b *Backend) Load(tree *ptx.Module, text string) (device.Module, error) {
+func (b *Backend) Load(tree *ptx.Module) (device.Module, error) {
 	if err := b.hold(); err != nil {
 		return nil, err
 	}
 	defer b.release()
-	return loadModule(b, tree, text)
+	return loadModule(b, tree)
 }
 
 // gate lets calls in until it is ended. out is closed when it is, and the last call has left.

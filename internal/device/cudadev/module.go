@@ -24,13 +24,9 @@ type module struct {
 	kernels map[string]*kernel
 }
 
-// loadModule has the driver compile PTX, after the checks that the driver would answer with a
-// number.
-func loadModule(b *Backend, tree *ptx.Module, text string) (*module, error) {
-	if err := b.Accepts(tree); err != nil {
-		return nil, err
-	}
-	handle, err := b.ctx.LoadModule([]byte(text))
+// loadModule has the driver compile PTX.
+func loadModule(b *Backend, tree *ptx.Module) (*module, error) {
+	handle, err := b.ctx.LoadModule([]byte(tree.Source.Parsed()))
 	if err != nil {
 		var e *cuda.Error
 		if errors.As(err, &e) && e.Log != "" {
@@ -50,6 +46,9 @@ func (b *Backend) Accepts(tree *ptx.Module) error {
 	}
 	return b.about.CheckTarget(tree.MainTarget())
 }
+
+// Refuses implements device.Backend: it says what the driver would answer with a number.
+func (b *Backend) Refuses(tree *ptx.Module) error { return b.Accepts(tree) }
 
 // checkVersion compares the PTX version with what the driver takes.
 func checkVersion(v ptx.Version, driver cuda.Version) error {
@@ -72,7 +71,7 @@ func nameLines(tree *ptx.Module, log string) string {
 		_, number, _ := strings.Cut(line, " line ")
 		digits := number[:len(number)-len(strings.TrimLeft(number, "0123456789"))]
 		n, err := strconv.Atoi(digits)
-		if err != nil || n < 1 || n > len(lines) {
+		if n = tree.Source.LineOf(n); err != nil || n < 1 || n > len(lines) {
 			continue
 		}
 		if at := sourceOf(tree, n); at != "" {

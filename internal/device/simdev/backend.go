@@ -251,13 +251,16 @@ func (b *Backend) afterQueued(f func(*sim.Machine)) {
 // Accepts implements device.Backend.
 func (b *Backend) Accepts(tree *ptx.Module) error { return b.about.CheckTarget(tree.MainTarget()) }
 
-// Load implements device.Backend.
-func (b *Backend) Load(tree *ptx.Module, _ string) (device.Module, error) {
-	if b.strict {
-		if err := b.Accepts(tree); err != nil {
-			return nil, err
-		}
+// Refuses implements device.Backend. Only a device that plays a target refuses PTX for others.
+func (b *Backend) Refuses(tree *ptx.Module) error {
+	if !b.strict {
+		return nil
 	}
+	return b.Accepts(tree)
+}
+
+// Load implements device.Backend.
+func (b *Backend) Load(tree *ptx.Module) (device.Module, error) {
 	m := b.machine.Load()
 	if m == nil {
 		return nil, device.ErrClosed
