@@ -14,6 +14,9 @@ type Driver struct {
 	lib     library
 	addrs   sync.Map // of *proc to uintptr, 0 for a missing one
 	version Version
+
+	loadsMu sync.Mutex
+	loads   Loads
 }
 
 var (

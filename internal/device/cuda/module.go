@@ -3,6 +3,7 @@ package cuda
 import (
 	"bytes"
 	"runtime"
+	"time"
 	"unsafe"
 )
 
@@ -38,13 +39,39 @@ func (c *Context) LoadModule(ptx []byte) (Module, error) {
 	values := []uintptr{uintptr(unsafe.Pointer(&log[0])), logSize, 1}
 	text := append(bytes.Clone(ptx), 0)
 	var m Module
+	start := time.Now()
 	err := c.call(&procModuleLoadDataEx, object{format: "%[1]d bytes of PTX on device %[2]d", a: int64(len(ptx)), b: int64(c.device)},
 		uintptr(unsafe.Pointer(&m)), uintptr(unsafe.Pointer(&text[0])), uintptr(len(options)),
 		uintptr(unsafe.Pointer(&options[0])), uintptr(unsafe.Pointer(&values[0])))
+	c.driver.loaded(len(ptx), time.Since(start))
 	if e, ok := err.(*Error); ok {
 		e.Log = cString(log)
 	}
 	return m, err
+}
+
+// Loads says what the driver was given to compile in this process. A program that starts spends
+// most of its time there.
+type Loads struct {
+	Modules int           // calls of LoadModule
+	Bytes   int64         // of PTX
+	Time    time.Duration // of all calls together, also of calls at the same time
+}
+
+// Loads is what the driver has been given to compile so far.
+func (d *Driver) Loads() Loads {
+	d.loadsMu.Lock()
+	defer d.loadsMu.Unlock()
+	return d.loads
+}
+
+// loaded counts a call of LoadModule.
+func (d *Driver) loaded(bytes int, took time.Duration) {
+	d.loadsMu.Lock()
+	defer d.loadsMu.Unlock()
+	d.loads.Modules++
+	d.loads.Bytes += int64(bytes)
+	d.loads.Time += took
 }
 
 // UnloadModule unloads m and everything in it.
