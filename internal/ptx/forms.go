@@ -549,14 +549,5 @@ func (in *Instr) Call() (Call, error) {
 }
 
 // EndsBlock reports whether no instruction after in runs unless something branches to it: an
-// unguarded bra, brx, ret, exit or trap.
-func (in *Instr) EndsBlock() bool {
-	if in.Guard != nil {
-		return false
-	}
-	switch in.Op {
-	case "bra", "brx", "ret", "exit", "trap":
-		return true
-	}
-	return false
-}
+// unguarded branch, or the end of a function or a thread.
+func (in *Instr) EndsBlock() bool { return in.Guard == nil && in.Effects().Leaves() }

@@ -219,7 +219,7 @@ func (v *verifier) ending(f *Func) {
 	switch {
 	case last == nil:
 		v.errorAt(f.Pos, func() string { return f.Name }, "%s has no instructions; it needs at least ret", f.Name)
-	case !last.EndsBlock() && last.Op != "call": // a call at the end is of a function that does not return
+	case !last.EndsBlock() && last.Effects().Kind != Calls: // a call at the end is of a function that does not return
 		v.instrError(last, "%s ends without ret, exit, bra or trap", f.Name)
 	}
 }
