@@ -7,6 +7,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/machine/sim/tensor"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // This file has wmma.load and wmma.store: a matrix in memory, whose rows or columns lie a stride
@@ -45,7 +46,7 @@ func (b *binder) fragment(in *code.Inst) *fragmentOp {
 		Fragment: lanes.FragmentOf(in), kind: Load, byRows: in.Mod("layout") == "row",
 		size: in.Type.Bytes(), regs: in.Dst, stride: in.Args[1].Off,
 	}
-	if in.Has("store") {
+	if in.Site.Does.Kind == ptx.Stores {
 		f.kind, f.regs = Store, in.Args[2:]
 	}
 	f.align = min(uint64(len(f.regs)*f.regs[0].Bits/8), lineAlign)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // This file has ldmatrix and stmatrix. They access matrices of eight lines, each of 16 bytes at the
@@ -23,7 +24,7 @@ type matrixOp struct {
 func (b *binder) matrix(in *code.Inst) *matrixOp {
 	m := &matrixOp{kind: Load, trans: in.Has("trans"), line: inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}}
 	regs := in.Dst
-	if in.Op == "stmatrix" {
+	if in.Site.Does.Kind == ptx.Stores {
 		m.kind, regs = Store, in.Args[1:]
 	}
 	for _, r := range regs {

@@ -86,24 +86,23 @@ func (b *binder) sync(in *code.Inst, next *bblock) *syncOp {
 		do: lanes.Together(in, b.sm), inputs: in.Args, outputs: in.Dst,
 		mask: in.Mask.Off, all: in.Mask.Bits == 0, next: next,
 	}
-	switch op.op {
-	case "barrier":
+	does := in.Site.Does
+	if does.Whole { // one instruction for the warp
+		op.whole, op.key = true, fmt.Sprintf("%s of %s, %d", op.key, in.Site.Func, in.Site.Index)
+	}
+	switch {
+	case does.Agent == ptx.ProductAgent:
+		op.group, op.products = b.warpgroup(in), does.Kind == ptx.Awaits
+	case does.Kind == ptx.Barriers:
 		op.op = "bar"
-	case "wgmma":
-		op.group, op.products = b.warpgroup(in), in.Has("wait_group")
-		op.whole, op.key = true, fmt.Sprintf("%s of %s, %d", op.key, in.Site.Func, in.Site.Index)
-	case "ldmatrix", "stmatrix", "mma", "wmma", "setmaxnreg", "tensormap": // one instruction for the warp
-		switch {
-		case op.op == "setmaxnreg":
-			op.registers = &registerOp{more: in.Mod("op") == "inc", count: int(in.Site.Instr.Args[0].(ptx.Int).Bits)}
-		case op.op == "ldmatrix" || op.op == "stmatrix":
-			op.access = b.matrix(in).access
-		case op.op == "tensormap":
-			op.access = b.copyMap(in).access
-		case op.op == "wmma" && !in.Has("mma"):
-			op.access = b.fragment(in).access
-		}
-		op.whole, op.key = true, fmt.Sprintf("%s of %s, %d", op.key, in.Site.Func, in.Site.Index)
+	case does.Kind == ptx.Registers:
+		op.registers = &registerOp{more: in.Mod("op") == "inc", count: int(in.Site.Instr.Args[0].(ptx.Int).Bits)}
+	case does.Kind == ptx.Copies:
+		op.access = b.copyMap(in).access
+	case does.Accesses(ptx.FragmentSize):
+		op.access = b.fragment(in).access
+	case does.Kind == ptx.Loads, does.Kind == ptx.Stores:
+		op.access = b.matrix(in).access
 	}
 	return op
 }

@@ -46,7 +46,7 @@ func (e *Entry) firstRegisters(threads int) int {
 func askedRegisters(f *ptx.Func) (most int) {
 	any := false
 	for in := range f.Instrs() {
-		if in.Op == "setmaxnreg" {
+		if in.Effects().Kind == ptx.Registers {
 			any = true
 			if slices.Contains(in.Mods, "inc") {
 				most = max(most, int(in.Args[0].(ptx.Int).Bits))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // syncOp is the ext of an operation for which the lanes of a mask wait for each other:
@@ -120,7 +121,7 @@ func (w *warp) needWhole(in *inst, op *syncOp) {
 		switch {
 		case w.exist>>lane&1 == 0:
 			what = "is not in the block"
-		case w.ended[lane] != nil && w.ended[lane].Instr != nil && w.ended[lane].Instr.Op == "exit":
+		case w.ended[lane] != nil && w.ended[lane].Does.Kind == ptx.Exits:
 			continue
 		}
 		here := bits.TrailingZeros32(w.Exec)

@@ -11,8 +11,9 @@ type Site struct {
 	Func   string // the PTX function it is in
 	Index  int    // its number in the function
 	Instr  *ptx.Instr
-	Source Position   // where its .loc points; the zero Position without one
-	Stack  []Position // where the function of Source was inlined, innermost first
+	Does   *ptx.Effects // what Instr does; never nil
+	Source Position     // where its .loc points; the zero Position without one
+	Stack  []Position   // where the function of Source was inlined, innermost first
 	// Reads and Writes are the registers of the frame that it uses, by number, the guard included.
 	Reads, Writes []int
 }

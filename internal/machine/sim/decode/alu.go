@@ -8,8 +8,8 @@ import (
 // Unknown is what is wrong with an instruction that the simulator does not have.
 const Unknown = "the simulator does not know this instruction"
 
-// irregular decodes the instructions that run straight on and whose operands are not just a
-// destination and inputs. Those that end a basic block are in the table control.
+// irregular decodes the instructions whose operands are not just a destination and inputs. Whether
+// they end a basic block, the effect table of package ptx says.
 var irregular = map[string]func(*decoder){
 	"set":        (*decoder).set,
 	"setp":       (*decoder).setp,
@@ -32,9 +32,30 @@ var irregular = map[string]func(*decoder){
 	"red":       (*decoder).atomic,
 	"cp":        (*decoder).asyncCopy,
 	"mbarrier":  (*decoder).mbarrier,
-	"tensormap": (*decoder).replaceField,
+	"tensormap": (*decoder).tensorMap,
 	"membar":    (*decoder).fence,
 	"fence":     (*decoder).fence,
+
+	"bra":        (*decoder).bra,
+	"brx":        (*decoder).brx,
+	"call":       (*decoder).call,
+	"ret":        (*decoder).terminate,
+	"exit":       (*decoder).terminate,
+	"trap":       (*decoder).terminate,
+	"brkpt":      (*decoder).terminate,
+	"bar":        (*decoder).barrier,
+	"barrier":    (*decoder).barrier,
+	"shfl":       (*decoder).shfl,
+	"vote":       (*decoder).vote,
+	"match":      (*decoder).match,
+	"redux":      (*decoder).redux,
+	"elect":      (*decoder).elect,
+	"setmaxnreg": (*decoder).wholeWarp,
+	"wgmma":      (*decoder).wgmma,
+	"mma":        (*decoder).mma,
+	"wmma":       (*decoder).wmma,
+	"ldmatrix":   (*decoder).loadMatrix,
+	"stmatrix":   (*decoder).storeMatrix,
 
 	"vadd":      (*decoder).video,
 	"vsub":      (*decoder).video,
@@ -60,26 +81,17 @@ var irregular = map[string]func(*decoder){
 	"vmax4":     (*decoder).video,
 	"vset4":     (*decoder).video,
 
-	"tex":            (*decoder).texture,
-	"tld4":           (*decoder).texture,
-	"suld":           (*decoder).surfaceLoad,
-	"sust":           (*decoder).surfaceStore,
-	"txq":            (*decoder).query,
-	"suq":            (*decoder).query,
-	"pmevent":        nothing,
-	"prefetch":       nothing,
-	"prefetchu":      nothing,
-	"discard":        nothing,
-	"applypriority":  nothing,
-	"griddepcontrol": nothing,
+	"tex":  (*decoder).texture,
+	"tld4": (*decoder).texture,
+	"suld": (*decoder).surfaceLoad,
+	"sust": (*decoder).surfaceStore,
+	"txq":  (*decoder).query,
+	"suq":  (*decoder).query,
 
 	"alloca":       unknown,
 	"stacksave":    unknown,
 	"stackrestore": unknown,
 }
-
-// nothing decodes an instruction that changes nothing here.
-func nothing(*decoder) {}
 
 func unknown(d *decoder) { d.failf("%s", Unknown) }
 

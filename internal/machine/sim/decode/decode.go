@@ -87,7 +87,7 @@ func (img *image) reach(root *ptx.Func) map[*ptx.Var]bool {
 				add(sym.Func)
 			case sym.Kind == ptx.VarSymbol && sym.Var.Space == ptx.SharedSpace:
 				used[sym.Var] = true
-			case in.Op == "call" && sym.Kind == ptx.RegisterSymbol:
+			case in.Effects().Kind == ptx.Calls && sym.Kind == ptx.RegisterSymbol:
 				indirect = true
 			}
 		})
@@ -165,7 +165,7 @@ func (img *image) addressTaken() []*ptx.Func {
 			continue
 		}
 		img.names(f, func(in *ptx.Instr, sym ptx.Symbol) {
-			if in.Op != "call" && sym.Kind == ptx.FuncSymbol {
+			if in.Effects().Kind != ptx.Calls && sym.Kind == ptx.FuncSymbol {
 				taken = append(taken, sym.Func)
 			}
 		})

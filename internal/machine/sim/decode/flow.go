@@ -8,33 +8,6 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// control decodes the instructions that end a basic block or make lanes wait.
-var control = map[string]func(*decoder){
-	"bra":        (*decoder).bra,
-	"brx":        (*decoder).brx,
-	"call":       (*decoder).call,
-	"ret":        (*decoder).terminate,
-	"exit":       (*decoder).terminate,
-	"trap":       (*decoder).terminate,
-	"brkpt":      (*decoder).terminate,
-	"bar":        (*decoder).barrier,
-	"barrier":    (*decoder).barrier,
-	"shfl":       (*decoder).shfl,
-	"vote":       (*decoder).vote,
-	"match":      (*decoder).match,
-	"redux":      (*decoder).redux,
-	"elect":      (*decoder).elect,
-	"setmaxnreg": (*decoder).wholeWarp,
-	"wgmma":      (*decoder).wgmma,
-	"mma":        (*decoder).mma,
-	"wmma":       (*decoder).wmma,
-
-	"tensormap": (*decoder).copyMap,
-
-	"ldmatrix": (*decoder).loadMatrix,
-	"stmatrix": (*decoder).storeMatrix,
-}
-
 func (d *decoder) bra() {
 	sym := d.lookup(string(d.in.Args[0].(ptx.Name)))
 	if sym.Label == nil {
@@ -162,7 +135,7 @@ func (d *decoder) argument(o ptx.Operand, t ptx.Type, write bool) code.Param {
 // the predicate.
 func (d *decoder) barrier() {
 	if d.d.Has("warp") {
-		d.sync(nil, nil, d.in.Args[0])
+		d.sync(nil, nil, d.mask())
 		return
 	}
 	in, args := d.inst(), d.in.Args
@@ -198,9 +171,9 @@ func (d *decoder) sync(dst, args []code.Slot, mask ptx.Operand) {
 	d.operation(in)
 }
 
-// maskOf is the i-th operand of an instruction with .sync, nil without.
-func (d *decoder) maskOf(i int) ptx.Operand {
-	if d.d.Has("sync") {
+// mask is the operand that names the lanes, nil without.
+func (d *decoder) mask() ptx.Operand {
+	if i := d.site.Does.Operand(d.in, ptx.Mask); i >= 0 {
 		return d.in.Args[i]
 	}
 	return nil
@@ -212,7 +185,7 @@ func (d *decoder) shfl() {
 	for _, o := range d.in.Args[1:4] {
 		args = append(args, d.operand(o, ptx.B32))
 	}
-	d.sync(to(dst, p), args, d.maskOf(4))
+	d.sync(to(dst, p), args, d.mask())
 }
 
 func (d *decoder) vote() {
@@ -221,17 +194,17 @@ func (d *decoder) vote() {
 		t = ptx.B32
 	}
 	dst, a := d.dest(d.in.Args[0], t), d.operand(d.in.Args[1], ptx.Pred)
-	d.sync(to(dst), to(a), d.maskOf(2))
+	d.sync(to(dst), to(a), d.mask())
 }
 
 func (d *decoder) match() {
 	dst, p := d.destPair(d.in.Args[0], ptx.B32, ptx.Pred)
-	d.sync(to(dst, p), to(d.operand(d.in.Args[1], d.d.Type)), d.in.Args[2])
+	d.sync(to(dst, p), to(d.operand(d.in.Args[1], d.d.Type)), d.mask())
 }
 
 func (d *decoder) redux() {
 	dst, a := d.dest(d.in.Args[0], d.d.Type), d.operand(d.in.Args[1], d.d.Type)
-	d.sync(to(dst), to(a), d.in.Args[2])
+	d.sync(to(dst), to(a), d.mask())
 }
 
 // mma decodes a product of matrices: the registers of A, B and C one after the other. All lanes of
@@ -313,6 +286,15 @@ func (d *decoder) matrix(at ptx.Operand, dst, values []code.Slot) {
 	in.Dst, in.Args = dst, append(to(addr.Base), values...)
 	in.Mask = d.constant(ptx.U32, 0xffffffff)
 	d.operation(in)
+}
+
+// tensorMap decodes what kernels do with tensor maps of their own.
+func (d *decoder) tensorMap() {
+	if d.site.Does.Kind == ptx.Copies {
+		d.copyMap()
+		return
+	}
+	d.replaceField()
 }
 
 // copyMap decodes tensormap.cp_fenceproxy, which a warp does together.

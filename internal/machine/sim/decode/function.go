@@ -74,7 +74,7 @@ func (l *Loader) siteOf(f *ptx.Func, in *ptx.Instr, loc *ptx.Loc, index int) *co
 	if s, ok := l.sites[in]; ok {
 		return s
 	}
-	s := &code.Site{Func: f.Name, Index: index, Instr: in}
+	s := &code.Site{Func: f.Name, Index: index, Instr: in, Does: in.Effects()}
 	if loc != nil {
 		s.Source = l.source(loc)
 		for at := loc.InlinedAt; at != nil; at = at.InlinedAt {
@@ -157,25 +157,28 @@ func (d *decoder) decodeInstr() {
 		d.guard = &code.Guard{Pred: d.register(d.lookup(g.Reg)), Not: g.Not}
 		d.reads(d.lookup(g.Reg))
 	}
-	if f := control[d.in.Op]; f != nil && !d.d.Has("replace") { // tensormap.replace goes straight on
+	decode := (*decoder).plain
+	switch f := irregular[d.in.Op]; {
+	case f != nil:
+		decode = f
+	case d.site.Does.Kind == ptx.Nothing: // changes nothing here
+		decode = func(*decoder) {}
+	}
+	if d.site.Does.Controls() {
 		d.stepped = true
-		d.control(f)
+		d.control(decode)
 		return
 	}
 	d.stepped = false
 	d.cur.N++
-	if f := irregular[d.in.Op]; f != nil {
-		f(d)
-	} else {
-		d.plain()
-	}
+	decode(d)
 }
 
 // control decodes an instruction that ends a block. A guard becomes a branch around it, unless it
 // is a branch itself.
 func (d *decoder) control(f func(*decoder)) {
 	d.behind = d.newBlock()
-	if d.guard != nil && d.in.Op != "bra" {
+	if d.guard != nil && d.site.Does.Kind != ptx.Jumps {
 		op := d.newBlock()
 		d.branch(d.behind, op, code.Guard{Pred: d.guard.Pred, Not: !d.guard.Not})
 		d.cur.Around = true

@@ -91,10 +91,7 @@ func (d *decoder) store() {
 // atomic decodes atom and red: the old value is the result, of which red and "_" have none. One on
 // a word that is meant for a byte has the byte's address as its second.
 func (d *decoder) atomic() {
-	i := 0
-	if d.in.Op == "atom" {
-		i = 1
-	}
+	i := d.site.Does.Operand(d.in, ptx.Address)
 	if d.d.Lanes > 0 {
 		d.atomicVector(i)
 		return
@@ -103,7 +100,7 @@ func (d *decoder) atomic() {
 	in.Mem = []code.Address{d.address(d.in.Args[i], d.d.Space)}
 	t := d.d.Type
 	args := []code.Slot{d.operand(d.in.Args[i+1], t)}
-	if d.d.Mod("op") == "cas" {
+	if d.site.Does.Operand(d.in, ptx.Compared) >= 0 {
 		args = append(args, d.operand(d.in.Args[i+2], t))
 	}
 	if d.in.Byte != "" && d.d.Mod("op") == "cas" && t == ptx.B32 {
@@ -234,20 +231,16 @@ func (d *decoder) copied(size uint64) code.Slot {
 // mbarrier decodes the operations on an mbarrier, which is a word in shared memory: arrivals and
 // the like have a count, 1 where none is written. Of arrive.expect_tx the count is of bytes.
 func (d *decoder) mbarrier() {
-	name := d.d.Mod("op")
-	if name == "test_wait" || name == "try_wait" {
+	if d.site.Does.Kind == ptx.Awaits {
 		d.testWait()
 		return
 	}
-	i := 0
-	if name == "arrive" || name == "arrive_drop" {
-		i = 1
-	}
+	i := d.site.Does.Operand(d.in, ptx.Address)
 	in := d.inst()
 	in.Mem = []code.Address{d.address(d.in.Args[i], d.d.Space)}
 	count := d.constant(ptx.U64, 1)
-	if len(d.in.Args) > i+1 {
-		count = d.narrowed(d.operand(d.in.Args[i+1], ptx.U32), ptx.U64)
+	if at := d.site.Does.Operand(d.in, ptx.Count); at >= 0 {
+		count = d.narrowed(d.operand(d.in.Args[at], ptx.U32), ptx.U64)
 	}
 	d.emit(in, d.oldValue(i, ptx.B64), count)
 }
