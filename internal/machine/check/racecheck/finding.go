@@ -90,8 +90,8 @@ func (r *Check) isGuess(s *raceSeen) bool {
 	if s.witness.first.flags&isAtomic != 0 {
 		plain, other = other, plain
 	}
-	in := r.run.SiteAt(other).Instr
-	return r.known[plain] && in != nil && slices.Contains(in.Mods, "cas")
+	at := r.run.SiteAt(other)
+	return r.known[plain] && at.Does.Operand(at.Instr, ptx.Compared) >= 0
 }
 
 func (r *Check) witness(at *sim.Site, rec *record, lane int, value []byte, w *sighting) report.Witness {
@@ -107,7 +107,7 @@ func (r *Check) witness(at *sim.Site, rec *record, lane int, value []byte, w *si
 	p.Value = tool.FormatValue(r.valueType(at, w), value)
 	switch {
 	case rec.flags&isCopy == 0:
-	case at.Instr != nil && at.Instr.Op == "wgmma":
+	case at.Does.Agent == ptx.ProductAgent:
 		p.Note = "product of a warpgroup"
 	default:
 		p.Note = "asynchronous copy"
@@ -169,9 +169,9 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 	}
 	if text, ok := agentTexts[f.Cause]; ok {
 		switch {
-		case first.Instr.Op == "wgmma" || second.Instr.Op == "wgmma":
+		case first.Does.Agent == ptx.ProductAgent || second.Does.Agent == ptx.ProductAgent:
 			say.CopyWait = "gpu.WGMMAWait(0), in PTX wgmma.wait_group,"
-		case first.Instr.Op == "cp" && slices.Contains(first.Instr.Mods, "bulk"):
+		case first.Does.Agent == ptx.BulkAgent:
 			say.CopyWait, say.CopyCommit = say.BulkWait, say.BulkCommit
 		}
 		barrier := say.Barrier

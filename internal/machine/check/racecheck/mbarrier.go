@@ -6,6 +6,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // Mbarriers. An arrival releases, and a test that passes acquires the arrivals of all phases that
@@ -185,8 +186,7 @@ func (r *Check) misplaced(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 // initOf says whether one of the two accesses of a race makes or ends an mbarrier.
 func (r *Check) initOf(rec *record) bool {
 	for _, site := range []int32{rec.site, r.cur.record.site} {
-		if in := r.run.SiteAt(site).Instr; in != nil && in.Op == "mbarrier" &&
-			(slices.Contains(in.Mods, "init") || slices.Contains(in.Mods, "inval")) {
+		if r.run.SiteAt(site).Does.Kind == ptx.Makes {
 			return true
 		}
 	}

@@ -71,7 +71,8 @@ func usesAsyncProxy(m *ptx.Module) bool {
 			return false
 		}
 		for in := range f.Instrs() {
-			if in.Op == "wgmma" || in.Op == "cp" && slices.Contains(in.Mods, "bulk") {
+			switch in.Effects().Agent {
+			case ptx.BulkAgent, ptx.ProductAgent:
 				return true
 			}
 		}
@@ -208,7 +209,7 @@ func (r *Check) productGroups(st *blockState, e *sim.AgentOp) {
 func (r *Check) registers(st *blockState, e *sim.Step) {
 	r.now++
 	w := &st.products.warps[e.Index]
-	if e.Site.Instr.Op == "wgmma" {
+	if e.Site.Does.Agent == ptx.ProductAgent {
 		r.startProduct(st, w, e)
 		return
 	}
@@ -242,11 +243,12 @@ func (r *Check) registers(st *blockState, e *sim.Step) {
 // startProduct looks at a fence or a product.
 func (r *Check) startProduct(st *blockState, w *warpProducts, e *sim.Step) {
 	in := e.Site.Instr
-	switch {
-	case slices.Contains(in.Mods, "fence"):
+	switch e.Site.Does.Kind {
+	case ptx.Multiplies:
+	case ptx.Fences:
 		w.fence = r.now
 		return
-	case !slices.Contains(in.Mods, "mma_async"):
+	default:
 		return
 	}
 	f := &flying{site: e.Site, group: w.groups, frame: e.Frame, sums: e.Site.Writes, lines: map[uint32]bool{}}

@@ -131,7 +131,7 @@ func (r *Check) Watch(on *tool.Events) {
 	on.Cluster = append(on.Cluster, r.meetCluster)
 	on.Pass = append(on.Pass, func(b *tool.Block, e *sim.ClusterPass) { r.passCluster(r.blocks[b.Slot], e) })
 	on.WarpSync = append(on.WarpSync, func(b *tool.Block, e *sim.WarpSync) {
-		if e.Op == "bar" || e.Op == "tensormap" { // a copy of a map has what each lane has made of it
+		if e.Site.Does.Orders { // a copy of a map has what each lane has made of it
 			r.warpSync(r.blocks[b.Slot], e)
 		}
 	})

@@ -138,7 +138,7 @@ func (r *Check) snapshot(st *blockState, warp, lane int, scope scopeRank) *relea
 // fence makes what its lanes did so far part of their next atomic, and what they observed take
 // effect.
 func (r *Check) fence(st *blockState, e *sim.Fence) {
-	if r.async && slices.Contains(e.Site.Instr.Mods, "mbarrier_init") {
+	if r.async && e.Inits {
 		r.fenceInits(st, &e.Warp)
 	}
 	scope := rankOf(e.Scope)

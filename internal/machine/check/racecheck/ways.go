@@ -8,6 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // ways tells at which branches threads part, so that no finding puts a barrier where only some of
@@ -33,7 +34,7 @@ func (r *Check) branch(st *blockState, e *sim.Branch) {
 	}
 	way := &ws.ways[site]
 	switch {
-	case e.Site.Instr.Op == "brx" || e.Taken != 0 && e.Taken != e.Mask:
+	case e.Site.Does.Kind == ptx.Switches || e.Taken != 0 && e.Taken != e.Mask:
 		r.ways.warp[site] = true
 	case e.Taken != 0:
 		way[0]++

@@ -8,6 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // A compiler copies a barrier when it unrolls the loop around it, and when it inlines the function
@@ -70,7 +71,7 @@ func (c *Check) parted(st *tool.Block, arrived []arrivedLanes) bool {
 	b, first := c.run, list[0]
 	say := tool.WordsOf(first.at.Source.File)
 	barrier := say.Barrier
-	if in := first.at.Instr; in != nil && slices.Contains(in.Mods, "cluster") {
+	if first.at.Does.Meets == ptx.MeetCluster {
 		barrier = say.ClusterBarrier
 	}
 	f := &report.Finding{

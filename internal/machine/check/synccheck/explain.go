@@ -3,18 +3,18 @@ package synccheck
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // explainSplit says why threads that ended did not come to where others wait, and what to do.
 func (c *Check) explainSplit(at, split *sim.Site, cause report.Cause) (why, fix string) {
 	say := tool.WordsOf(at.Source.File).Barrier
-	if at.Instr != nil && at.Instr.Op != "bar" && at.Instr.Op != "barrier" || slices.Contains(at.Instr.Mods, "warp") {
+	if at.Instr != nil && at.Does.Meets < ptx.MeetBlock {
 		say = "the warp operation"
 	}
 	say = cmp.Or(tool.OwnCall(at), say)

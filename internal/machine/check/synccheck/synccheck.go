@@ -13,6 +13,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // Check is synccheck at work on one run.
@@ -73,7 +74,7 @@ func New(run *tool.Run) *Check {
 	if run.Pedantic {
 		c.jumps = map[int32]int{}
 	}
-	c.failing, c.trails = run.Failing(), run.Runs(synchronizes...)
+	c.failing, c.trails = run.Failing(), run.Runs(synchronizes)
 	return c
 }
 
@@ -150,7 +151,7 @@ func (c *Check) start(st *tool.Block) {
 
 // step counts jumps that no condition guards, which are no branches.
 func (c *Check) step(st *tool.Block, e *sim.Step) {
-	if e.Site.Instr.Op == "bra" && e.Site.Instr.Guard == nil {
+	if e.Site.Does.Kind == ptx.Jumps && e.Site.Instr.Guard == nil {
 		c.jumped(c.warp(st, e.Index), e.Site, e.Mask)
 	}
 }
@@ -159,7 +160,7 @@ func (c *Check) step(st *tool.Block, e *sim.Step) {
 func (c *Check) fault(e *sim.Fault) {
 	switch e.Kind {
 	case sim.BadMask, sim.PartOfWarp, sim.BadRegisters:
-		c.short = c.short || e.Site.Instr.Op == "setmaxnreg" || e.Kind == sim.PartOfWarp
+		c.short = c.short || e.Site.Does.Kind == ptx.Registers || e.Kind == sim.PartOfWarp
 		c.run.AddFault(e, report.Synccheck, report.WarpSync)
 	case sim.BadBarrier:
 		c.run.AddFault(e, report.Synccheck, report.Barrier)
@@ -184,7 +185,7 @@ func (c *Check) exit(st *tool.Block, e *sim.Exit) {
 	for m := e.Mask; m != 0; m &= m - 1 {
 		w.ended[tool.LaneOf(m)] = e.Site
 	}
-	if c.failing && e.Site != nil && e.Site.Instr != nil && e.Site.Instr.Op == "exit" {
+	if c.failing && e.Site != nil && e.Site.Does.Kind == ptx.Exits {
 		w.failed |= e.Mask
 	}
 }
@@ -226,10 +227,8 @@ func (c *Check) complete(st *tool.Block, e *sim.BarrierComplete) {
 }
 
 // byWarps says whether a barrier is one at which a warp arrives as a whole: all but barrier.sync
-// and the like without .aligned.
-func byWarps(at *sim.Site) bool {
-	return at.Instr == nil || at.Instr.Op != "barrier" || slices.Contains(at.Instr.Mods, "aligned")
-}
+// and the like without .aligned. Barriers of the device's own are.
+func byWarps(at *sim.Site) bool { return at.Does.Whole || at.Does.Meets == ptx.NoMeeting }
 
 // byPlace returns the arrivals at a barrier that all have to be at one place of the code. To PTX a
 // barrier of a block is its number: threads that arrive by barrier.sync without .aligned may do so
@@ -300,7 +299,7 @@ func (c *Check) ends(st *tool.Block, ended tool.Threads, note string) []report.W
 
 func (c *Check) warpSync(st *tool.Block, e *sim.WarpSync) {
 	c.found = ^uint32(0)
-	if e.Op != "activemask" {
+	if e.Site.Does.Meets != ptx.NoMeeting { // activemask meets nobody
 		c.seen++
 		c.found = c.mask(st, e)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // Threads that ended are missed at a barrier, unless they returned early. The control flow graph
@@ -31,10 +32,8 @@ func sameWay(x, y step) bool { return x.branch == y.branch && x.way == y.way }
 // barrier, go on without end. Threads that agree for so long are given the benefit of the doubt.
 const longestTrail = 1 << 10
 
-// synchronizes are the instructions at which threads wait for others.
-var synchronizes = []string{
-	"bar", "barrier", "shfl", "vote", "match", "redux", "elect", "setmaxnreg", "mma", "wgmma", "wmma", "tensormap", "ldmatrix", "stmatrix",
-}
+// synchronizes says whether threads wait for others at an instruction, or others for them.
+func synchronizes(does *ptx.Effects) bool { return does.Meets != ptx.NoMeeting }
 
 // leadsOut says whether the ways of a branch meet only when the thread ends.
 func (c *Check) leadsOut(at *sim.Site, id int32) bool {
@@ -43,8 +42,8 @@ func (c *Check) leadsOut(at *sim.Site, id int32) bool {
 	}
 	if c.out[id] == unknown {
 		c.out[id] = meets
-		switch at.Instr.Op {
-		case "bra", "brx", "ret", "exit":
+		switch at.Does.Kind {
+		case ptx.Jumps, ptx.Switches, ptx.Returns, ptx.Exits:
 			if _, ok := c.run.Flow(at.Func).Meet(at.Index); !ok {
 				c.out[id] = endsOnly
 			}
@@ -71,7 +70,7 @@ func (c *Check) follow(w *warpState, id int32, e *sim.Branch) {
 			continue
 		}
 		way := int32(e.Entry)
-		if e.Site.Instr.Op != "brx" {
+		if e.Site.Does.Kind != ptx.Switches {
 			way = int32(e.Taken >> lane & 1)
 		}
 		w.trail[lane] = append(w.trail[lane], step{id, way, w.active>>lane&1 != 0})

@@ -5,6 +5,7 @@ import "github.com/gridstride/gridstride/internal/ptx"
 // Flow is the control flow of a PTX function. Instructions go by their numbers, as in sim.Site.
 type Flow struct {
 	instrs  []*ptx.Instr
+	does    []*ptx.Effects      // of each instruction
 	locs    []*ptx.Loc          // where each instruction comes from, nil where nothing says so
 	labels  map[string]int      // the number of the first instruction behind each
 	targets map[string][]string // tables of labels
@@ -49,6 +50,7 @@ func (f *Flow) collect(b *ptx.Block, loc *ptx.Loc) *ptx.Loc {
 			f.targets[s.Name] = s.Labels
 		case *ptx.Instr:
 			f.instrs = append(f.instrs, s)
+			f.does = append(f.does, s.Effects())
 			f.locs = append(f.locs, loc)
 		case *ptx.Block:
 			loc = f.collect(s, loc)
@@ -72,13 +74,13 @@ func (f *Flow) Target(branch *ptx.Instr) (int, bool) {
 func (f *Flow) next(i int) []int {
 	in := f.instrs[i]
 	var list []int
-	on := in.Guard != nil
-	switch in.Op {
-	case "bra":
+	on := in.Guard != nil || !f.does[i].Leaves()
+	switch f.does[i].Kind {
+	case ptx.Jumps:
 		if to, ok := f.Target(in); ok {
 			list = append(list, to)
 		}
-	case "brx":
+	case ptx.Switches:
 		if name, ok := in.Args[len(in.Args)-1].(ptx.Name); ok {
 			for _, label := range f.targets[string(name)] {
 				if to, ok := f.labels[label]; ok {
@@ -86,9 +88,6 @@ func (f *Flow) next(i int) []int {
 				}
 			}
 		}
-	case "ret", "exit", "trap":
-	default:
-		on = true
 	}
 	if on {
 		list = append(list, i+1)

@@ -32,13 +32,13 @@ func (f *Flow) ends(at int) bool {
 		if at >= len(f.instrs) {
 			return f.kernel || at > len(f.instrs)
 		}
-		in := f.instrs[at]
+		in, kind := f.instrs[at], f.does[at].Kind
 		switch {
 		case in.Guard != nil:
 			return false
-		case in.Op == "exit", in.Op == "ret" && f.kernel:
+		case kind == ptx.Exits, kind == ptx.Returns && f.kernel:
 			return true
-		case in.Op != "bra":
+		case kind != ptx.Jumps:
 			return false
 		}
 		to, ok := f.Target(in)
@@ -83,14 +83,14 @@ func (f *Flow) after(i int) []int {
 		return nil
 	}
 	list := f.next(i)
-	switch in := f.instrs[i]; in.Op {
-	case "ret":
+	switch f.does[i].Kind {
+	case ptx.Returns:
 		list = append(list, n)
-	case "exit":
+	case ptx.Exits:
 		if !f.failing {
 			list = append(list, n+1)
 		}
-	case "call":
+	case ptx.Calls:
 		if f.mayEnd(f.callee(i)) {
 			list = append(list, n+1)
 		}
@@ -182,8 +182,8 @@ func (b *Book) mayEnd(name string) bool {
 	}
 	b.ending[name] = false // of a function that calls itself, its other instructions decide
 	f := b.Flow(name)
-	for i, in := range f.instrs {
-		if in.Op == "exit" && !f.failing || in.Op == "call" && b.mayEnd(f.callee(i)) {
+	for i, does := range f.does {
+		if does.Kind == ptx.Exits && !f.failing || does.Kind == ptx.Calls && b.mayEnd(f.callee(i)) {
 			b.ending[name] = true
 			break
 		}
@@ -191,16 +191,17 @@ func (b *Book) mayEnd(name string) bool {
 	return b.ending[name]
 }
 
-// Runs says whether the kernel, or what it may call, has one of the instructions named.
-func (b *Book) Runs(ops ...string) bool {
+// Runs says whether the kernel, or what it may call, has an instruction with an effect.
+func (b *Book) Runs(has func(does *ptx.Effects) bool) bool {
 	found, calls := false, false
 	var scan func(*ptx.Block)
 	scan = func(block *ptx.Block) {
 		for _, s := range block.Stmts {
 			switch s := s.(type) {
 			case *ptx.Instr:
-				found = found || slices.Contains(ops, s.Op)
-				calls = calls || s.Op == "call"
+				does := s.Effects()
+				found = found || has(does)
+				calls = calls || does.Kind == ptx.Calls
 			case *ptx.Block:
 				scan(s)
 			}
@@ -253,7 +254,7 @@ func (b *Book) leadsTo(from, to string, seen map[string]bool) bool {
 
 // callee is the function that an instruction calls by its name, "" for none.
 func (f *Flow) callee(i int) string {
-	if f.instrs[i].Op != "call" {
+	if f.does[i].Kind != ptx.Calls {
 		return ""
 	}
 	if c, err := f.instrs[i].Call(); err == nil {

@@ -41,8 +41,8 @@ const (
 // come to of those for which split is true; false where there is none.
 func (b *Book) Outermost(function string, around, not int, split func(branch int) bool) (at *sim.Site, ok bool) {
 	f := b.Flow(function)
-	for i, in := range f.instrs {
-		if (in.Op == "bra" || in.Op == "brx") && split(i) && i != not && f.Around(i, around) && !f.Around(i, not) {
+	for i := range f.instrs {
+		if f.does[i].Branches() && split(i) && i != not && f.Around(i, around) && !f.Around(i, not) {
 			return b.SiteOf(function, i), true
 		}
 	}
@@ -135,8 +135,8 @@ func (b *Book) Covers(o, x *Order) bool {
 // around is the way round a loop from the outermost branch around two instructions that not all
 // threads enter back to it; false if there is none.
 func (f *Flow) around(way [2]int, split func(branch int) bool) (round [2]int, ok bool) {
-	for i, in := range f.instrs {
-		if in.Op != "bra" && in.Op != "brx" || !split(i) || !f.Around(i, way[0]) || !f.Around(i, way[1]) {
+	for i := range f.instrs {
+		if !f.does[i].Branches() || !split(i) || !f.Around(i, way[0]) || !f.Around(i, way[1]) {
 			continue
 		}
 		if meet, ok := f.Meet(i); ok && slices.Contains(f.upTo([]int{meet}, -1), i) {
@@ -179,31 +179,27 @@ func (f *Flow) leads(from, to int, reach Reach, skip []int) bool {
 			return true
 		}
 		seen[i] = true
-		if meets(f.instrs[i]) < reach {
+		if f.brings(i) < reach {
 			todo = append(todo, f.next(i)...)
 		}
 	}
 	return false
 }
 
-// meets is which threads meet at an instruction, 0 for none.
-func meets(in *ptx.Instr) Reach {
+// brings is which threads meet at the i-th instruction and wait for each other, 0 for none.
+func (f *Flow) brings(i int) Reach {
+	in, does := f.instrs[i], f.does[i]
 	switch {
-	case in.Op == "call":
+	case does.Kind == ptx.Calls:
 		if c, err := in.Call(); err == nil && c.Target == ptx.Operand(ptx.Name(abi.SyncGrid)) {
 			return OfGrid
 		}
-		return 0
-	case in.Guard != nil || in.Op != "bar" && in.Op != "barrier":
-		return 0
-	case slices.Contains(in.Mods, "cluster"):
-		if slices.Contains(in.Mods, "wait") {
-			return OfCluster
-		}
-		return 0
-	case slices.Contains(in.Mods, "warp"):
+	case in.Guard != nil || !does.Orders || does.Waits != ptx.WaitThreads:
+	case does.Meets == ptx.MeetCluster:
+		return OfCluster
+	case does.Meets == ptx.MeetMask:
 		return OfWarp
-	case slices.Contains(in.Mods, "sync") && len(in.Args) == 1, slices.Contains(in.Mods, "red"):
+	case does.Meets == ptx.MeetBlock && (does.Kind == ptx.Votes || does.Operand(in, ptx.Threads) < 0):
 		return OfBlock
 	}
 	return 0
@@ -239,8 +235,8 @@ func (f *Flow) cut(from, to int, reach Reach, reached func(at int) bool) (at int
 // return counts if returned: a barrier does not wait for threads that have ended.
 func (f *Flow) notSplit(b *Book, split func(branch int) bool, returned bool) func(at int) bool {
 	past := make([]bool, len(f.instrs)+1)
-	for i, in := range f.instrs {
-		if in.Op != "bra" && in.Op != "brx" || !split(i) {
+	for i := range f.instrs {
+		if !f.does[i].Branches() || !split(i) {
 			continue
 		}
 		meet, ok := f.Meet(i)
@@ -312,9 +308,9 @@ func (b *Book) SiteOf(function string, i int) *sim.Site {
 
 func (b *Book) site(f *Flow, i int) *sim.Site {
 	if i >= len(f.instrs) {
-		return &sim.Site{Index: i}
+		return &sim.Site{Index: i, Does: (*ptx.Instr)(nil).Effects()}
 	}
-	at := &sim.Site{Index: i, Instr: f.instrs[i]}
+	at := &sim.Site{Index: i, Instr: f.instrs[i], Does: f.does[i]}
 	if l := f.locs[i]; l != nil {
 		at.Source = sim.Position{File: b.Module.Files()[l.File], Line: l.Line, Col: l.Col}
 	}
@@ -324,5 +320,10 @@ func (b *Book) site(f *Flow, i int) *sim.Site {
 // CallsGrid reports whether the kernel has barriers of the whole grid.
 func (b *Book) CallsGrid() bool {
 	f := b.Flow(b.Entry.Name)
-	return slices.ContainsFunc(f.instrs, func(in *ptx.Instr) bool { return meets(in) == OfGrid })
+	for i := range f.instrs {
+		if f.brings(i) == OfGrid {
+			return true
+		}
+	}
+	return false
 }

@@ -25,7 +25,7 @@ func (f *Flow) polls(load int) bool {
 		grown = false
 		for _, i := range loop {
 			in := f.instrs[i]
-			if in.Op == "bra" {
+			if f.does[i].Kind == ptx.Jumps {
 				if in.Guard != nil && depends[ptx.Name(in.Guard.Reg)] {
 					return true
 				}

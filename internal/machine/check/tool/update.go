@@ -10,7 +10,7 @@ import (
 // sum[k] += v does, and by which operation: "add", or another of PTX's names for one.
 func (f *Flow) Update(store int) (load int, op string, ok bool) {
 	st := f.instrs[store]
-	if st.Op != "st" || len(st.Args) != 2 {
+	if does := f.does[store]; does.Kind != ptx.Stores || !does.Accesses(ptx.TypeSize) || len(st.Args) != 2 {
 		return 0, "", false
 	}
 	change := f.definition(st.Args[1])
@@ -20,7 +20,7 @@ func (f *Flow) Update(store int) (load int, op string, ok bool) {
 	in := f.instrs[change]
 	for _, operand := range in.Args[1:] {
 		at := f.definition(operand)
-		if at >= 0 && f.instrs[at].Op == "ld" && f.instrs[at].Args[1] == st.Args[0] {
+		if at >= 0 && f.does[at].Kind == ptx.Loads && f.instrs[at].Args[1] == st.Args[0] {
 			return at, in.Op, true
 		}
 	}
@@ -37,7 +37,7 @@ func (f *Flow) definition(o ptx.Operand) int {
 		}
 		found := -1
 		for i, in := range f.instrs {
-			if len(in.Args) < 2 || in.Op == "st" || !slices.Contains(names(in.Args[0]), name) {
+			if len(in.Args) < 2 || f.does[i].Kind == ptx.Stores || !slices.Contains(names(in.Args[0]), name) {
 				continue
 			}
 			if found >= 0 {
