@@ -22,18 +22,15 @@ type absentLane struct {
 // warpSync takes data that nothing has written from lane to lane.
 func (c *Check) warpSync(st *blockState, e *sim.WarpSync) {
 	w := &st.warps[e.Index]
-	switch {
-	case e.Op == "bar" || e.Op == "activemask" || e.Op == "setmaxnreg" || e.Op == "wgmma" || e.Op == "tensormap":
-	case e.Op == "ldmatrix" || e.Op == "stmatrix": // their accesses tell
-	case e.Op == "wmma" && !slices.Contains(e.Site.Instr.Mods, "mma"):
-	case e.Op == "shfl":
+	switch does := e.Site.Does; {
+	case does.Kind == ptx.Exchanges:
 		if len(w.regs) > 0 || readsAbsent(e) {
 			c.shuffle(st, e)
 		}
 	case len(w.regs) == 0:
-	case e.Op == "mma" || e.Op == "wmma":
+	case does.Kind == ptx.Multiplies && does.Agent == ptx.NoAgent: // an agent's accesses tell
 		c.product(w, e)
-	default:
+	case does.Kind == ptx.Votes:
 		c.vote(w, e)
 	}
 }

@@ -204,18 +204,12 @@ func (c *Check) unwritten(at uint64, load origin) uint32 {
 }
 
 func (c *Check) access(st *blockState, e *sim.Access, lanes uint32) {
-	switch {
-	case e.Site.Instr != nil && e.Site.Instr.Op == "ldmatrix":
-		c.loadMatrix(st, e, lanes)
+	switch does := e.Site.Does; {
+	case does.Meets == ptx.MeetWarp && does.Kind == ptx.Loads:
+		c.loadByWarp(st, e, lanes)
 		return
-	case e.Site.Instr != nil && e.Site.Instr.Op == "stmatrix":
-		c.storeMatrix(st, e, lanes)
-		return
-	case e.Site.Instr != nil && e.Site.Instr.Op == "wmma" && e.Kind == sim.Load:
-		c.loadFragment(st, e, lanes)
-		return
-	case e.Site.Instr != nil && e.Site.Instr.Op == "wmma":
-		c.storeFragment(st, e, lanes)
+	case does.Meets == ptx.MeetWarp && does.Kind == ptx.Stores:
+		c.storeByWarp(st, e, lanes)
 		return
 	case e.Texel != nil:
 		c.loadTexel(st, e, lanes)
@@ -243,6 +237,24 @@ func (c *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 		}
 		c.load(st, e, lane, miss)
 	}
+}
+
+// loadByWarp and storeByWarp are for accesses that a warp makes together: lanes access what others
+// hold.
+func (c *Check) loadByWarp(st *blockState, e *sim.Access, lanes uint32) {
+	if e.Site.Does.Accesses(ptx.FragmentSize) {
+		c.loadFragment(st, e, lanes)
+		return
+	}
+	c.loadMatrix(st, e, lanes)
+}
+
+func (c *Check) storeByWarp(st *blockState, e *sim.Access, lanes uint32) {
+	if e.Site.Does.Accesses(ptx.FragmentSize) {
+		c.storeFragment(st, e, lanes)
+		return
+	}
+	c.storeMatrix(st, e, lanes)
 }
 
 // load makes the registers of a lane hold what memory held.

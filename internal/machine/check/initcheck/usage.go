@@ -56,19 +56,31 @@ type usageClass uint8
 const (
 	computes usageClass = iota // any byte of a source spoils the result
 	copies                     // byte by byte
-	accesses                   // loads, stores and atomics: their events tell
-	events                     // warp operations, branches and calls: their events tell
+	told                       // by the events of the instruction
 )
 
-// byteOps are the instructions that move bytes and compute nothing.
-var byteOps = map[string]usageClass{
-	"mov": copies, "cvta": copies, "and": copies, "or": copies, "selp": copies,
-	"ld": accesses, "ldu": accesses, "st": accesses, "atom": accesses, "red": accesses, "cp": accesses,
-	"ldmatrix": accesses, "stmatrix": accesses, "wmma": accesses, "tensormap": accesses,
-	"tex": accesses, "tld4": accesses, "suld": accesses, "sust": accesses,
-	"shfl": events, "vote": events, "match": events, "redux": events, "elect": events, "mma": events,
-	"setmaxnreg": events, "wgmma": events,
-	"bra": events, "brx": events, "call": events,
+// classOf is the class of the instructions with an effect.
+func classOf(does *ptx.Effects) usageClass {
+	switch does.Kind {
+	case ptx.Moves:
+		return copies
+	case ptx.Loads, ptx.Stores, ptx.Updates, ptx.Fetches, ptx.Calls, ptx.Jumps, ptx.Switches:
+		return told
+	}
+	switch does.Meets {
+	case ptx.MeetMask, ptx.MeetWarp, ptx.MeetWarpgroup:
+		return told
+	}
+	if does.Agent != ptx.NoAgent {
+		return told
+	}
+	return computes
+}
+
+// decidesBy says how an instruction decides by an operand of a role.
+var decidesBy = map[ptx.Role]string{
+	ptx.Address: asAddress, ptx.Callee: asAddress, ptx.Index: inBranch, ptx.Stride: asStride,
+	ptx.Count: asCount, ptx.Phase: asPhase, ptx.Bytes: asSize, ptx.Size: asSize, ptx.Blocks: asSize,
 }
 
 // usage works out an instruction's usage, once.
@@ -78,110 +90,58 @@ func (c *Check) usage(site *sim.Site) *usage {
 		return u
 	}
 	in := site.Instr
-	u := &usage{guard: -1, chooser: -1, dests: site.Writes}
-	u.class = byteOps[in.Op]
+	u := &usage{class: classOf(site.Does), guard: -1, chooser: -1, dests: site.Writes}
 	reads := site.Reads
 	if in.Guard != nil && len(reads) > 0 {
 		u.guard, reads = reads[0], reads[1:]
 		u.decides = []decision{{u.guard, inBranch}}
 	}
-	decides := func(reg int, how string) { u.decides = append(u.decides, decision{reg, how}) }
+	uses := site.Does.Uses(in)
+	for i, o := range in.Args {
+		if how := decidesBy[uses[i].Role]; how != "" {
+			u.decides = append(u.decides, decision{c.deciding(site, o), how})
+		}
+		if uses[i].Role == ptx.Handle {
+			u.decides = append(u.decides, c.coordinatesIn(site, o)...)
+		}
+	}
 	t := tool.AccessType(in)
-	switch in.Op {
-	case "ld", "ldu":
-		decides(c.addressIn(site, in.Args[1]), asAddress)
-		u.signed = t.Signed()
-	case "st":
-		decides(c.addressIn(site, in.Args[0]), asAddress)
-		u.values = c.elementsOf(site, in.Args[1])
-	case "atom", "red":
-		at := 0
-		if in.Op == "atom" {
-			at = 1
-		}
-		decides(c.addressIn(site, in.Args[at]), asAddress)
-		for _, o := range in.Args[at+1:] {
-			u.values = append(u.values, c.elementsOf(site, o)...)
-		}
-		if at == 1 {
-			u.dests = c.written(site, in.Args[0])
-		}
-	case "wmma":
-		u.width = max(t.Bytes(), 4)
-		for i, o := range in.Args {
-			switch o.(type) {
-			case ptx.Addr:
-				decides(c.addressIn(site, o), asAddress)
-			case ptx.Name:
-				decides(c.register(site, o), asStride)
-			default:
-				if i == 1 {
-					u.values = c.elementsOf(site, o)
-				}
-			}
-		}
-	case "ldmatrix":
-		decides(c.addressIn(site, in.Args[1]), asAddress)
-	case "stmatrix":
-		decides(c.addressIn(site, in.Args[0]), asAddress)
-		u.values = c.elementsOf(site, in.Args[1])
-	case "call":
-		for _, o := range in.Args {
-			if reg := c.register(site, o); reg >= 0 { // of the function
-				decides(reg, asAddress)
-			}
-		}
-	case "brx":
-		decides(c.register(site, in.Args[0]), inBranch)
-	case "cp":
-		for _, o := range in.Args {
-			if _, ok := o.(ptx.Addr); ok {
-				decides(c.addressIn(site, o), asAddress)
-			} else {
-				decides(c.register(site, o), asSize)
-			}
-		}
-	case "tex", "tld4", "suld":
-		c.coordinatesIn(site, in.Args[1], decides)
-		u.dests, u.clears = c.written(site, in.Args[0]), true
-	case "sust":
-		c.coordinatesIn(site, in.Args[0], decides)
-		u.values = c.elementsOf(site, in.Args[1])
-	case "shfl", "vote", "match", "redux", "elect":
-		u.values = []int{c.register(site, in.Args[1])}
-	case "setmaxnreg", "wgmma", "tensormap":
-	case "mma": // which registers are of which matrix, product knows
-	default:
+	if u.class != told {
 		u.values = reads
-		c.operandsOf(site, decides)
 		if u.parts = c.partsOf(site, t); u.parts != nil {
 			u.class = copies
 		}
 		if u.picks = in.Op == "prmt" && u.parts == nil; u.picks {
 			u.values = []int{c.register(site, in.Args[1]), c.register(site, in.Args[2])}
 		}
-		c.predicatesOf(u, site)
+		c.predicatesOf(u, site, uses)
+		c.uses[id] = u
+		return u
+	}
+	u.signed, u.width = t.Signed(), max(t.Bytes(), 4)
+	for i, o := range in.Args {
+		switch uses[i].Role {
+		case ptx.Data, ptx.Compared:
+			u.values = append(u.values, c.elementsOf(site, o)...)
+		case ptx.Result:
+			switch site.Does.Kind {
+			case ptx.Updates:
+				u.dests = c.written(site, o)
+			case ptx.Fetches:
+				u.dests, u.clears = c.written(site, o), true
+			}
+		}
 	}
 	c.uses[id] = u
 	return u
 }
 
-// operandsOf finds by what an instruction decides that no case of usage names: its addresses, and
-// what an mbarrier counts or is asked for.
-func (c *Check) operandsOf(site *sim.Site, decides func(reg int, how string)) {
-	in, behind := site.Instr, false
-	for _, o := range in.Args {
-		switch _, ok := o.(ptx.Addr); {
-		case ok:
-			decides(c.addressIn(site, o), asAddress)
-			behind = true
-		case !behind || in.Op != "mbarrier":
-		case slices.Contains(in.Mods, "test_wait") || slices.Contains(in.Mods, "try_wait"):
-			decides(c.register(site, o), asPhase)
-		default:
-			decides(c.register(site, o), asCount)
-		}
+// deciding is the register of an operand by which an instruction decides, -1 without.
+func (c *Check) deciding(site *sim.Site, o ptx.Operand) int {
+	if _, ok := o.(ptx.Addr); ok {
+		return c.addressIn(site, o)
 	}
+	return c.register(site, o)
 }
 
 // addressIn is the register that an address is in, -1 for a variable's or a number.
@@ -193,16 +153,17 @@ func (c *Check) addressIn(site *sim.Site, o ptx.Operand) int {
 	return c.register(site, a.Base)
 }
 
-// coordinatesIn finds the registers of a handle and of coordinates.
-func (c *Check) coordinatesIn(site *sim.Site, o ptx.Operand, decides func(reg int, how string)) {
+// coordinatesIn are the registers of a handle and of coordinates.
+func (c *Check) coordinatesIn(site *sim.Site, o ptx.Operand) []decision {
 	texel, ok := o.(ptx.Texel)
 	if !ok || len(texel) != 2 {
-		return
+		return nil
 	}
-	decides(c.register(site, texel[0]), asAddress)
+	list := []decision{{c.register(site, texel[0]), asAddress}}
 	for _, reg := range c.elementsOf(site, texel[1]) {
-		decides(reg, asTexel)
+		list = append(list, decision{reg, asTexel})
 	}
+	return list
 }
 
 // elementsOf are the registers of a store's operand, one an element, -1 for a constant.
@@ -250,26 +211,22 @@ func (c *Check) written(site *sim.Site, o ptx.Operand) (list []int) {
 }
 
 // predicatesOf finds the predicates of an instruction that say which of its operands matter.
-func (c *Check) predicatesOf(u *usage, site *sim.Site) {
+func (c *Check) predicatesOf(u *usage, site *sim.Site, uses []ptx.Uses) {
 	in := site.Instr
-	isOr := slices.Contains(in.Mods, "or")
-	var logic []ptx.Operand // of an and or an or
-	switch {
-	case in.Op == "selp" && len(in.Args) == 4:
-		u.chooser = c.register(site, in.Args[3])
-		u.values = []int{c.register(site, in.Args[1]), c.register(site, in.Args[2])}
-		if _, not := in.Args[3].(ptx.Not); not {
-			slices.Reverse(u.values)
-		}
-	case in.Op == "setp" && len(in.Args) == 4 && (isOr || slices.Contains(in.Mods, "and")):
-		logic = in.Args[3:]
-	case (in.Op == "and" || in.Op == "or") && slices.Contains(in.Mods, "pred"):
-		isOr, logic = in.Op == "or", in.Args[1:]
-	}
-	for _, o := range logic {
+	isOr := in.Op == "or" || slices.Contains(in.Mods, "or")
+	for i, o := range in.Args {
 		_, not := o.(ptx.Not)
-		if reg := c.register(site, o); reg >= 0 {
-			u.logic = append(u.logic, decider{reg, isOr != not})
+		switch reg := c.register(site, o); uses[i].Role {
+		case ptx.Chooser:
+			u.chooser = reg
+			u.values = []int{c.register(site, in.Args[1]), c.register(site, in.Args[2])}
+			if not {
+				slices.Reverse(u.values)
+			}
+		case ptx.Condition:
+			if reg >= 0 {
+				u.logic = append(u.logic, decider{reg, isOr != not})
+			}
 		}
 	}
 }
