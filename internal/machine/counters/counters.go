@@ -110,14 +110,7 @@ func (c *Counter) branch(e *sim.Branch) {
 // isTexel says whether an instruction accesses a texture or a surface. A GPU keeps the places of
 // texels in memory to itself, so that there are no sectors to count.
 func isTexel(site *sim.Site) bool {
-	if site.Instr == nil {
-		return false
-	}
-	switch site.Instr.Op {
-	case "tex", "tld4", "suld", "sust":
-		return true
-	}
-	return false
+	return site.Does.Accesses(ptx.TexelSize)
 }
 
 // access counts a request to global or shared memory.

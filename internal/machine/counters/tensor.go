@@ -2,7 +2,6 @@ package counters
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -14,10 +13,10 @@ func stepOf(in *ptx.Instr) Counts {
 	if in == nil {
 		return c
 	}
-	switch has := func(mod string) bool { return slices.Contains(in.Mods, mod) }; {
-	case in.Op == "mma", in.Op == "wmma" && has("mma"), in.Op == "wgmma" && has("mma_async"):
+	switch in.Effects().Kind {
+	case ptx.Multiplies:
 		c.TensorInstructions, c.TensorMultiplyAdds = 1, multiplyAdds(in)
-	case has("wait_group"), in.Op == "cp" && has("wait_all"), in.Op == "mbarrier" && (has("test_wait") || has("try_wait")):
+	case ptx.Awaits:
 		c.CopyWaits = 1
 	}
 	return c
@@ -31,7 +30,7 @@ func multiplyAdds(in *ptx.Instr) uint64 {
 		if _, err := fmt.Sscanf(mod, "m%dn%dk%d", &m, &n, &k); err != nil {
 			continue
 		}
-		if in.Op == "wgmma" {
+		if in.Effects().Meets == ptx.MeetWarpgroup {
 			m /= sim.Warpgroup
 		}
 		return m * n * k
