@@ -110,6 +110,7 @@ var wings = []wing{
 		{"internal/proof/cublas", []string{"", "gpu", "internal/device/cuda"}},
 		{"internal/proof/difftest", []string{"*"}},
 		{"internal/proof/doctest", []string{}},
+		{"internal/proof/effects", []string{}},
 		{"internal/proof/gpusuite", []string{"*"}},
 		{"internal/proof/indigo", []string{}},
 		{"internal/proof/litmus", []string{}},
