@@ -59,7 +59,7 @@ func (x *Index) Add(ctx context.Context, docs ...Document) error {
 		}
 	}
 	for _, s := range segments {
-		parts = append(parts, &part{Segment: s})
+		parts = append(parts, newPart(s))
 	}
 	x.publish(parts)
 	return nil
@@ -144,23 +144,11 @@ func (x *Index) newAnalyst() *analyst {
 	return &analyst{index: x, lexicon: l, builder: segment.NewBuilder(l.Term)}
 }
 
-// analyst returns one that is not at work.
-func (x *Index) analyst() *analyst {
-	if a, ok := x.analysts.Get().(*analyst); ok {
-		return a
-	}
-	return x.newAnalyst()
-}
-
-// putAnalyst gives an analyst back, unless it has grown too large.
-func (x *Index) putAnalyst(a *analyst) {
-	if a.lexicon.Len() < analystWords {
-		x.analysts.Put(a)
-	}
-}
-
 func (x *Index) segmentOf(ctx context.Context, docs []Document, order []int) (*segment.Segment, error) {
-	a := x.analyst()
+	a, ok := x.analysts.Get().(*analyst)
+	if !ok {
+		a = x.newAnalyst()
+	}
 	for _, at := range order {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -171,8 +159,8 @@ func (x *Index) segmentOf(ctx context.Context, docs []Document, order []int) (*s
 	}
 	postings := a.builder.Postings()
 	s, err := a.builder.Segment()
-	if postings < analystPostings {
-		x.putAnalyst(a)
+	if a.lexicon.Len() < analystWords && postings < analystPostings {
+		x.analysts.Put(a)
 	}
 	return s, err
 }

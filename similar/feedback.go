@@ -95,7 +95,7 @@ func (v *view) goods(ctx context.Context, terms []queryTerm, q *Query, f Feedbac
 		list = append(list, good{i, ord, 1})
 	}
 	if len(f.Good) == 0 {
-		first := Query{Like: q.Like, K: f.Documents, Filter: q.Filter}
+		first := Query{Like: q.Like, K: f.Documents, Where: q.Where, Filter: q.Filter}
 		hits, err := v.search(ctx, terms, &first)
 		if err != nil {
 			return nil, err

@@ -18,8 +18,9 @@ type Index struct {
 	analyzer *text.Analyzer
 	term     func(string) (string, bool) // of the vocabulary, nil if it changes nothing
 
-	view     atomic.Pointer[view] // the present state
-	analysts sync.Pool            // of *analyst, those that are not at work
+	view     atomic.Pointer[view]    // the present state
+	analysts sync.Pool               // of *analyst, those that are not at work
+	reader   atomic.Pointer[analyst] // of queries; nil while it is at work
 
 	mu      sync.Mutex // held while a new state is made of the present one
 	closed  bool

@@ -52,7 +52,7 @@ func (x *Index) sample(v *view, q *Query) (sample, error) {
 	if len(q.Like) == 1 && q.Document == nil {
 		return v.sampleRow(q.Like[0])
 	}
-	a := x.analyst()
+	a := x.takeReader()
 	if q.Document != nil {
 		q.Document.texts(func(s string) { a.lexicon.Numbers(s, a.tally.add) })
 	}
@@ -131,6 +131,18 @@ func (t *tally) add(numbers []uint32) {
 	}
 }
 
+// readerWords is how many words the analyst of queries keeps at most. It is kept though nothing is
+// asked: most of the words of a text were in another one before, and need no stemming then.
+const readerWords = 1 << 18
+
+// takeReader returns the analyst of queries, or another one while that is at work.
+func (x *Index) takeReader() *analyst {
+	if a := x.reader.Swap(nil); a != nil {
+		return a
+	}
+	return x.newAnalyst()
+}
+
 // sample is what the analyst has tallied. The analyst is not used otherwise until its end.
 func (a *analyst) sample() sample {
 	counts := make([]uint32, len(a.tally.met))
@@ -142,7 +154,9 @@ func (a *analyst) sample() sample {
 			a.tally.counts[n] = 0
 		}
 		a.tally.met = a.tally.met[:0]
-		a.index.putAnalyst(a)
+		if a.lexicon.Len() < readerWords {
+			a.index.reader.Store(a)
+		}
 	}}
 }
 
@@ -169,6 +183,9 @@ func (c *choice) add(t weighed) {
 	list := &c.rare
 	if t.df > likePostings/int64(c.n) {
 		list = &c.common
+	}
+	if len(*list) == c.n && (*list)[c.n-1].weight > t.weight {
+		return
 	}
 	if at, _ := slices.BinarySearchFunc(*list, t, weighed.compare); at < c.n {
 		*list = slices.Insert(*list, at, t)

@@ -16,7 +16,7 @@ import (
 
 var (
 	likeSpeed = flag.String("like-speed", "", "measure searches by documents among a million, and write the `file` of docs/measurements")
-	million   = flag.String("million", "", "the `folder` with an index of zipf.Standard, compacted; it is made if it is not there")
+	million   = flag.String("million", "", "the `folder` with an index of zipf.Standard, in one segment, its documents with fields; it is made if it is not there")
 	speedDate = flag.String("date", "", "the day for that file")
 	speedOf   = flag.String("commit", "", "and the commit")
 )
@@ -39,22 +39,29 @@ func TestLikeSpeed(t *testing.T) {
 	runtime.GOMAXPROCS(1)
 	x := openMillion(t)
 	defer x.Close()
-	report := struct {
-		Date    string      `json:"date"`
-		Commit  string      `json:"commit"`
-		Command string      `json:"command"`
-		Data    string      `json:"data"`
-		Device  string      `json:"device"`
-		Lines   []likeTimes `json:"lines"`
-	}{*speedDate, *speedOf, "go test ./similar -run TestLikeSpeed -like-speed FILE -million FOLDER", "zipf.Standard, one segment, in memory; 21 texts of each length, not of the index, analysed anew each time", "processor time of one core of two, AMD EPYC, which other work shared", nil}
+	var lines []likeTimes
 	for _, words := range []int{100, 1000, 5000, 20_000} {
-		report.Lines = append(report.Lines, likeTimesOf(t, x, words))
+		lines = append(lines, likeTimesOf(t, x, words))
 	}
+	writeSpeed(t, *likeSpeed, "go test ./similar -run TestLikeSpeed -like-speed FILE -million FOLDER", "zipf.Standard, one segment, in memory; 21 texts of each length, not of the index, analysed in each run", lines)
+}
+
+// writeSpeed writes a file of docs/measurements.
+func writeSpeed(t *testing.T, name, command, data string, lines any) {
+	t.Helper()
+	report := struct {
+		Date    string `json:"date"`
+		Commit  string `json:"commit"`
+		Command string `json:"command"`
+		Data    string `json:"data"`
+		Device  string `json:"device"`
+		Lines   any    `json:"lines"`
+	}{*speedDate, *speedOf, command, data, "processor time of one core of two, AMD EPYC, which much other work shared", lines}
 	text, err := json.MarshalIndent(report, "", "\t")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(*likeSpeed, append(text, '\n'), 0o644); err != nil {
+	if err := os.WriteFile(name, append(text, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -78,8 +85,17 @@ func openMillion(t *testing.T) *similar.Index {
 		t.Fatal(err)
 	}
 	var docs []similar.Document
+	n := 0
 	for id, text := range zipf.New(zipf.Standard).Documents() {
-		if docs = append(docs, similar.Document{ID: id, Text: text}); len(docs) == 50_000 {
+		n++
+		d := similar.Document{ID: id, Text: text, Fields: map[string]string{"nine": "tenths"}}
+		if n%10 == 0 {
+			d.Fields = map[string]string{"one": "tenth"}
+		}
+		if n%1000 == 0 {
+			d.Fields["one"] = "thousandth; tenth"
+		}
+		if docs = append(docs, d); len(docs) == 50_000 {
 			if err := x.Add(t.Context(), docs...); err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +148,5 @@ func likeTimesOf(t *testing.T, x *similar.Index, words int) likeTimes {
 			}
 		}
 	}
-	slices.Sort(times)
-	slices.Sort(all)
-	return likeTimes{words, times[len(times)/2], times[len(times)-1], all[len(all)/2], float64(found) / float64(of)}
+	return likeTimes{words, median(times), slices.Max(times), median(all), float64(found) / float64(of)}
 }

@@ -103,7 +103,7 @@ func (x *Index) merge(ctx context.Context, old []*part) error {
 	if x.closed {
 		return ErrClosed
 	}
-	merged := &part{Segment: s}
+	merged := newPart(s)
 	parts := slices.Clone(x.view.Load().parts)
 	var dead []int // deleted since the merge began
 	for i, o := range old {

@@ -80,7 +80,7 @@ func openPart(dir string, saved savedPart, vectors VectorOptions) (*part, error)
 			return nil, s.Damaged("its vectors have dimension %d and storage %d, and the manifest says %d and %d", d, storage, vectors.Dimension, vectors.Storage)
 		}
 	}
-	p := &part{Segment: s}
+	p := newPart(s)
 	if saved.Deleted == "" {
 		return p, nil
 	}

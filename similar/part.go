@@ -8,8 +8,11 @@ import (
 // A part is a segment and which of its documents were deleted. It is immutable.
 type part struct {
 	*segment.Segment
-	dead deaths
+	dead    deaths
+	columns *columns
 }
+
+func newPart(s *segment.Segment) *part { return &part{Segment: s, columns: new(columns)} }
 
 // deaths counts the deleted documents of a segment, in all and by term.
 type deaths struct {
@@ -57,5 +60,5 @@ func (p *part) without(ords []int) (*part, error) {
 		d.Collection = d.Collection.Add(weight.Collection{Documents: 1, Terms: int64(p.Lengths()[ord]), Postings: int64(len(row))})
 	}
 	d.bits, d.df = bits.now, df.now
-	return &part{p.Segment, d}, nil
+	return &part{p.Segment, d, p.columns}, nil
 }

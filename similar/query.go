@@ -52,6 +52,12 @@ func (q *Query) check() error {
 	if math.IsNaN(q.Threshold) {
 		return errors.New("similar: the query's threshold is not a number")
 	}
+	if q.Where != nil {
+		left := maxConditions
+		if err := checkCondition(q.Where, 0, &left); err != nil {
+			return err
+		}
+	}
 	if q.Feedback != nil {
 		return q.Feedback.check()
 	}

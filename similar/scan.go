@@ -42,6 +42,7 @@ type scan struct {
 	q       *Query
 	top     *top
 	skip    []uint32 // documents to leave out, in order
+	allow   *docSet  // the documents that meet the query's condition; nil: all
 	table   *table
 	lengths []uint32
 
@@ -80,9 +81,17 @@ func (v *view) search(ctx context.Context, terms []queryTerm, q *Query) ([]found
 	}
 	t := newTop(v, q.limit(), q.Threshold)
 	for i, p := range v.parts {
+		allowed, err := p.allowed(q.Where)
+		if err != nil {
+			return nil, fmt.Errorf("similar: %w", err)
+		}
 		s := scans.Get().(*scan)
 		s.begin(v, i, p, terms, q, t)
-		err := s.run(ctx)
+		if s.allow = allowed; s.few() {
+			err = s.runAllowed(ctx)
+		} else {
+			err = s.run(ctx)
+		}
 		if broken := s.damage(); err == nil && broken != nil {
 			err = fmt.Errorf("similar: %w", broken)
 		}
@@ -141,7 +150,7 @@ func (s *scan) damage() error {
 
 // end gives the memory back for another scan.
 func (s *scan) end() {
-	s.v, s.p, s.q, s.top, s.table, s.lengths, s.broken = nil, nil, nil, nil, nil, nil, nil
+	s.v, s.p, s.q, s.top, s.table, s.lengths, s.allow, s.broken = nil, nil, nil, nil, nil, nil, nil, nil
 	for i := range s.terms {
 		s.terms[i] = scanTerm{}
 	}
@@ -217,6 +226,9 @@ func (s *scan) runAlone(ctx context.Context, from uint32) error {
 		}
 		tfs := t.TFs()
 		for i := t.at; i < len(docs); i++ {
+			if s.allow != nil && !s.allow.has(docs[i]) {
+				continue
+			}
 			share := s.share(t, tfs[i], docs[i])
 			if share+s.sums[s.loose] >= s.needed {
 				t.tf = tfs[i]
@@ -353,7 +365,7 @@ func (s *scan) collect(base uint32) {
 			j := w*64 + bits.TrailingZeros64(word)
 			score := s.scores[j]
 			s.scores[j] = 0
-			if score+s.sums[s.loose] >= s.needed {
+			if score+s.sums[s.loose] >= s.needed && (s.allow == nil || s.allow.has(base+uint32(j))) {
 				s.consider(base+uint32(j), score)
 			}
 		}
@@ -387,6 +399,11 @@ func (s *scan) consider(doc uint32, score float64) {
 		}
 		score = s.exact(doc)
 	}
+	s.offer(doc, score)
+}
+
+// offer keeps a document with its score if it is among the best.
+func (s *scan) offer(doc uint32, score float64) {
 	f := found{score, s.part, doc}
 	if !s.top.wants(f) {
 		return

@@ -53,9 +53,10 @@ type Query struct {
 	Terms    int       // how many terms of Like and Document count, those that weigh most; 25 where 0, all where negative
 	Feedback *Feedback // adds terms of good documents; none where nil
 
-	K         int     // how many hits at most; 10 where 0, any number where negative
-	Threshold float64 // hits score more than this, and more than 0, unless this is 0 and they are by a vector alone
-	Filter    func(*Document) bool
+	K         int                  // how many hits at most; 10 where 0, any number where negative
+	Threshold float64              // hits score more than this, and more than 0, unless this is 0 and they are by a vector alone
+	Where     Condition            // only documents that meet it; nil: all
+	Filter    func(*Document) bool // the same as a function, which is called for documents that may be among the hits
 }
 
 // Options are the settings of an index. The zero value is English text, weighted by BM25, with the

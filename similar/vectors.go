@@ -82,6 +82,10 @@ func (v *view) searchVector(ctx context.Context, q *Query) ([]found, error) {
 	t := &top{v: v, k: q.limit(), floor: floor}
 	var scores []float64
 	for i, p := range v.parts {
+		allowed, err := p.allowed(q.Where)
+		if err != nil {
+			return nil, fmt.Errorf("similar: %w", err)
+		}
 		scores = slices.Grow(scores[:0], p.Vectors())[:p.Vectors()]
 		if err := guarded(v.parts, func() error { return p.score(ctx, q.Vector, v.vectors.Metric, scores) }); err != nil {
 			return nil, err
@@ -89,6 +93,9 @@ func (v *view) searchVector(ctx context.Context, q *Query) ([]found, error) {
 		for n, score := range scores {
 			f := found{score, i, uint32(p.VectorDoc(n))}
 			if score < t.limit() || !t.wants(f) || p.isDead(int(f.ord)) || slices.Contains(q.Like, p.ID(int(f.ord))) {
+				continue
+			}
+			if allowed != nil && !allowed.has(f.ord) {
 				continue
 			}
 			if q.Filter != nil {

@@ -23,7 +23,7 @@ type finder struct {
 	terms     int // of documents that others are to be like; see similar.Query
 	threshold float64
 	where     []string
-	fields    similar.Fields // of where
+	condition similar.Condition // of where; nil if there is none
 	feedback  feedback
 	learn     *similar.Feedback // of feedback
 	asJSON    bool
@@ -34,7 +34,7 @@ func (f *finder) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVarP(&f.k, "k", "k", 10, "`number` of documents at most")
 	flags.Float64Var(&f.threshold, "threshold", 0, "only documents that `score` more than this")
-	flags.StringArrayVar(&f.where, "where", nil, "only documents whose field has this value: `NAME=VALUE`; may be given several times")
+	flags.StringArrayVar(&f.where, "where", nil, "only documents whose field has this value: `NAME=VALUE`, or !=, <, <=, > or >= and a number or a date; may be given several times")
 	f.feedback.add(cmd)
 	flags.BoolVar(&f.asJSON, "json", false, "write a JSON object a line")
 	flags.BoolVar(&f.why, "why", false, "show each term's share of the score")
@@ -52,8 +52,10 @@ func (f *finder) check() error {
 	if f.learn, err = f.feedback.value(); err != nil {
 		return err
 	}
-	if f.fields, err = similar.ParseFields(f.where...); err != nil {
-		return cli.Usagef("-where: %w", err)
+	if len(f.where) > 0 {
+		if f.condition, err = similar.ParseConditions(f.where...); err != nil {
+			return cli.Usagef("-where: %w", err)
+		}
 	}
 	return nil
 }
@@ -122,9 +124,7 @@ type share struct {
 // find asks an index, and writes what it answers.
 func (f *finder) find(ctx context.Context, w io.Writer, x *similar.Index, q similar.Query) error {
 	q.K, q.Terms, q.Threshold, q.Feedback = f.k, f.terms, f.threshold, f.learn
-	if len(f.fields) > 0 {
-		q.Filter = f.fields.Match
-	}
+	q.Where = f.condition
 	hits, err := x.Search(ctx, q)
 	if err != nil {
 		return err

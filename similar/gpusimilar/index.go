@@ -61,7 +61,7 @@ func (x *Index) Search(ctx context.Context, queries ...similar.Query) ([][]Match
 	call, most := x.sparse.h.core.Call("Search"), 1
 	for i := range queries {
 		q := &queries[i]
-		if q.Filter != nil {
+		if q.Filter != nil || q.Where != nil {
 			return nil, operand.Errorf(gridstride.ErrRange, "%s: query %d has a filter, which the device cannot run", call, i)
 		}
 		if k := wanted(q) + len(q.Like); q.K < 0 || k > MaxK {

@@ -58,6 +58,12 @@ var Endpoints = []Endpoint{
 		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.search(ctx, r) }, result: Answer{}, cost: costly,
 	},
 	{
+		Path: "/api/facets", What: "how many of all documents that a search finds have each value of the fields, the most frequent first; of all documents where nothing is looked for",
+		Parameters: []string{"field", "q", "like", "terms", "where", "k"}, Example: "field=kind&q=queue",
+		Result: `{"documents", "facets": [{"name", "values": [{"text", "documents"}]}]}`,
+		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.counts(ctx, r) }, result: Counts{}, cost: costly,
+	},
+	{
 		Path: "/api/why", What: "what each term gives to the score of one document, the largest share first, of 1,000 terms at most",
 		Parameters: []string{"id", "q", "like", "terms", "good"}, Example: "id=container/heap&q=priority+queue",
 		Result: `{"id", "score", "terms", "shares": [{"term", "word", "score", "share"}]}`,
@@ -101,7 +107,8 @@ var Parameters = []Parameter{
 	{"like", "the id of a document: others like it. May stand several times"},
 	{"terms", "how many terms of liked documents and of a text in the body count, those that weigh most; 25, and all for all of them"},
 	{"good", "the id of a document that was a good answer: more like it, without it. May stand several times"},
-	{"where", "NAME=VALUE: documents whose field has this value alone. May stand several times, and all must hold"},
+	{"where", "NAME=VALUE: documents whose field has this value alone; NAME!=VALUE: all others; NAME>=VALUE and NAME<=VALUE: with a number, or a date such as 1969-07. May stand several times, and all must hold"},
+	{"field", "the name of a field. May stand several times"},
 	{"id", "the id of the document that is asked about"},
 	{"k", "how many documents at most; 10, and 12 of a map, which has 24 at most"},
 	{"from", "how many of the best to leave out, for the next page"},

@@ -24,14 +24,14 @@ const (
 
 // A Facet is a field, and how many documents have which values of it.
 type Facet struct {
-	Name   string
-	Values []Value // the most frequent first
+	Name   string  `json:"name"`
+	Values []Value `json:"values"` // the most frequent first
 }
 
 // A Value is one of a field's, which conditions of a search can name.
 type Value struct {
-	Text      string
-	Documents int
+	Text      string `json:"text"`
+	Documents int    `json:"documents"`
 }
 
 // A tally counts the fields of documents.

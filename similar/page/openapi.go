@@ -80,7 +80,7 @@ func (p Parameter) describe() object {
 		value = object{"type": "number", "minimum": 0}
 	case "terms":
 		value = object{"type": "string", "pattern": "^(all|[0-9]+)$"}
-	case "like", "good", "where":
+	case "like", "good", "where", "field":
 		value = object{"type": "array", "items": value, "maxItems": maxIDs}
 	}
 	return object{"name": p.Name, "in": "query", "description": p.What, "schema": value}

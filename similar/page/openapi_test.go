@@ -80,7 +80,7 @@ func TestOpenAPI(t *testing.T) {
 	if document["openapi"] != "3.1.0" || dig(t, document, "info")["title"] != "similar: books" {
 		t.Errorf("%v", document["info"])
 	}
-	values := map[string]string{"q": "heap queue", "like": "sort", "terms": "5", "good": "sort", "where": "kind=chain", "id": "container/heap", "k": "3", "from": "1", "threshold": "0.01"}
+	values := map[string]string{"q": "heap queue", "like": "sort", "terms": "5", "good": "sort", "where": "kind=chain", "field": "kind", "id": "container/heap", "k": "3", "from": "1", "threshold": "0.01"}
 	operations := 0
 	for path, methods := range dig(t, document, "paths") {
 		for method, operation := range methods.(map[string]any) {
@@ -121,7 +121,7 @@ func TestOpenAPI(t *testing.T) {
 			for _, p := range o["parameters"].([]any) {
 				name := p.(map[string]any)["name"].(string)
 				all.Set(name, values[name])
-				if (name == "q" || name == "id") && !minimal.Has(name) {
+				if (name == "q" || name == "id" || name == "field") && !minimal.Has(name) {
 					minimal.Set(name, values[name])
 				}
 			}

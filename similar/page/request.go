@@ -51,11 +51,13 @@ type request struct {
 	Terms     int            `json:"terms,omitempty"` // -1 is all
 	Good      []string       `json:"good,omitempty"`
 	Where     similar.Fields `json:"where,omitempty"`
+	Field     []string       `json:"field,omitempty"`
 	ID        string         `json:"id,omitempty"`
 	K         int            `json:"k,omitempty"`
 	From      int            `json:"from,omitempty"`
 	Threshold float64        `json:"threshold,omitempty"`
 
+	where  similar.Condition // of Where, if that has any
 	pasted *similar.Document // that others are to be like
 
 	Trail []string `json:"-"` // of the map: the documents one came by, the first first
@@ -90,15 +92,18 @@ func parameters(r *http.Request) (url.Values, error) {
 
 // read reads the parameters of an address. Those that it does not know are not its business.
 func (h *Handler) read(v url.Values) (*request, error) {
-	r := &request{Q: v.Get("q"), Like: v["like"], Good: unique(v["good"]), ID: v.Get("id"), Trail: v["trail"]}
+	r := &request{Q: v.Get("q"), Like: v["like"], Good: unique(v["good"]), Field: unique(v["field"]), ID: v.Get("id"), Trail: v["trail"]}
 	if len(r.Q) > h.options.MaxQuery {
 		return nil, badRequest("the query has %d bytes, and %d are the most: shorten it", len(r.Q), h.options.MaxQuery)
 	}
-	if len(r.Like)+len(r.Good) > maxIDs || len(v["where"]) > maxIDs {
-		return nil, badRequest("more than %d documents or conditions: name fewer", maxIDs)
+	if len(r.Like)+len(r.Good) > maxIDs || len(v["where"]) > maxIDs || len(r.Field) > maxIDs {
+		return nil, badRequest("more than %d documents, conditions or fields: name fewer", maxIDs)
 	}
 	var err error
 	if r.Where, err = similar.ParseFields(v["where"]...); err != nil {
+		return nil, badRequest("where: %w", err)
+	}
+	if r.where, err = similar.ParseConditions(v["where"]...); err != nil {
 		return nil, badRequest("where: %w", err)
 	}
 	if r.K, err = number(v, "k", 0, h.options.MaxK); err != nil {
@@ -162,8 +167,15 @@ func (r *request) query() similar.Query {
 	if len(r.Good) > 0 {
 		q.Feedback = &similar.Feedback{Good: r.Good, Weight: goodWeight}
 	}
-	if len(r.Good)+len(r.Where) > 0 {
-		q.Filter = func(d *similar.Document) bool { return !slices.Contains(r.Good, d.ID) && r.Where.Match(d) }
+	var list []similar.Condition
+	if len(r.Good) > 0 {
+		list = append(list, similar.Not(similar.WithID(r.Good...)))
+	}
+	if len(r.Where) > 0 {
+		list = append(list, r.where)
+	}
+	if len(list) > 0 {
+		q.Where = similar.All(list...)
 	}
 	return q
 }

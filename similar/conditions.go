@@ -1,0 +1,96 @@
+package similar
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// ParseConditions reads conditions that must all hold. Each is NAME=VALUE, NAME!=VALUE, or NAME, one
+// of <, <=, >, >= and a number or a date, as in "year>=1969" or "sent<2020-02". A date stands for all
+// of its year, month or day: what is in it is neither before nor after it. A year is a number, too.
+func ParseConditions(list ...string) (Condition, error) {
+	var conditions []Condition
+	for _, text := range list {
+		c, err := parseCondition(text)
+		if err != nil {
+			return nil, err
+		}
+		conditions = append(conditions, c)
+	}
+	return All(conditions...), nil
+}
+
+func parseCondition(text string) (Condition, error) {
+	at := strings.IndexAny(text, "=<>")
+	if at < 0 {
+		return nil, fmt.Errorf("similar: condition %q: want NAME=VALUE, or !=, <, <=, > or >= between them", text)
+	}
+	name, sign, value := text[:at], text[at:at+1], text[at+1:]
+	switch {
+	case sign != "=" && strings.HasPrefix(value, "="):
+		sign, value = sign+"=", value[1:]
+	case sign == "=" && strings.HasSuffix(name, "!"):
+		name, sign = name[:at-1], "!="
+	}
+	if name == "" {
+		return nil, fmt.Errorf("similar: condition %q: there is no name before %s", text, sign)
+	}
+	switch sign {
+	case "=":
+		return Is(name, value), nil
+	case "!=":
+		return Not(Is(name, value)), nil
+	}
+	x, isNumber := numberOf(value)
+	date, isDate := dateOf(value)
+	switch {
+	case isNumber && isDate:
+		return Any(compared(name, sign, x), comparedDate(name, sign, date, after(date, value))), nil
+	case isNumber:
+		return compared(name, sign, x), nil
+	case isDate:
+		return comparedDate(name, sign, date, after(date, value)), nil
+	}
+	return nil, fmt.Errorf("similar: condition %q: %q is no number, and no date such as 2006-01-02, 2006-01 or 2006-01-02T15:04:05Z", text, value)
+}
+
+// compared is met by fields with a number on one side of another.
+func compared(name, sign string, x float64) Condition {
+	switch sign {
+	case "<":
+		return Between(name, math.Inf(-1), math.Nextafter(x, math.Inf(-1)))
+	case "<=":
+		return Between(name, math.Inf(-1), x)
+	case ">":
+		return Between(name, math.Nextafter(x, math.Inf(1)), math.Inf(1))
+	}
+	return Between(name, x, math.Inf(1))
+}
+
+// comparedDate is met by fields with a date on one side of the time from..to.
+func comparedDate(name, sign string, from, to time.Time) Condition {
+	switch sign {
+	case "<":
+		return Dated(name, time.Time{}, from)
+	case "<=":
+		return Dated(name, time.Time{}, to)
+	case ">":
+		return Dated(name, to, time.Time{})
+	}
+	return Dated(name, from, time.Time{})
+}
+
+// after is the first moment after what a date stands for.
+func after(t time.Time, text string) time.Time {
+	switch len(text) {
+	case len("2006"):
+		return t.AddDate(1, 0, 0)
+	case len("2006-01"):
+		return t.AddDate(0, 1, 0)
+	case len("2006-01-02"):
+		return t.AddDate(0, 0, 1)
+	}
+	return t.Add(1)
+}

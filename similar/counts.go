@@ -1,0 +1,187 @@
+package similar
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/bits"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/similar/internal/segment"
+	"github.com/gridstride/gridstride/similar/weight"
+)
+
+// A ValueCount is how many documents have a value of a field.
+type ValueCount struct {
+	Value     string
+	Documents int
+}
+
+// Counts returns for each field how many of the documents that a query finds have each value: of all
+// that Search would return with a K below 0, in whatever number. The values that most documents have
+// come first, and of equal ones the lower in byte order; most says how many there are at most, all
+// where it is negative. Of a field that lists values, parted by "; ", each counts. A query without
+// terms and without a vector finds all documents that meet Where.
+//
+// It takes about 1 ns for each posting of the terms and 2 ns for each value of a document, and reads
+// columns as Query.Where does. Errors: those of Search.
+func (x *Index) Counts(ctx context.Context, q Query, most int, fields ...string) ([][]ValueCount, error) {
+	v, err := x.state()
+	if err != nil {
+		return nil, err
+	}
+	defer runtime.KeepAlive(v)
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	sets, err := x.matching(ctx, v, &q)
+	if err != nil {
+		return nil, err
+	}
+	list := make([][]ValueCount, len(fields))
+	for i, field := range fields {
+		counts := map[string]int{}
+		for j, p := range v.parts {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			column, err := p.columnOf(field)
+			if err != nil {
+				return nil, fmt.Errorf("similar: %w", err)
+			}
+			column.count(sets[j], counts)
+		}
+		list[i] = mostFrequent(counts, most)
+	}
+	return list, nil
+}
+
+// count adds up how many documents of a set have each value.
+func (c *column) count(set bitset, counts map[string]int) {
+	for i, value := range c.values {
+		if strings.Contains(value, listed) {
+			continue
+		}
+		n := 0
+		for _, doc := range c.of(i) {
+			n += int(set[doc/64] >> (doc % 64) & 1)
+		}
+		if n > 0 {
+			counts[value] += n
+		}
+	}
+}
+
+// mostFrequent returns the values with the highest counts.
+func mostFrequent(counts map[string]int, most int) []ValueCount {
+	list := make([]ValueCount, 0, len(counts))
+	for value, n := range counts {
+		list = append(list, ValueCount{value, n})
+	}
+	slices.SortFunc(list, func(a, b ValueCount) int {
+		return cmp.Or(cmp.Compare(b.Documents, a.Documents), strings.Compare(a.Value, b.Value))
+	})
+	if most >= 0 {
+		list = slices.Clone(list[:min(most, len(list))])
+	}
+	for i := range list {
+		list[i].Value = strings.Clone(list[i].Value) // it was in the memory of the segment
+	}
+	return list
+}
+
+// matching returns the documents of each part that a query finds.
+func (x *Index) matching(ctx context.Context, v *view, q *Query) ([]bitset, error) {
+	terms, err := x.queryTerms(ctx, v, q)
+	if err != nil {
+		return nil, err
+	}
+	with, err := v.withVector(terms, q)
+	if err != nil {
+		return nil, err
+	}
+	sets := make([]bitset, len(v.parts))
+	if q.Filter != nil || q.Threshold != 0 || with.Vector != nil || v.scheme.Kind != weight.KindBM25 && len(terms) > 0 {
+		return sets, x.matchingScored(ctx, v, q, sets)
+	}
+	all := strings.TrimSpace(q.Text) == "" && len(q.Like) == 0 && q.Document == nil
+	for i, p := range v.parts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		set := newBitset(p.Len())
+		if all {
+			for ord := range p.Len() {
+				set.add(uint32(ord))
+			}
+		} else if err := p.union(terms, set); err != nil {
+			return nil, fmt.Errorf("similar: %w", err)
+		}
+		allowed, err := p.allowed(q.Where)
+		if err != nil {
+			return nil, fmt.Errorf("similar: %w", err)
+		}
+		p.clear(set, allowed)
+		for _, id := range q.Like {
+			if ord, ok := p.find(id); ok {
+				set[ord/64] &^= 1 << (ord % 64)
+			}
+		}
+		sets[i] = set
+	}
+	return sets, nil
+}
+
+// matchingScored finds the documents of each part that a query finds, by their scores.
+func (x *Index) matchingScored(ctx context.Context, v *view, q *Query, sets []bitset) error {
+	for i, p := range v.parts {
+		sets[i] = newBitset(p.Len())
+	}
+	every := *q
+	every.K = -1
+	list, err := x.find(ctx, v, &every)
+	for _, f := range list {
+		sets[f.part].add(f.ord)
+	}
+	return err
+}
+
+// union adds the documents of terms to a set.
+func (p *part) union(terms []queryTerm, set bitset) error {
+	var c segment.Cursor
+	for _, t := range terms {
+		term, ok := p.FindTerm(t.text)
+		if !ok {
+			continue
+		}
+		c.Open(p.Segment, term)
+		for more := true; more; more = c.Next() {
+			for _, doc := range c.Docs() {
+				set.add(doc)
+			}
+		}
+		if err := c.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clear takes deleted documents out of a set, and those that are not allowed.
+func (p *part) clear(set bitset, allowed *docSet) {
+	for w := range set {
+		if allowed != nil {
+			set[w] &= allowed.bitset[w]
+		}
+		if p.dead.Documents == 0 {
+			continue
+		}
+		for word := set[w]; word != 0; word &= word - 1 {
+			if ord := w*64 + bits.TrailingZeros64(word); p.isDead(ord) {
+				set[w] &^= 1 << (ord % 64)
+			}
+		}
+	}
+}
