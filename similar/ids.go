@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// IDs yields the ids after one that need not be in the index, and all if it is empty, by their
-// byte order. They are of the state that the index had at the beginning. It yields nothing after
-// Close.
+// IDs yields the ids after one that need not be in the index, and all if it is empty, by their byte
+// order. They are of the state that the index had at the beginning. It yields nothing after Close.
 func (x *Index) IDs(after string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		v, err := x.state()

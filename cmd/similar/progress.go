@@ -29,8 +29,7 @@ const (
 	showEvery = 100 * time.Millisecond
 )
 
-// newProgress starts work on all parts, such as bytes. 0 says that the number is not
-// known.
+// newProgress starts work on all parts, such as bytes. 0 says that the number is not known.
 func newProgress(w io.Writer, what string, all int64) *progress {
 	now := time.Now()
 	return &progress{w: w, terminal: cli.IsTerminal(w), what: what, allParts: all, start: now, said: now, now: time.Now}

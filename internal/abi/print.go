@@ -11,11 +11,10 @@ import (
 //
 // Each stream has a buffer in device memory for the lines of its kernels. A kernel that prints
 // finds the buffer's address in its fault record, at FaultOffPrint, and next to it the host's
-// number of the kernel. A call of gpu.Printf adds the size of its line to the word at
-// PrintOffUsed: the old value says where the line goes, and the lines of a thread follow each
-// other in the order of its calls. A line that does not fit is lost, as are all later ones until
-// the host, which empties the buffer whenever it waits for the stream, sets the words before
-// PrintOffSize to 0.
+// number of the kernel. A call of gpu.Printf adds the size of its line to the word at PrintOffUsed:
+// the old value says where the line goes, and the lines of a thread follow each other in the order
+// of its calls. A line that does not fit is lost, as are all later ones until the host, which
+// empties the buffer whenever it waits for the stream, sets the words before PrintOffSize to 0.
 
 // Layout of a buffer in memory, little endian. Its address is aligned to 8.
 const (

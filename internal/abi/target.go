@@ -80,8 +80,7 @@ func (t Target) Has(need Target) bool {
 	return t.SM >= need.SM
 }
 
-// SimTarget is the simulator's default target: the newest architecture whose instructions it
-// knows.
+// SimTarget is the simulator's default target: the newest architecture whose instructions it knows.
 var SimTarget = Target{90, 'a'}
 
 // TargetOf is the newest target whose PTX runs on a device of compute capability sm.

@@ -118,8 +118,7 @@ func TestCollections(t *testing.T) {
 	}
 }
 
-// TestPairs: each document finds others alone, from the row where it begins, and stops on
-// request.
+// TestPairs: each document finds others alone, from the row where it begins, and stops on request.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	b, r := newBench(t), rand.New(rand.NewPCG(9, 9))

@@ -98,8 +98,7 @@ func densest(found []text.Term) int {
 	return found[best].Start
 }
 
-// window is a stretch of s of about snippetBytes around a place, between spaces if there are
-// any.
+// window is a stretch of s of about snippetBytes around a place, between spaces if there are any.
 func window(s string, place int) (from, to int) {
 	from = max(0, place-snippetBytes/5)
 	if from > 0 {

@@ -30,10 +30,9 @@ import (
 // compile.ErrorList if Go refuses something.
 //
 // It reads imports from export data. The go command has it, and compiles packages that are not in
-// its cache. It reads a package that imports launchers from source instead, because its export
-// data may describe earlier launchers. If a package of the main module has kernels and is not in
-// generated, nobody knows its future launchers: TypeCheck assumes that uses of its names are
-// right.
+// its cache. It reads a package that imports launchers from source instead, because its export data
+// may describe earlier launchers. If a package of the main module has kernels and is not in
+// generated, nobody knows its future launchers: TypeCheck assumes that uses of its names are right.
 func TypeCheck(ctx context.Context, found []*Package, generated map[string][]byte) error {
 	if len(generated) == 0 {
 		return nil

@@ -171,8 +171,7 @@ func (f *Finder) Source(file string) (text []byte, atHand bool) {
 	return nil, false
 }
 
-// moduleOf finds the module that a folder belongs to: its path and its folder, or
-// "".
+// moduleOf finds the module that a folder belongs to: its path and its folder, or "".
 func moduleOf(dir string) (path, root string) {
 	dir, err := filepath.Abs(dir)
 	for err == nil {

@@ -20,9 +20,8 @@
 // differ between warps only. Functions are summarized in terms of their parameters, and the
 // summaries are facts, so that calls into other packages are understood without their source.
 //
-// Memory is not followed: a load at an address that is the same for all threads gives all
-// the same value. That is so after a barrier. Otherwise it is a race, which racecheck
-// finds.
+// Memory is not followed: a load at an address that is the same for all threads gives all the same
+// value. That is so after a barrier. Otherwise it is a race, which racecheck finds.
 //
 // # Files
 //

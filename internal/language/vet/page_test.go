@@ -9,9 +9,8 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/doctest"
 )
 
-// TestPage compares docs/vet.md with the findings in its examples. A block of text after one
-// of Go is vet's output for it. If it names no place, it belongs to a launch in
-// testdata/overlap.
+// TestPage compares docs/vet.md with the findings in its examples. A block of text after one of Go
+// is vet's output for it. If it names no place, it belongs to a launch in testdata/overlap.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	blocks, err := doctest.ReadFile("../../../docs/vet.md")

@@ -176,8 +176,7 @@ func typed(buffer gridstride.Buffer[byte], size int) (any, error) {
 	return buffer, nil
 }
 
-// structure is the value of an argument that the kernel takes as size bytes: a struct or an
-// array.
+// structure is the value of an argument that the kernel takes as size bytes: a struct or an array.
 func structure(arg *argspec.Arg, size int) (any, error) {
 	data := arg.Data()
 	switch {

@@ -80,8 +80,7 @@ func Syrk[T Float](h *Handle, n, k int, a, c gridstride.Buffer[T]) error {
 		uintptr(unsafe.Pointer(&one)), a.DevicePtr(), uintptr(k), uintptr(unsafe.Pointer(&zero)), c.DevicePtr(), uintptr(n))
 }
 
-// GemmStridedBatched queues count products C = A*B of adjacent n by n
-// matrices.
+// GemmStridedBatched queues count products C = A*B of adjacent n by n matrices.
 func GemmStridedBatched[T Float](h *Handle, n, count int, a, b, c gridstride.Buffer[T]) error {
 	one, zero := T(1), T(0)
 	size, all := uintptr(n), uintptr(n*n)

@@ -102,8 +102,7 @@ func candidates(system string, getenv func(string) string, glob func(pattern str
 	return paths
 }
 
-// folders are patterns of the folders into which NVIDIA's installer, conda and pip put the
-// library.
+// folders are patterns of the folders into which NVIDIA's installer, conda and pip put the library.
 func folders(getenv func(string) string) []string {
 	dirs := []string{"/usr/local/cuda*/lib64", "/usr/local/cuda*/targets/*/lib"}
 	if cuda := getenv("CUDA_HOME"); cuda != "" {

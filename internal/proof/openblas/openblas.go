@@ -147,8 +147,7 @@ func Ger[T Float](l *Library, m, n int, alpha T, x, y, a []T, lda int) {
 		unsafe.SliceData(a), int32(lda))
 }
 
-// Symv computes y = alpha*A*x + beta*y for a symmetric A of n rows with one triangle
-// stored.
+// Symv computes y = alpha*A*x + beta*y for a symmetric A of n rows with one triangle stored.
 func Symv[T Float](l *Library, lower bool, n int, alpha T, a []T, lda int, x []T, beta T, y []T) {
 	callsOf[T](l).symv(rowMajor, second(upper, lower), int32(n), alpha, unsafe.SliceData(a), int32(lda),
 		unsafe.SliceData(x), 1, beta, unsafe.SliceData(y), 1)

@@ -87,8 +87,7 @@ func parse(t *testing.T, file string) []*ir.Func {
 	return kernels
 }
 
-// assemble has ptxas, if installed, assemble the text for a GPU that knows all its
-// instructions.
+// assemble has ptxas, if installed, assemble the text for a GPU that knows all its instructions.
 func assemble(t *testing.T, file string, m *ptx.Module) {
 	t.Helper()
 	ptxas := os.Getenv("GRIDSTRIDE_PTXAS")

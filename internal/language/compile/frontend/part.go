@@ -12,8 +12,7 @@ import (
 // that a struct or array that holds slices or tensor maps has one or more parts per field or
 // element.
 type Part struct {
-	// Path is the Go expression after the name of the parameter: ".rows[1].data", "" for the
-	// whole.
+	// Path is the Go expression after the name of the parameter: ".rows[1].data", "" for the whole.
 	Path string
 	// Name is the name of the PTX parameter: m_rows_1_data.
 	Name string

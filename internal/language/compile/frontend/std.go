@@ -45,8 +45,7 @@ type stdPackage struct {
 	text   string    // a file of _std, whose declarations replace source's
 }
 
-// stdPackages are those packages by path. The importer gives the files of gpu, as users see
-// them.
+// stdPackages are those packages by path. The importer gives the files of gpu, as users see them.
 var stdPackages = map[string]stdPackage{
 	"cmp":                   {text: "cmp.go"},
 	"math":                  {text: "math.go"},

@@ -14,9 +14,8 @@ import (
 //	for i', end', step' := gpu.GridStride(n); i' < end'; i' += step' { i := i'; { body } }
 //
 // where names with an apostrophe cannot clash with the user's, and gpu.GridStride is the function
-// in _std/gpu.go. So break, continue and labels mean what they meant, a body that assigns to i
-// does not disturb the loop, and each closure sees its own i. Every other use of GridStride is an
-// error.
+// in _std/gpu.go. So break, continue and labels mean what they meant, a body that assigns to i does
+// not disturb the loop, and each closure sees its own i. Every other use of GridStride is an error.
 func (l *loader) rewriteStrides(f *file, root ast.Node) {
 	rewritten := map[*ast.SelectorExpr]bool{}
 	edit := func(s *ast.Stmt) {

@@ -257,8 +257,7 @@ type Replacer struct {
 // NewReplacer makes an empty Replacer for f.
 func NewReplacer(f *Func) *Replacer { return &Replacer{f: f} }
 
-// Replace replaces x by y from now on. x must not be y, and y must not be replaced by
-// x.
+// Replace replaces x by y from now on. x must not be y, and y must not be replaced by x.
 func (r *Replacer) Replace(x, y *Value) {
 	if x == y {
 		panic(fmt.Sprintf("BUG: v%d replaced by itself", x.ID))

@@ -97,8 +97,7 @@ type Func struct {
 	Cluster  [3]int
 	Pos      Pos
 	NoBounds bool // //gpu:nobounds: lowering emits no index and slice checks
-	// Notes are details for a person who asks: arrays left in local memory, checks that
-	// stayed.
+	// Notes are details for a person who asks: arrays left in local memory, checks that stayed.
 	Notes []Note
 
 	names                  map[string]int // of variables and parameters, for VarName: not 0 if taken

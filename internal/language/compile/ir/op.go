@@ -173,9 +173,8 @@ const (
 	// A, B and C, and Extract reads D's registers: v7 = F64 MMA.M8N8K4F64.x2 v1, v2, v3, v4
 	MMA
 
-	// WGMMA starts a product of matrices by a warpgroup. Sub is its form. Args are whether the sum
-	// is added to, the four options, A, B and the registers of the sum. Extract reads these after
-	// it.
+	// WGMMA starts a product of matrices by a warpgroup. Sub is its form. Args are whether the sum is
+	// added to, the four options, A, B and the registers of the sum. Extract reads these after it.
 	WGMMA
 	// Hold keeps values in their registers. Extract reads its arguments after it, and no pass knows
 	// that a value before and after are the same. It is no instruction.

@@ -42,8 +42,7 @@ vec.Axpy[int32]: slice bounds out of range [:3] with capacity 1 at vec.go:13:6, 
 		t.Errorf("the program printed\n%s\nwant\n%s", got, want)
 	}
 
-	// A name that a launcher needs is in use, and so is another that the generated file would
-	// like.
+	// A name that a launcher needs is in use, and so is another that the generated file would like.
 	write(t, filepath.Join(dir, "vec", "clash.go"), []byte("package vec\n\nvar kernelsPTX, gridstride int\n\nfunc "+
 		"LoadMove() {}\n"))
 	out, err := goCommand(dir, "go", "run", "github.com/gridstride/gridstride/cmd/gridstride", "build",

@@ -21,9 +21,8 @@ func (n names) pick(want string) string {
 	return want
 }
 
-// takenNames are the identifiers that the package declares, the launchers of its kernels, and
-// the packages that the generated file imports. A launcher's name that is in use already is an
-// error.
+// takenNames are the identifiers that the package declares, the launchers of its kernels, and the
+// packages that the generated file imports. A launcher's name that is in use already is an error.
 func takenNames(r *compile.Result) (names, error) {
 	taken := names{}
 	for _, name := range r.Names {

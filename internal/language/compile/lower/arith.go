@@ -97,8 +97,7 @@ func (l *lowerer) normalise(k kind, v *ir.Value) *ir.Value {
 	return l.b.Emit(ir.Zext16, ir.I32, v)
 }
 
-// shift is x << y and x >> y. Go's amounts are of any integer type; the IR's are 32 bits,
-// unsigned.
+// shift is x << y and x >> y. Go's amounts are of any integer type; the IR's are 32 bits, unsigned.
 func (f *frame) shift(in *ssa.BinOp, k kind, x, y *ir.Value) *ir.Value {
 	l := f.l
 	ky, _ := kindOf(in.Y.Type())

@@ -91,8 +91,7 @@ func (l *lowerer) callInto(fn *ssa.Function) ir.Call {
 	return ir.Call{File: at.File, Line: at.Line, Col: at.Col}
 }
 
-// body lowers the blocks. Each follows its dominator, so that values are known before their
-// uses.
+// body lowers the blocks. Each follows its dominator, so that values are known before their uses.
 func (f *frame) body() {
 	l := f.l
 	f.findLive()

@@ -174,8 +174,8 @@ func (f *frame) phi(in *ssa.Phi) {
 }
 
 // loopVar recognises a for loop's variable if the loop takes its address. go/ssa makes a new
-// variable after each iteration and copies the old one into it. No address is kept beyond an
-// iteration (see checkEscapes), so the variable can stay where it is.
+// variable after each iteration and copies the old one into it. No address outlives an
+// iteration (see checkEscapes), so the variable need not move.
 func (f *frame) loopVar(in *ssa.Phi) {
 	if in.Block().Comment != "for.loop" || len(in.Edges) != 2 {
 		return

@@ -292,8 +292,7 @@ func elemMem(t types.Type) ir.Mem {
 	return ir.U8
 }
 
-// variableName is the name of the variable that a call's result is assigned to, if
-// known.
+// variableName is the name of the variable that a call's result is assigned to, if known.
 func variableName(in *ssa.Call) string {
 	for _, ref := range *in.Referrers() {
 		if d, ok := ref.(*ssa.DebugRef); ok && !d.IsAddr && d.Object() != nil {

@@ -198,8 +198,7 @@ func (l *lowerer) offsets(s *types.Struct) []int64 {
 	return offsets
 }
 
-// varAlign is the alignment of a variable of a type: enough for vector accesses of its
-// start.
+// varAlign is the alignment of a variable of a type: enough for vector accesses of its start.
 func varAlign(t types.Type) int {
 	size, align := frontend.Sizes.Sizeof(t), frontend.Align(t)
 	for align < 16 && size >= int64(2*align) {

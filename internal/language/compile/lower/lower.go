@@ -198,8 +198,7 @@ func (l *lowerer) param(p *types.Var) value {
 	return v
 }
 
-// paramPart reads a part at an offset of a parameter: all its scalars are parameters of the
-// IR.
+// paramPart reads a part at an offset of a parameter: all its scalars are parameters of the IR.
 func (l *lowerer) paramPart(part frontend.Part, off int64, at map[int64]*ir.Value) {
 	read := func(q *ir.Param, t ir.Type) *ir.Value { return l.b.Param(t, l.f.AddParam(q)) }
 	if s := part.Slice(); s != nil {

@@ -103,7 +103,7 @@ func (p *printing) refuse(format string, args ...any) bool {
 	return false
 }
 
-// read compares the format with the values, which may have most parts.
+// read compares the format with the values. most is the number of parts that they may have.
 func (p *printing) read(text string, most int) bool {
 	for {
 		before, rest, found := strings.Cut(text, "%")

@@ -133,8 +133,7 @@ func (f *frame) rangeString(in *ssa.Range) value {
 	return value{leaves: []leaf{s.leaves[0], s.leaves[1], {v: at}}}
 }
 
-// nextRune goes on with such a loop: it returns whether a rune follows, its index, and the
-// rune.
+// nextRune goes on with such a loop: it returns whether a rune follows, its index, and the rune.
 func (f *frame) nextRune(in *ssa.Next) value {
 	l := f.l
 	it := f.value(in.Iter)

@@ -7,10 +7,9 @@ import (
 )
 
 // Split makes two loops of a counting loop with checks: a fast loop without them, which runs as
-// long as they will hold, and after it the original loop, which goes on from there. Usually it
-// has nothing left to do. If a check is going to fail, it fails there, with everything before it
-// done. So a loop pays for its checks once, when it is entered, and Go's meaning is kept to the
-// letter.
+// long as they will hold, and after it the original loop, which goes on from there. Usually it has
+// nothing left to do. If a check is going to fail, it fails there, with everything before it done.
+// So a loop pays for its checks once, when it is entered, and Go's meaning stays to the letter.
 //
 //	for ; i < n; i += s { check i < m; … }
 //

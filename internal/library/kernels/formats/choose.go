@@ -18,7 +18,7 @@ type method struct {
 	tile.Size
 }
 
-// multiprocessors is the number of an H200's. Each should have a tile.
+// multiprocessors is an H200's number of multiprocessors. Each should have a tile.
 const multiprocessors = 132
 
 // leastSide is the least number of rows, and of columns, of a product by warpgroups, whose tiles

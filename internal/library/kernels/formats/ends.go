@@ -22,7 +22,7 @@ type ended[T operand.Element, S operand.Sum] struct {
 	rowMax func() (func(values gridstride.Buffer[float32], columns gridstride.Buffer[int32]) launcher[T, S], error)
 }
 
-// endedOn is a device's ended.
+// endedOn has the kernels that end products on a device.
 func endedOn[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) *ended[T, float32] {
 	return &ended[T, float32]{
 		end: sync.OnceValues(func() (func(epilogue.Buffers) launcher[T, float32], error) { return loadEnd[T](dev) }),

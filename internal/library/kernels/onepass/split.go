@@ -43,9 +43,9 @@ func SplitPair[V any, T operand.Float](x, y operand.Vector[T]) (Parts[T, V], err
 	return p, errors.Join(errX, errY)
 }
 
-// cut sets the sizes for n elements. A thread takes together vectors of 16 bytes at once, if wide:
-// if their elements are side by side, with the first one misplaced elements after a multiple of 16
-// bytes. It returns the number of elements in vectors.
+// cut sets the sizes for n elements. wide says that the elements are side by side. Then the first
+// one is misplaced elements after a multiple of 16 bytes, and a thread takes vectors of 16 bytes,
+// together at a time. It returns the number of elements in vectors.
 func (p *Parts[T, V]) cut(n, together, misplaced int, wide bool) int {
 	head, whole, tile := 0, 0, few*Block
 	if wide {
