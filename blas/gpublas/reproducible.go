@@ -31,3 +31,25 @@ func (h *Handle[T]) DotReproducible(ctx context.Context, x, y Vector[T]) (T, err
 func (h *Handle[T]) DotReproducibleTo(x, y Vector[T], out gridstride.Buffer[T]) error {
 	return h.pair("DotReproducible", of(h.binned, func(p *binned.Plan[T]) level1.PairSum[T] { return p.Dot }), x, y, out)
 }
+
+// AsumReproducible is the sum of the absolute values of the elements of x with bits that do not
+// depend on their order, as blas.AsumReproducible, and with the same bits as that.
+func (h *Handle[T]) AsumReproducible(ctx context.Context, x Vector[T]) (T, error) {
+	return h.core.Value(ctx, func(out gridstride.Buffer[T]) error { return h.AsumReproducibleTo(x, out) })
+}
+
+// AsumReproducibleTo leaves [Handle.AsumReproducible] in out[0].
+func (h *Handle[T]) AsumReproducibleTo(x Vector[T], out gridstride.Buffer[T]) error {
+	return h.single("AsumReproducible", of(h.binned, func(p *binned.Plan[T]) level1.VectorSum[T] { return p.Asum }), x, out)
+}
+
+// Nrm2Reproducible is the Euclidean norm of x with bits that do not depend on the order of the
+// elements, as blas.Nrm2Reproducible, and with the same bits as that. It reads x twice.
+func (h *Handle[T]) Nrm2Reproducible(ctx context.Context, x Vector[T]) (T, error) {
+	return h.core.Value(ctx, func(out gridstride.Buffer[T]) error { return h.Nrm2ReproducibleTo(x, out) })
+}
+
+// Nrm2ReproducibleTo leaves [Handle.Nrm2Reproducible] in out[0].
+func (h *Handle[T]) Nrm2ReproducibleTo(x Vector[T], out gridstride.Buffer[T]) error {
+	return h.single("Nrm2Reproducible", of(h.binned, func(p *binned.Plan[T]) level1.VectorSum[T] { return p.Nrm2 }), x, out)
+}

@@ -1,6 +1,7 @@
 package gpublas_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -37,6 +38,16 @@ func testReproducible[T gpublas.Float](t *testing.T) {
 		must(t, err)
 		if want := blas.DotReproducible(host[:2998], host[1:2999]); got != want {
 			t.Errorf("the product is %v, want %v", got, want)
+		}
+		for name, sums := range map[string]struct {
+			device func(context.Context, gpublas.Vector[T]) (T, error)
+			host   func([]T) T
+		}{"absolute values": {b.h.AsumReproducible, blas.AsumReproducible[T]}, "norm": {b.h.Nrm2Reproducible, blas.Nrm2Reproducible[T]}} {
+			got, err := sums.device(t.Context(), gpublas.VectorOf(x))
+			must(t, err)
+			if want := sums.host(host); got != want {
+				t.Errorf("the %s: %v, want %v", name, got, want)
+			}
 		}
 		r.Shuffle(len(host), func(i, j int) { host[i], host[j] = host[j], host[i] })
 	}

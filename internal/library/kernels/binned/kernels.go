@@ -2,6 +2,7 @@ package binned
 
 import (
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gpu/collective"
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/math/binned"
 )
@@ -57,6 +58,124 @@ func dot[T gpu.Float, V gpu.FloatVector[T, V], U binned.Word, F binned.Format[T,
 		a.takeOne(x[atX] * y[atY])
 	}
 	a.end(partial, ticket, result)
+}
+
+// asum adds the absolute values of the elements of x reproducibly. It is launched as sum is.
+//
+//gpu:kernel block=256 minblocks=4 T:V:U:F=float32:gpu.Float32x4:uint32:binned.Single,float64:gpu.Float64x2:uint64:binned.Double
+func asum[T gpu.Float, V gpu.FloatVector[T, V], U binned.Word, F binned.Format[T, U]](
+	xv []V, x []T, rest onepass.Rest, partial []binned.Sum, ticket []uint32, result []T,
+) {
+	var a account[T, V, U, F]
+	a.begin()
+	for i := range tiles(len(xv)) {
+		a.takeVectors(each(load(xv, i), func(x T) T { return gpu.Abs(x) }))
+	}
+	for i := range gpu.GridStride(rest.N) {
+		at, _ := rest.At(i)
+		a.takeOne(gpu.Abs(x[at]))
+	}
+	a.end(partial, ticket, result)
+}
+
+// magnitudes leaves the largest magnitude of x in largest[0], as its bits without the sign: NaN is
+// above the infinities, and these above all numbers. largest[0] is 0 before.
+//
+// Launch with any grid of one dimension.
+//
+//gpu:kernel block=256 T:V:U:F=float32:gpu.Float32x4:uint32:binned.Single,float64:gpu.Float64x2:uint64:binned.Double
+func magnitudes[T gpu.Float, V gpu.FloatVector[T, V], U binned.Word, F binned.Format[T, U]](
+	xv []V, x []T, rest onepass.Rest, largest []U,
+) {
+	var most U // twice the magnitude
+	var f F
+	for i := range tiles(len(xv)) {
+		each(load(xv, i), func(x T) T {
+			most = max(most, f.Bits(x)<<1)
+			return x
+		})
+	}
+	for i := range gpu.GridStride(rest.N) {
+		at, _ := rest.At(i)
+		most = max(most, f.Bits(x[at])<<1)
+	}
+	if whole := collective.WarpMax(most); gpu.LaneID() == 0 {
+		gpu.AtomicMax(&largest[0], whole>>1)
+	}
+}
+
+// squares adds the squares of the elements of x, scaled by largest[0] as [scaleOf] says,
+// reproducibly. It is launched as sum is.
+//
+//gpu:kernel block=256 minblocks=4 T:V:U:F=float32:gpu.Float32x4:uint32:binned.Single,float64:gpu.Float64x2:uint64:binned.Double
+func squares[T gpu.Float, V gpu.FloatVector[T, V], U binned.Word, F binned.Format[T, U]](
+	xv []V, x []T, rest onepass.Rest, largest []U, partial []binned.Sum, ticket []uint32, result []T,
+) {
+	var f F
+	s := scaleOf(f.Float(largest[0]))
+	var a account[T, V, U, F]
+	a.begin()
+	for i := range tiles(len(xv)) {
+		a.takeVectors(each(load(xv, i), func(x T) T { return s.square(x) }))
+	}
+	for i := range gpu.GridStride(rest.N) {
+		at, _ := rest.At(i)
+		a.takeOne(s.square(x[at]))
+	}
+	a.end(partial, ticket, result)
+}
+
+// root makes the Euclidean norm of the sum of squares that squares has left in result[0].
+//
+// Launch with one thread.
+//
+//gpu:kernel block=1 T:U:F=float32:uint32:binned.Single,float64:uint64:binned.Double
+func root[T gpu.Float, U binned.Word, F binned.Format[T, U]](largest []U, result []T) {
+	var f F
+	most := f.Float(largest[0])
+	switch s := scaleOf(most); {
+	case most == 0 || most-most != 0: // zeros only; an infinity, or NaN
+		result[0] = most
+	default:
+		result[0] = T(gpu.Ldexp(gpu.Sqrt(float64(result[0])), s.exp))
+	}
+}
+
+// scale is a power of two in two factors, as the power itself may be too large or too small for a T.
+type scale[T gpu.Float] struct {
+	first, second T
+	exp           int
+}
+
+// scaleOf is the scale that brings the largest magnitude into [0.5, 1). It is 1 for a magnitude that
+// is no number, or 0.
+func scaleOf[T gpu.Float](largest T) scale[T] {
+	if largest == 0 || largest-largest != 0 {
+		return scale[T]{1, 1, 0}
+	}
+	_, exp := gpu.Frexp(float64(largest))
+	half := exp / 2
+	return scale[T]{T(gpu.Ldexp(1.0, -half)), T(gpu.Ldexp(1.0, half-exp)), exp}
+}
+
+// square is the square of x, scaled. NaN and infinities become 0: root sees them in the largest
+// magnitude.
+func (s scale[T]) square(x T) T {
+	x = T(x*s.first) * s.second
+	if x-x != 0 {
+		return 0
+	}
+	return x * x
+}
+
+// each replaces the lanes of some vectors by what do makes of them.
+func each[T gpu.Float, V gpu.FloatVector[T, V]](v [perThread]V, do func(x T) T) [perThread]V {
+	for k := range perThread {
+		for l := range v[k].Lanes() {
+			v[k] = v[k].With(l, do(v[k].Lane(l)))
+		}
+	}
+	return v
 }
 
 // A block takes vectors of 16 bytes in tiles. Each thread loads its perThread vectors of a tile

@@ -124,3 +124,201 @@ func (k *dotKernel[T, V, U, F]) Launch(s *gridstride.Stream, cfg gridstride.Conf
 	gridstride.ArgBuffer(args, result)
 	return args.Launch(s, cfg)
 }
+
+// asumT is the types that T of the kernel asum is compiled for.
+type asumT interface{ float32 | float64 }
+
+// asumV is the types that V of the kernel asum is compiled for.
+type asumV interface{ gpu.Float32x4 | gpu.Float64x2 }
+
+// asumU is the types that U of the kernel asum is compiled for.
+type asumU interface{ uint32 | uint64 }
+
+// asumF is the types that F of the kernel asum is compiled for.
+type asumF interface{ binned.Single | binned.Double }
+
+// asumKernel is the kernel asum on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// asum adds the absolute values of the elements of x reproducibly. It is launched as sum is.
+type asumKernel[T asumT, V asumV, U asumU, F asumF] struct{ *gridstride.Kernel }
+
+// The function asum runs on devices alone, which tools that look for unused code do not see.
+var _ = asum[float32, gpu.Float32x4, uint32, binned.Single]
+
+// loadAsum loads the kernel asum on a device.
+func loadAsum[T asumT, V asumV, U asumU, F asumF](dev *gridstride.Device) (*asumKernel[T, V, U, F], error) {
+	var entry string
+	name := "binned.asum"
+	switch any((func(T, V, U, F))(nil)).(type) {
+	case func(float32, gpu.Float32x4, uint32, binned.Single):
+		entry, name = "asum_float32_gpu_Float32x4_uint32_binned_Single", "binned.asum[float32,gpu.Float32x4,uint32,binned.Single]"
+	case func(float64, gpu.Float64x2, uint64, binned.Double):
+		entry, name = "asum_float64_gpu_Float64x2_uint64_binned_Double", "binned.asum[float64,gpu.Float64x2,uint64,binned.Double]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &asumKernel[T, V, U, F]{kernel}, nil
+}
+
+// Launch queues a run of asum on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *asumKernel[T, V, U, F]) Launch(s *gridstride.Stream, cfg gridstride.Config, xv gridstride.Buffer[V], x gridstride.Buffer[T], rest onepass.Rest, partial gridstride.Buffer[binned.Sum], ticket gridstride.Buffer[uint32], result gridstride.Buffer[T]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, xv)
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgValue(args, rest)
+	gridstride.ArgBuffer(args, partial)
+	gridstride.ArgBuffer(args, ticket)
+	gridstride.ArgBuffer(args, result)
+	return args.Launch(s, cfg)
+}
+
+// magnitudesT is the types that T of the kernel magnitudes is compiled for.
+type magnitudesT interface{ float32 | float64 }
+
+// magnitudesV is the types that V of the kernel magnitudes is compiled for.
+type magnitudesV interface{ gpu.Float32x4 | gpu.Float64x2 }
+
+// magnitudesU is the types that U of the kernel magnitudes is compiled for.
+type magnitudesU interface{ uint32 | uint64 }
+
+// magnitudesF is the types that F of the kernel magnitudes is compiled for.
+type magnitudesF interface{ binned.Single | binned.Double }
+
+// magnitudesKernel is the kernel magnitudes on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// magnitudes leaves the largest magnitude of x in largest[0], as its bits without the sign: NaN is
+// above the infinities, and these above all numbers. largest[0] is 0 before.
+//
+// Launch with any grid of one dimension.
+type magnitudesKernel[T magnitudesT, V magnitudesV, U magnitudesU, F magnitudesF] struct{ *gridstride.Kernel }
+
+// The function magnitudes runs on devices alone, which tools that look for unused code do not see.
+var _ = magnitudes[float32, gpu.Float32x4, uint32, binned.Single]
+
+// loadMagnitudes loads the kernel magnitudes on a device.
+func loadMagnitudes[T magnitudesT, V magnitudesV, U magnitudesU, F magnitudesF](dev *gridstride.Device) (*magnitudesKernel[T, V, U, F], error) {
+	var entry string
+	name := "binned.magnitudes"
+	switch any((func(T, V, U, F))(nil)).(type) {
+	case func(float32, gpu.Float32x4, uint32, binned.Single):
+		entry, name = "magnitudes_float32_gpu_Float32x4_uint32_binned_Single", "binned.magnitudes[float32,gpu.Float32x4,uint32,binned.Single]"
+	case func(float64, gpu.Float64x2, uint64, binned.Double):
+		entry, name = "magnitudes_float64_gpu_Float64x2_uint64_binned_Double", "binned.magnitudes[float64,gpu.Float64x2,uint64,binned.Double]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &magnitudesKernel[T, V, U, F]{kernel}, nil
+}
+
+// Launch queues a run of magnitudes on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *magnitudesKernel[T, V, U, F]) Launch(s *gridstride.Stream, cfg gridstride.Config, xv gridstride.Buffer[V], x gridstride.Buffer[T], rest onepass.Rest, largest gridstride.Buffer[U]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, xv)
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgValue(args, rest)
+	gridstride.ArgBuffer(args, largest)
+	return args.Launch(s, cfg)
+}
+
+// squaresT is the types that T of the kernel squares is compiled for.
+type squaresT interface{ float32 | float64 }
+
+// squaresV is the types that V of the kernel squares is compiled for.
+type squaresV interface{ gpu.Float32x4 | gpu.Float64x2 }
+
+// squaresU is the types that U of the kernel squares is compiled for.
+type squaresU interface{ uint32 | uint64 }
+
+// squaresF is the types that F of the kernel squares is compiled for.
+type squaresF interface{ binned.Single | binned.Double }
+
+// squaresKernel is the kernel squares on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// squares adds the squares of the elements of x, scaled by largest[0] as [scaleOf] says,
+// reproducibly. It is launched as sum is.
+type squaresKernel[T squaresT, V squaresV, U squaresU, F squaresF] struct{ *gridstride.Kernel }
+
+// The function squares runs on devices alone, which tools that look for unused code do not see.
+var _ = squares[float32, gpu.Float32x4, uint32, binned.Single]
+
+// loadSquares loads the kernel squares on a device.
+func loadSquares[T squaresT, V squaresV, U squaresU, F squaresF](dev *gridstride.Device) (*squaresKernel[T, V, U, F], error) {
+	var entry string
+	name := "binned.squares"
+	switch any((func(T, V, U, F))(nil)).(type) {
+	case func(float32, gpu.Float32x4, uint32, binned.Single):
+		entry, name = "squares_float32_gpu_Float32x4_uint32_binned_Single", "binned.squares[float32,gpu.Float32x4,uint32,binned.Single]"
+	case func(float64, gpu.Float64x2, uint64, binned.Double):
+		entry, name = "squares_float64_gpu_Float64x2_uint64_binned_Double", "binned.squares[float64,gpu.Float64x2,uint64,binned.Double]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &squaresKernel[T, V, U, F]{kernel}, nil
+}
+
+// Launch queues a run of squares on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *squaresKernel[T, V, U, F]) Launch(s *gridstride.Stream, cfg gridstride.Config, xv gridstride.Buffer[V], x gridstride.Buffer[T], rest onepass.Rest, largest gridstride.Buffer[U], partial gridstride.Buffer[binned.Sum], ticket gridstride.Buffer[uint32], result gridstride.Buffer[T]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, xv)
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgValue(args, rest)
+	gridstride.ArgBuffer(args, largest)
+	gridstride.ArgBuffer(args, partial)
+	gridstride.ArgBuffer(args, ticket)
+	gridstride.ArgBuffer(args, result)
+	return args.Launch(s, cfg)
+}
+
+// rootT is the types that T of the kernel root is compiled for.
+type rootT interface{ float32 | float64 }
+
+// rootU is the types that U of the kernel root is compiled for.
+type rootU interface{ uint32 | uint64 }
+
+// rootF is the types that F of the kernel root is compiled for.
+type rootF interface{ binned.Single | binned.Double }
+
+// rootKernel is the kernel root on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 1 threads; the configuration of a launch need not say so.
+//
+// root makes the Euclidean norm of the sum of squares that squares has left in result[0].
+//
+// Launch with one thread.
+type rootKernel[T rootT, U rootU, F rootF] struct{ *gridstride.Kernel }
+
+// The function root runs on devices alone, which tools that look for unused code do not see.
+var _ = root[float32, uint32, binned.Single]
+
+// loadRoot loads the kernel root on a device.
+func loadRoot[T rootT, U rootU, F rootF](dev *gridstride.Device) (*rootKernel[T, U, F], error) {
+	var entry string
+	name := "binned.root"
+	switch any((func(T, U, F))(nil)).(type) {
+	case func(float32, uint32, binned.Single):
+		entry, name = "root_float32_uint32_binned_Single", "binned.root[float32,uint32,binned.Single]"
+	case func(float64, uint64, binned.Double):
+		entry, name = "root_float64_uint64_binned_Double", "binned.root[float64,uint64,binned.Double]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &rootKernel[T, U, F]{kernel}, nil
+}
+
+// Launch queues a run of root on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *rootKernel[T, U, F]) Launch(s *gridstride.Stream, cfg gridstride.Config, largest gridstride.Buffer[U], result gridstride.Buffer[T]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, largest)
+	gridstride.ArgBuffer(args, result)
+	return args.Launch(s, cfg)
+}

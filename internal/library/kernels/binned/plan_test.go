@@ -35,7 +35,7 @@ func testHost[T operand.Float](t *testing.T) {
 	s := dev.Stream()
 	w, err := onepass.NewWork(dev)
 	must(t, err)
-	out, err := gridstride.Make[T](dev, 2)
+	out, err := gridstride.Make[T](dev, 4)
 	must(t, err)
 	all := terms[T](17*tile + 7)
 	compare := func(name string, blocks, first, n, inc int) {
@@ -54,12 +54,13 @@ func testHost[T operand.Float](t *testing.T) {
 		}
 		vx, px := vector(first)
 		vy, py := vector(first / 2)
-		must(t, errors.Join(p.Sum(s, w, vx, out), p.Dot(s, w, vx, vy, out.Slice(1, 2))))
+		must(t, errors.Join(p.Sum(s, w, vx, out), p.Dot(s, w, vx, vy, out.Slice(1, 2)),
+			p.Asum(s, w, vx, out.Slice(2, 3)), p.Nrm2(s, w, vx, out.Slice(3, 4))))
 		got, err := out.Read(t.Context(), s, nil)
 		must(t, err)
-		for i, want := range []T{blas.SumReproducible(px), blas.DotReproducible(px, py)} {
+		for i, want := range []T{blas.SumReproducible(px), blas.DotReproducible(px, py), blas.AsumReproducible(px), blas.Nrm2Reproducible(px)} {
 			if math.Float64bits(float64(got[i])) != math.Float64bits(float64(want)) {
-				t.Errorf("%s of %s, %d blocks, %d elements from %d by %d: %v, want %v", []string{"sum", "dot"}[i], name, blocks, n, first, inc, got[i], want)
+				t.Errorf("%s of %s, %d blocks, %d elements from %d by %d: %v, want %v", []string{"sum", "dot", "asum", "nrm2"}[i], name, blocks, n, first, inc, got[i], want)
 			}
 		}
 		must(t, x.Free())
