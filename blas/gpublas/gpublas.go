@@ -60,6 +60,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/level2"
 	"github.com/gridstride/gridstride/internal/library/kernels/level3"
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/kernels/triangle"
 )
 
 // Float are the types of elements.
@@ -94,10 +95,12 @@ type Handle[T Float] struct {
 	level1 func() (*level1.Plan[T], error) // loads the kernels when it is first called
 	level2 func() (*level2.Plan[T], error)
 	level3 func() (*level3.Plan[T], error)
-	binned func() (*binned.Plan[T], error)
-	mixed  *formats.Plans // loads them, too
-	pick   func() (*largest.Plan, error)
-	strip  int // elements of a strip of GemmTopK
+	// triangle loads the kernels of the levels, too.
+	triangle func() (*triangle.Plan[T], error)
+	binned   func() (*binned.Plan[T], error)
+	mixed    *formats.Plans // loads them, too
+	pick     func() (*largest.Plan, error)
+	strip    int // elements of a strip of GemmTopK
 }
 
 // Stream is the stream on which the methods queue.
@@ -119,11 +122,23 @@ func New[T Float](s *gridstride.Stream) (*Handle[T], error) {
 		return nil, err
 	}
 	dev := s.Device()
+	one := sync.OnceValues(func() (*level1.Plan[T], error) { return level1.NewPlan[T](dev) })
+	two := sync.OnceValues(func() (*level2.Plan[T], error) { return level2.NewPlan[T](dev) })
+	three := sync.OnceValues(func() (*level3.Plan[T], error) { return level3.NewPlan[T](dev) })
 	return &Handle[T]{
 		core:   core,
-		level1: sync.OnceValues(func() (*level1.Plan[T], error) { return level1.NewPlan[T](dev) }),
-		level2: sync.OnceValues(func() (*level2.Plan[T], error) { return level2.NewPlan[T](dev) }),
-		level3: sync.OnceValues(func() (*level3.Plan[T], error) { return level3.NewPlan[T](dev) }),
+		level1: one,
+		level2: two,
+		level3: three,
+		triangle: sync.OnceValues(func() (*triangle.Plan[T], error) {
+			p1, err1 := one()
+			p2, err2 := two()
+			p3, err3 := three()
+			if err := errors.Join(err1, err2, err3); err != nil {
+				return nil, err
+			}
+			return triangle.NewPlan(dev, p1, p2, p3)
+		}),
 		binned: sync.OnceValues(func() (*binned.Plan[T], error) { return binned.NewPlan[T](dev) }),
 		mixed:  formats.NewPlans(dev),
 		pick:   sync.OnceValues(func() (*largest.Plan, error) { return largest.NewPlan(dev) }),
