@@ -59,6 +59,21 @@ func ArgValue[T any](a *Args, v T) {
 	a.value(unsafe.Slice((*byte)(unsafe.Pointer(&v)), unsafe.Sizeof(v)))
 }
 
+// object adds the handle of a texture or surface object.
+func (a *Args) object(m *memory, kind memoryKind) {
+	p := a.next()
+	switch {
+	case p == nil:
+	case m == nil:
+		a.fail(ErrArgument, "is the zero value of a %v", kind)
+	case p.kind != wordParam:
+		a.fail(ErrArgument, "is a %v, the kernel takes %s", kind, p.takes())
+	default:
+		binary.LittleEndian.PutUint64(a.buf[p.offset:], m.addr)
+		a.mems = append(a.mems, held{m, a.n, a.number()})
+	}
+}
+
 // next is the parameter that the next argument is for, nil if there is none or an earlier argument
 // failed.
 func (a *Args) next() *Param {

@@ -66,7 +66,8 @@ type Info struct {
 	Why string
 }
 
-// Usage is the memory that the live buffers of a device use.
+// Usage is the memory that the live buffers and arrays of a device use. Buffers counts both, and the
+// texture and surface objects that were not freed.
 type Usage struct {
 	Buffers int
 	Bytes   int64
@@ -144,7 +145,7 @@ func (d *Device) Wait(ctx context.Context) error {
 // that is queued, and so it does in tests that check their launches (see gputest). Using the
 // device, or anything of it, afterwards is refused with ErrClosed.
 //
-// It returns the errors that the program has not seen: ErrLeak if buffers were not freed, with
+// It returns the errors that the program has not seen: ErrLeak if buffers, arrays or objects were not freed, with
 // their number and the places that made them, and the *KernelError of each kernel that failed with
 // no wait after it, once. A second Close does nothing.
 func (d *Device) Close() error {
@@ -181,8 +182,16 @@ func (d *Device) leak() error {
 		return nil
 	}
 	at := map[string]int{}
+	var kinds [surfaceMemory + 1]int
 	for m := range d.live {
 		at[m.made.String()]++
+		kinds[m.kind]++
+	}
+	var what []string
+	for k, n := range kinds {
+		if n > 0 {
+			what = append(what, count.Of(n, memoryKind(k).String()))
+		}
 	}
 	made := make([]string, 0, len(at))
 	for position, n := range at {
@@ -192,7 +201,7 @@ func (d *Device) leak() error {
 	if more := len(made) - 8; more > 0 {
 		made = append(made[:8], fmt.Sprintf("and at %s more", count.Of(more, "position")))
 	}
-	return device.Errorf(ErrLeak, "close %v: not freed: %s (%d bytes), %s", d, count.Of(len(d.live), "buffer"), d.bytes, strings.Join(made, ", "))
+	return device.Errorf(ErrLeak, "close %v: not freed: %s (%d bytes), %s", d, strings.Join(what, ", "), d.bytes, strings.Join(made, ", "))
 }
 
 // make allocates n elements of size bytes each.
@@ -214,14 +223,22 @@ func (d *Device) make(n int, size int64) (*memory, error) {
 		}
 		m.addr = addr
 	}
+	if err := d.remember(m); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// remember counts a memory that was made.
+func (d *Device) remember(m *memory) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed.Load() { // which has given the memory back
-		return nil, d.closedError("make")
+		return d.closedError("make")
 	}
 	d.live[m] = struct{}{}
 	d.bytes += m.size
-	return m, nil
+	return nil
 }
 
 // forget takes a freed memory out of the count.

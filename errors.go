@@ -45,8 +45,11 @@ var (
 	ErrTarget = device.ErrTarget
 	// ErrNoKernel: the module has no kernel of that name.
 	ErrNoKernel = errors.New("no such kernel")
-	// ErrLeak: a device was closed while buffers lived.
+	// ErrLeak: a device was closed while buffers, arrays, or texture or surface objects lived.
 	ErrLeak = errors.New("buffers were not freed")
+	// ErrTexture: a texture or a surface cannot be made so: a filter for integers, a surface of an
+	// array that was made without, memory that begins where no texture may.
+	ErrTexture = errors.New("no such texture")
 )
 
 // KernelError is the failure of a kernel on the device: a failed check of Go's meaning (index out

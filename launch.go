@@ -12,7 +12,8 @@ import (
 )
 
 // Launch queues a run of the kernel on s and returns before it has run. args are its arguments in
-// order: a Buffer for each slice or pointer, numbers and bools of the parameter's size, structs and
+// order: a Buffer for each slice or pointer, a TextureObject or a
+// SurfaceObject for each handle, numbers and bools of the parameter's size, structs and
 // arrays. A struct or an array that holds Buffers stands for its fields or elements, one after the
 // other. Generated launchers have the same method with the types of the Go function, checked by the
 // compiler; this one checks them at run time.
@@ -30,7 +31,7 @@ func (k *Kernel) Launch(s *Stream, cfg Config, args ...any) error {
 	return a.Launch(s, cfg)
 }
 
-// argument is implemented by every Buffer and every TensorMap.
+// argument is implemented by every Buffer, TensorMap, TextureObject and SurfaceObject.
 type argument interface{ addTo(a *Args) }
 
 func (b Buffer[T]) addTo(a *Args) { ArgBuffer(a, b) }
@@ -211,8 +212,8 @@ func (a *Args) holdBuffer(h held) bool {
 		a.failAt(h.part, h.arg, ErrWrongDevice, "is on device %d, the kernel on device %d", h.mem.dev.id, dev.id)
 		return false
 	}
-	if !h.mem.life.Hold() {
-		a.failAt(h.part, h.arg, ErrFreed, "cannot be used: %s", h.mem.whenFreed())
+	if gone := h.mem.keep(); gone != nil {
+		a.failAt(h.part, h.arg, ErrFreed, "cannot be used: %s", gone.whenFreed())
 		return false
 	}
 	return true

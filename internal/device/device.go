@@ -35,6 +35,20 @@ type Backend interface {
 	// EncodeTensorMap makes of a checked map, of memory of the device, what kernels are given.
 	EncodeTensorMap(m *abi.TensorMap) (code [abi.TensorMapSize]byte, err error)
 
+	// MakeArray makes a checked array, with undefined contents.
+	MakeArray(a *abi.Array) (ArrayID, error)
+	// RetireArray takes an array back as soon as all work queued so far has run.
+	RetireArray(a ArrayID)
+	// MakeTexture and MakeLinearTexture make a texture object of an array, and of checked memory.
+	// MakeSurface makes a surface object of an array that was made for it. Kernels are given the
+	// handle. Neither keeps the array or the memory.
+	MakeTexture(a ArrayID, s *abi.Sampler) (handle uint64, err error)
+	MakeLinearTexture(l *abi.Linear, s *abi.Sampler) (handle uint64, err error)
+	MakeSurface(a ArrayID) (handle uint64, err error)
+	// RetireTexture and RetireSurface end an object as soon as all work queued so far has run.
+	RetireTexture(handle uint64)
+	RetireSurface(handle uint64)
+
 	// Pin lets the device copy from and to mem directly; mem starts and ends at the boundary of a
 	// page. Unpin ends that as soon as all work queued so far has run. It is given what Pin was.
 	Pin(mem []byte) error
@@ -113,6 +127,9 @@ type Place struct {
 	Addr uint64
 }
 
+// ArrayID is an array as its backend names it.
+type ArrayID uint64
+
 // Rows are rows of a copy: how many, of how many bytes, and how far the beginnings of two of them
 // are from each other, at least a row's width.
 type Rows struct{ Count, Width, DstPitch, SrcPitch int64 }
@@ -139,6 +156,10 @@ type Stream interface {
 	Copy(dst, src Place, n int64) error
 	// CopyRows queues a copy of rows within the device's memory. No row of dst overlaps one of src.
 	CopyRows(dst, src uint64, r Rows) error
+	// FillArray queues a copy of memory of the device to the whole of an array, and DrainArray one
+	// of the whole of an array to memory. The texels are side by side, row after row.
+	FillArray(dst ArrayID, src uint64) error
+	DrainArray(dst uint64, src ArrayID) error
 	// Fill queues the filling of n bytes with element, over and over: n is a multiple of its
 	// length. It copies the element.
 	Fill(dst uint64, element []byte, n int64) error

@@ -16,6 +16,7 @@
 //	fill     filling memory with an element
 //	peer     copies within the device's memory, and between two devices
 //	pin      the program's own pinned memory
+//	texture  arrays, texture and surface objects
 //	module   loading PTX
 package cudadev
 
@@ -54,6 +55,7 @@ type Backend struct {
 	records    recordPool
 	pins       pinTable
 	peers      peerTable
+	texels     texelTable
 
 	sweep sync.Mutex // held by the goroutine that runs fences; taken before mu
 
@@ -75,7 +77,7 @@ func openNumber(d *cuda.Driver, number int, printer *device.Printer, hostError f
 	if err != nil {
 		return nil, fmt.Errorf("the GPU's context: %w", lostBefore(err))
 	}
-	b := &Backend{ctx: ctx, about: info, hostError: hostError, printer: printer, gate: newGate(), live: map[uint64]struct{}{}}
+	b := &Backend{ctx: ctx, about: info, hostError: hostError, printer: printer, gate: newGate(), live: map[uint64]struct{}{}, texels: newTexelTable()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, ctx.Release())
@@ -191,6 +193,7 @@ func (b *Backend) giveBack(streams []*stream) {
 	b.staging.close(b)
 	b.records.close(b)
 	b.idleEvents.close(b)
+	b.texels.close(b)
 	for addr := range b.live {
 		_ = b.blocks.free(addr)
 	}

@@ -55,6 +55,7 @@ type Backend struct {
 	// workers counts the goroutines that run queues.
 	workers sync.WaitGroup
 
+	arrays  sync.Map // of device.ArrayID to *abi.Array
 	kernels device.Table[device.KernelID, kernel]
 	events  device.Table[device.EventID, event]
 

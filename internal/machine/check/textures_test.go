@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/initcheck"
 	"github.com/gridstride/gridstride/internal/machine/counters"
 	"github.com/gridstride/gridstride/internal/machine/report"
@@ -109,7 +110,7 @@ func TestTexels(t *testing.T) {
 func texelBench(t *testing.T, code string) (b *bench, texels uint64, objects [2]uint64) {
 	b = loadModule(t, "texels.ptx", strings.Replace(texelsPTX, "CODE", code, 1))
 	texels = b.alloc(make([]float32, 64))
-	format, shape := texture.Format{Kind: texture.Float, Bits: 32, Channels: 2}, texture.Shape{Width: 8, Height: 4}
+	format, shape := texture.Format{Kind: abi.Float, Bits: 32, Channels: 2}, texture.Shape{Width: 8, Height: 4}
 	var err [2]error
 	objects[0], err[0] = b.m.NewTexture(&texture.Texture{Format: format, Shape: shape, Sampler: texture.Sampler{Linear: true}}, texels)
 	objects[1], err[1] = b.m.NewSurface(&texture.Surface{Format: format, Shape: shape}, texels)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/texture"
 )
 
@@ -36,7 +37,7 @@ const surfacePTX = `.visible .entry k(.param .u64 s, .param .u64 out)
 func surfaceRig(t *testing.T, code string, shape texture.Shape, cfg Config) (r *rig, handle, memory, out uint64) {
 	r = newRig(t, strings.Replace(surfacePTX, "CODE", code, 1), cfg)
 	memory = upload(r, []uint32{0, 1, 2, 3, 4, 5, 6, 7})
-	handle, err := r.m.NewSurface(&texture.Surface{Format: texture.Format{Kind: texture.Unsigned, Bits: 32, Channels: 1}, Shape: shape}, memory)
+	handle, err := r.m.NewSurface(&texture.Surface{Format: texture.Format{Kind: abi.Unsigned, Bits: 32, Channels: 1}, Shape: shape}, memory)
 	r.must(err)
 	return r, handle, memory, upload(r, make([]uint32, 6))
 }

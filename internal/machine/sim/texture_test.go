@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/texture"
 )
 
@@ -32,9 +33,9 @@ const texPTX = `.visible .entry k(.param .u64 t, .param .u64 out)
 // squares is a texture of 5 by 3 float32, x + 10*y, and its texels.
 func squares() (*texture.Texture, []float32) {
 	t := &texture.Texture{
-		Format:  texture.Format{Kind: texture.Float, Bits: 32, Channels: 1},
+		Format:  texture.Format{Kind: abi.Float, Bits: 32, Channels: 1},
 		Shape:   texture.Shape{Width: 5, Height: 3},
-		Sampler: texture.Sampler{Address: [3]texture.Mode{texture.Clamp, texture.Clamp, texture.Clamp}, Linear: true},
+		Sampler: texture.Sampler{Address: [3]abi.AddressMode{abi.Clamp, abi.Clamp, abi.Clamp}, Linear: true},
 	}
 	var texels []float32
 	for i := range 15 {
@@ -132,7 +133,7 @@ func TestBufferTextures(t *testing.T) {
 		r := newRig(t, strings.Replace(texPTX, "CODE", code, 1), Config{})
 		tex, texels := squares()
 		tex.Shape, tex.Buffer = texture.Shape{Width: 4}, true
-		handle, err := r.m.NewTexture(tex, upload(r, texels)+4)
+		handle, err := r.m.NewTexture(tex, upload(r, append(make([]float32, 128), texels[1:]...))+512)
 		r.must(err)
 		out := upload(r, make([]float32, 24))
 		if err := r.launch("k", 1, 6, handle, out); err != nil || want != "" {

@@ -76,15 +76,15 @@ var wings = []wing{
 		{"internal/machine/sim/memory", []string{"internal/ptx"}},
 		{"internal/machine/sim/softfloat", []string{}},
 		{"internal/machine/sim/tensor", []string{}},
-		{"internal/machine/sim/texture", []string{"internal/machine/sim/softfloat"}},
+		{"internal/machine/sim/texture", []string{"internal/abi", "internal/machine/sim/softfloat"}},
 	}},
 	{"Device", "a GPU and a simulated one behind one interface", []room{
 		{"internal/device", []string{"internal/language/message", "internal/ptx", "internal/abi"}},
 		{"internal/device/cuda", []string{}},
-		{"internal/device/cuda/simdriver", []string{"internal/device/cuda", "internal/machine/sim", "internal/ptx", "internal/abi"}},
+		{"internal/device/cuda/simdriver", []string{"internal/device/cuda", "internal/machine/sim", "internal/machine/sim/texture", "internal/ptx", "internal/abi"}},
 		{"internal/device/cudadev", []string{"internal/device", "internal/device/cuda", "internal/ptx", "internal/abi"}},
 		{"internal/device/option", []string{"internal/device", "internal/machine/checked"}},
-		{"internal/device/simdev", []string{"internal/device", "internal/machine/check/streamcheck", "internal/machine/checked", "internal/machine/sim", "internal/ptx", "internal/abi"}},
+		{"internal/device/simdev", []string{"internal/device", "internal/machine/check/streamcheck", "internal/machine/checked", "internal/machine/sim", "internal/machine/sim/texture", "internal/ptx", "internal/abi"}},
 	}},
 	{"Mathematics", "functions and sums with the same bits everywhere", []room{
 		{"internal/math/binned", []string{}},

@@ -132,6 +132,14 @@ func (d *driver) functions() map[string]any {
 		"cuLaunchKernel":       d.launch,
 		"cuLaunchHostFunc":     d.launchHostFunc,
 
+		"cuArray3DCreate_v2":  d.arrayCreate,
+		"cuArrayDestroy":      d.arrayDestroy,
+		"cuMemcpy3DAsync_v2":  d.copyBox,
+		"cuTexObjectCreate":   d.texObjectCreate,
+		"cuTexObjectDestroy":  d.objectDestroy,
+		"cuSurfObjectCreate":  d.surfObjectCreate,
+		"cuSurfObjectDestroy": d.objectDestroy,
+
 		"cuTensorMapEncodeTiled":    d.tensorMapEncode,
 		"cuLaunchCooperativeKernel": d.launchCooperative,
 		"cuLaunchKernelEx":          d.launchEx,

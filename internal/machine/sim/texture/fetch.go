@@ -1,6 +1,10 @@
 package texture
 
-import "math"
+import (
+	"math"
+
+	"github.com/gridstride/gridstride/internal/abi"
+)
 
 // This file finds the texels that a fetch reads.
 
@@ -40,7 +44,7 @@ func (t *Texture) Point(at [3]float32, layer int) Footprint {
 	image := t.layer(layer)
 	if t.Cube {
 		face, s, u := faceOf(at)
-		at, image = [3]float32{s, u}, image*faces+face
+		at, image = [3]float32{s, u}, image*abi.Faces+face
 	}
 	if t.Linear && t.filters() {
 		return t.around(at, image)
@@ -71,7 +75,7 @@ func (t *Texture) PointAt(at [3]int32, layer int) Footprint {
 	var i [3]int
 	for d := range t.Dims() {
 		i[d] = int(at[d])
-		if at[d] < 0 || i[d] >= t.size(d) {
+		if at[d] < 0 || i[d] >= t.Extent(d) {
 			return Footprint{}
 		}
 	}
@@ -84,7 +88,7 @@ func (t *Texture) Corners(at [3]float32, layer int) Footprint {
 	image := t.layer(layer)
 	if t.Cube {
 		face, s, u := faceOf(at)
-		at, image = [3]float32{s, u}, image*faces+face
+		at, image = [3]float32{s, u}, image*abi.Faces+face
 	}
 	around := t.around(at, image)
 	f := Footprint{n: 4}
@@ -132,9 +136,6 @@ func (t *Texture) texel(at int) Texel {
 // layer is the layer of an index, which is unsigned.
 func (t *Texture) layer(i int) int { return int(min(uint32(i), uint32(max(t.Layers, 1)-1))) }
 
-// faces is how many faces a cube has.
-const faces = 6
-
 // faceOf is the face that a direction meets, and where: CUDA's guide has it in the table of cube
 // maps.
 func faceOf(at [3]float32) (face int, s, t float32) {
@@ -170,30 +171,30 @@ func (t *Texture) coordinate(x float32, dim int) float64 {
 	if !t.Normalized {
 		return min(max(v, -1<<24), 1<<24)
 	}
-	if t.Address[dim] == Wrap {
+	if t.Address[dim] == abi.Wrap {
 		v -= math.Floor(v)
 	}
 	if v != v { // an infinity that was wrapped
 		v = 0
 	}
-	return min(max(float64(float32(v*float64(t.size(dim)))), -1<<24), 1<<24)
+	return min(max(float64(float32(v*float64(t.Extent(dim)))), -1<<24), 1<<24)
 }
 
 func floor(x float64) int { return int(math.Floor(x)) }
 
 // place is the index of a texel by the mode of its dimension.
 func (t *Texture) place(i, dim int) (int, bool) {
-	n := t.size(dim)
+	n := t.Extent(dim)
 	mode := t.Address[dim]
-	if !t.Normalized && (mode == Wrap || mode == Mirror) {
-		mode = Clamp
+	if !t.Normalized && (mode == abi.Wrap || mode == abi.Mirror) {
+		mode = abi.Clamp
 	}
 	switch mode {
-	case Border:
+	case abi.Border:
 		return i, i >= 0 && i < n
-	case Wrap:
+	case abi.Wrap:
 		return ((i % n) + n) % n, true
-	case Mirror:
+	case abi.Mirror:
 		i = ((i % (2 * n)) + 2*n) % (2 * n)
 		return min(i, 2*n-1-i), true
 	}

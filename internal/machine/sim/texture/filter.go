@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
 )
 
@@ -41,7 +42,7 @@ const keptBits = 28
 
 // weighted is the sum of a channel by its weights.
 func (t *Texture) weighted(list []sample, c int) uint32 {
-	if t.Kind != Float {
+	if t.Kind != abi.Float {
 		return t.weightedIntegers(list, c)
 	}
 	most := math.MinInt
@@ -74,7 +75,7 @@ func (t *Texture) weighted(list []sample, c int) uint32 {
 // weightedIntegers is the sum of a channel of integers, which are numbers of 16 bits in it.
 func (t *Texture) weightedIntegers(list []sample, c int) uint32 {
 	from, steps := int64(1)<<t.Bits-1, int64(1<<16-1)
-	if t.Kind == Signed {
+	if t.Kind == abi.Signed {
 		from, steps = 1<<(t.Bits-1)-1, 1<<15-1
 	}
 	var sum int64

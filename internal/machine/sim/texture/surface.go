@@ -1,6 +1,10 @@
 package texture
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/abi"
+)
 
 // Surface is an array that kernels read and write as bytes: no format, no filter.
 type Surface struct {
@@ -20,10 +24,11 @@ const (
 
 // Bytes is the size of the surface, or what is wrong with its format or its shape.
 func (s *Surface) Bytes() (int64, error) {
-	if err := check(&s.Format, &s.Shape, maxSize); err != nil {
+	a := &abi.Array{TexelFormat: s.Format, ArrayShape: s.Shape, Surface: true}
+	if err := a.Check(); err != nil {
 		return 0, err
 	}
-	return int64(s.row()) * int64(s.size(1)) * int64(s.size(2)) * int64(s.images()), nil
+	return a.Bytes(), nil
 }
 
 // row is the size of a row in bytes.
@@ -36,7 +41,7 @@ func (s *Surface) Layered() bool { return s.Layers > 0 || s.Cube }
 // negative for an access that reads zeros and writes nothing. The error is for one that fails.
 func (s *Surface) Place(at [3]int32, image uint32, size int, bounds Bounds) (offset int, err error) {
 	i := [4]int{int(at[0]), int(at[1]), int(at[2]), int(image)}
-	last := [4]int{s.row() - size, s.size(1) - 1, s.size(2) - 1, s.images() - 1}
+	last := [4]int{s.row() - size, s.Extent(1) - 1, s.Extent(2) - 1, s.Images() - 1}
 	counts := [4]bool{true, s.Dims() > 1, s.Dims() > 2, s.Layered()}
 	inside := last[0] >= 0
 	for d := range i {
@@ -62,7 +67,7 @@ func (s *Surface) Place(at [3]int32, image uint32, size int, bounds Bounds) (off
 	case i[0]%size != 0:
 		return 0, &Misaligned{i[0], size}
 	}
-	return ((i[3]*s.size(2)+i[2])*s.size(1)+i[1])*s.row() + i[0], nil
+	return ((i[3]*s.Extent(2)+i[2])*s.Extent(1)+i[1])*s.row() + i[0], nil
 }
 
 // Misaligned is the error of an access whose byte of a row is no multiple of its size.
@@ -88,10 +93,10 @@ func (s *Surface) where(at [3]int32, image uint32) string {
 func (s *Surface) what() string {
 	text := fmt.Sprintf("%d bytes a row", s.row())
 	for d, name := range []string{"rows", "slices"}[:s.Dims()-1] {
-		text += fmt.Sprintf(", %d %s", s.size(d+1), name)
+		text += fmt.Sprintf(", %d %s", s.Extent(d+1), name)
 	}
 	if s.Layered() {
-		text += fmt.Sprintf(", %d layers", s.images())
+		text += fmt.Sprintf(", %d layers", s.Images())
 	}
 	return text
 }

@@ -5,12 +5,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // TestPlace finds the places of accesses inside and outside of surfaces.
 func TestPlace(t *testing.T) {
 	t.Parallel()
-	rgba := Format{Unsigned, 8, 4}
+	rgba := Format{Kind: abi.Unsigned, Bits: 8, Channels: 4}
 	for _, c := range []struct {
 		shape  Shape
 		at     [3]int32
@@ -64,7 +66,7 @@ func TestPlacesAreInside(t *testing.T) {
 		return []int32{math.MinInt32, math.MaxInt32, rng.Int32(), rng.Int32N(40) - 10, rng.Int32N(4)}[rng.IntN(5)]
 	}
 	for range 100000 {
-		s := &Surface{Format{Unsigned, 8 << rng.IntN(3), 1 << rng.IntN(3)}, Shape{Width: 1 + rng.IntN(5)}}
+		s := &Surface{Format{Kind: abi.Unsigned, Bits: 8 << rng.IntN(3), Channels: 1 << rng.IntN(3)}, Shape{Width: 1 + rng.IntN(5)}}
 		switch rng.IntN(5) {
 		case 0:
 			s.Height = 1 + rng.IntN(4)
@@ -114,7 +116,7 @@ func TestCubes(t *testing.T) {
 		}
 	}
 	cube := &Texture{
-		Format: Format{Unsigned, 8, 1}, Shape: Shape{Width: 2, Height: 2, Layers: 2, Cube: true},
+		Format: Format{Kind: abi.Unsigned, Bits: 8, Channels: 1}, Shape: Shape{Width: 2, Height: 2, Layers: 2, Cube: true},
 		Sampler: Sampler{Normalized: true, Integers: true}, Texels: make([]byte, 48),
 	}
 	for i := range cube.Texels {
@@ -143,8 +145,8 @@ func TestCubes(t *testing.T) {
 func TestGather(t *testing.T) {
 	t.Parallel()
 	tex := &Texture{
-		Format: Format{Unsigned, 8, 2}, Shape: Shape{Width: 3, Height: 2},
-		Sampler: Sampler{Address: [3]Mode{Border, Border, Border}, Integers: true, Border: [4]float32{0, math.Float32frombits(99)}},
+		Format: Format{Kind: abi.Unsigned, Bits: 8, Channels: 2}, Shape: Shape{Width: 3, Height: 2},
+		Sampler: Sampler{Address: [3]abi.AddressMode{abi.Border, abi.Border, abi.Border}, Integers: true, Border: [4]float32{0, math.Float32frombits(99)}},
 		Texels:  []byte{0, 10, 1, 11, 2, 12, 3, 13, 4, 14, 5, 15},
 	}
 	for _, c := range []struct {
@@ -168,20 +170,71 @@ func TestGather(t *testing.T) {
 func TestPitch(t *testing.T) {
 	t.Parallel()
 	tex := &Texture{
-		Format: Format{Unsigned, 8, 1}, Shape: Shape{Width: 3, Height: 2}, Pitch: 8, Sampler: Sampler{Integers: true},
-		Texels: []byte{1, 2, 3, 99, 99, 99, 99, 99, 4, 5, 6},
+		Format: Format{Kind: abi.Unsigned, Bits: 8, Channels: 1}, Shape: Shape{Width: 3, Height: 2}, Pitch: 32, Sampler: Sampler{Integers: true},
+		Texels: append(append([]byte{1, 2, 3}, make([]byte, 29)...), 4, 5, 6),
 	}
-	if n, err := tex.Bytes(); err != nil || n != 11 {
+	if n, err := tex.Bytes(); err != nil || n != 35 {
 		t.Fatal(n, err)
 	}
 	f := tex.PointAt([3]int32{1, 1}, 0)
 	if got := tex.Value(&f); got[0] != 5 {
 		t.Errorf("the second of the second row is %d", got[0])
 	}
-	for _, pitch := range []int{2, -8, 1 << 62} {
+	for _, pitch := range []int{2, 40, -32, 1 << 62} {
 		tex.Pitch = pitch
 		if _, err := tex.Bytes(); err == nil {
 			t.Errorf("a pitch of %d is taken", pitch)
+		}
+	}
+}
+
+// TestFetchesAreInside reads random textures at random points: no texel is outside of the texels.
+func TestFetchesAreInside(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(5, 6))
+	coordinate := func() float32 {
+		return []float32{
+			math.Float32frombits(rng.Uint32()), float32(rng.IntN(12) - 4), rng.Float32()*4 - 2, float32(math.Inf(1)), float32(math.NaN()),
+		}[rng.IntN(5)]
+	}
+	for range 100000 {
+		x := &Texture{
+			Format: Format{Kind: abi.Unsigned, Bits: 8 << rng.IntN(3), Channels: 1 << rng.IntN(3)}, Shape: Shape{Width: 1 + rng.IntN(5)},
+			Sampler: Sampler{Linear: rng.IntN(2) == 0, Normalized: rng.IntN(2) == 0, Integers: rng.IntN(2) == 0},
+		}
+		for d := range x.Address {
+			x.Address[d] = abi.AddressMode(rng.IntN(4))
+		}
+		switch rng.IntN(5) {
+		case 0:
+			x.Height = 1 + rng.IntN(4)
+		case 1:
+			x.Height, x.Depth = 1+rng.IntN(4), 1+rng.IntN(4)
+		case 2:
+			x.Layers = 1 + rng.IntN(4)
+		case 3:
+			x.Height, x.Cube, x.Layers = x.Width, true, rng.IntN(3)
+		}
+		n, err := x.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Texels = make([]byte, n)
+		at, layer := [3]float32{coordinate(), coordinate(), coordinate()}, int(rng.Int32())-1<<30
+		list := []Footprint{x.Point(at, layer)}
+		if x.Dims() == 2 {
+			list = append(list, x.Corners(at, layer))
+		}
+		if !x.Cube {
+			list = append(list, x.PointAt([3]int32{int32(at[0]), rng.Int32N(9) - 3, rng.Int32()}, layer))
+		}
+		for _, f := range list {
+			f.Reads(func(_, at int) {
+				if at < 0 || int64(at+x.Format.Size()) > n || at%x.Format.Size() != 0 {
+					t.Fatalf("%+v reads a texel at %d of %d bytes", x.Shape, at, n)
+				}
+			})
+			x.Value(&f)
 		}
 	}
 }

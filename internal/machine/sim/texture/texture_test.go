@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // fetches are an H100's results at points of a texture of random texels.
@@ -16,7 +18,7 @@ type fetches struct {
 	Format                       string
 	Channels, Layers             int
 	Size                         [3]int
-	Address                      [3]Mode
+	Address                      [3]abi.AddressMode
 	Linear, Normalized, Integers bool
 	Border                       [4]float32
 	Texels                       []byte
@@ -30,7 +32,7 @@ func (f *fetches) texture() *Texture {
 		Sampler: Sampler{Address: f.Address, Linear: f.Linear, Normalized: f.Normalized, Integers: f.Integers, Border: f.Border},
 		Texels:  f.Texels,
 	}
-	t.Format = Format{Kind: map[byte]Kind{'u': Unsigned, 's': Signed, 'f': Float}[f.Format[0]], Channels: f.Channels}
+	t.Format = Format{Kind: map[byte]abi.TexelKind{'u': abi.Unsigned, 's': abi.Signed, 'f': abi.Float}[f.Format[0]], Channels: f.Channels}
 	fmt.Sscan(f.Format[1:], &t.Bits)
 	return t
 }
@@ -101,20 +103,20 @@ func TestBytes(t *testing.T) {
 		shape  Shape
 		bytes  int64 // 0 for none
 	}{
-		{Format{Float, 32, 1}, Shape{Width: 3, Height: 5}, 60},
-		{Format{Float, 8, 1}, Shape{Width: 1}, 0},
-		{Format{Unsigned, 8, 3}, Shape{Width: 1}, 0},
-		{Format{Unsigned, 8, 4}, Shape{}, 0},
-		{Format{Unsigned, 8, 4}, Shape{Width: -1}, 0},
-		{Format{Unsigned, 8, 1}, Shape{Width: 1, Height: -1}, 0},
-		{Format{Unsigned, 8, 1}, Shape{Width: 1 << 62, Height: 4}, 0},
-		{Format{Unsigned, 32, 4}, Shape{Width: 131072, Height: 131072, Depth: 131072}, 1 << 55},
-		{Format{Unsigned, 32, 4}, Shape{Width: 131073, Height: 1}, 0},
-		{Format{Unsigned, 8, 1}, Shape{Width: 1, Height: 1, Depth: 1, Layers: 2}, 0},
-		{Format{Unsigned, 8, 1}, Shape{Width: 2, Layers: 3}, 6},
-		{Format{Unsigned, 8, 1}, Shape{Width: 2, Height: 2, Layers: 3, Cube: true}, 72},
-		{Format{Unsigned, 8, 1}, Shape{Width: 2, Height: 3, Cube: true}, 0},
-		{Format{Unsigned, 8, 1}, Shape{Width: 2, Layers: math.MaxInt}, 0},
+		{Format{Kind: abi.Float, Bits: 32, Channels: 1}, Shape{Width: 3, Height: 5}, 60},
+		{Format{Kind: abi.Float, Bits: 8, Channels: 1}, Shape{Width: 1}, 0},
+		{Format{Kind: abi.Unsigned, Bits: 8, Channels: 3}, Shape{Width: 1}, 0},
+		{Format{Kind: abi.Unsigned, Bits: 8, Channels: 4}, Shape{}, 0},
+		{Format{Kind: abi.Unsigned, Bits: 8, Channels: 4}, Shape{Width: -1}, 0},
+		{Format{Kind: abi.Unsigned, Bits: 8, Channels: 1}, Shape{Width: 1, Height: -1}, 0},
+		{Format{Kind: abi.Unsigned, Bits: 8, Channels: 1}, Shape{Width: 1 << 62, Height: 4}, 0},
+		{Format{Kind: abi.Unsigned, Bits: 32, Channels: 4}, Shape{Width: 16384, Height: 16384, Depth: 16384}, 1 << 46},
+		{Format{Kind: abi.Unsigned, Bits: 32, Channels: 4}, Shape{Width: 131073, Height: 1}, 0},
+		{Format{Kind: abi.Unsigned, Bits: 8, Channels: 1}, Shape{Width: 1, Height: 1, Depth: 1, Layers: 2}, 0},
+		{Format{Kind: abi.Unsigned, Bits: 8, Channels: 1}, Shape{Width: 2, Layers: 3}, 6},
+		{Format{Kind: abi.Unsigned, Bits: 8, Channels: 1}, Shape{Width: 2, Height: 2, Layers: 3, Cube: true}, 72},
+		{Format{Kind: abi.Unsigned, Bits: 8, Channels: 1}, Shape{Width: 2, Height: 3, Cube: true}, 0},
+		{Format{Kind: abi.Unsigned, Bits: 8, Channels: 1}, Shape{Width: 2, Layers: math.MaxInt}, 0},
 	} {
 		tex := &Texture{Format: c.format, Shape: c.shape}
 		if n, err := tex.Bytes(); n != c.bytes || (err == nil) != (c.bytes > 0) {
@@ -127,12 +129,12 @@ func TestBytes(t *testing.T) {
 func TestFarPoints(t *testing.T) {
 	t.Parallel()
 	inf := float32(math.Inf(1))
-	for mode := Wrap; mode <= Border; mode++ {
+	for mode := abi.Wrap; mode <= abi.Border; mode++ {
 		for _, linear := range []bool{false, true} {
 			for _, normalized := range []bool{false, true} {
 				tex := &Texture{
-					Format: Format{Float, 32, 1}, Shape: Shape{Width: 3, Height: 2, Depth: 2}, Texels: make([]byte, 48),
-					Sampler: Sampler{Address: [3]Mode{mode, mode, mode}, Linear: linear, Normalized: normalized},
+					Format: Format{Kind: abi.Float, Bits: 32, Channels: 1}, Shape: Shape{Width: 3, Height: 2, Depth: 2}, Texels: make([]byte, 48),
+					Sampler: Sampler{Address: [3]abi.AddressMode{mode, mode, mode}, Linear: linear, Normalized: normalized},
 				}
 				for _, x := range []float32{inf, -inf, float32(math.NaN()), math.MaxFloat32, -math.MaxFloat32, 1e-45} {
 					for _, f := range []Footprint{tex.Point([3]float32{x, -x, 0}, -1), tex.Point([3]float32{0, x, x}, math.MaxInt32)} {
