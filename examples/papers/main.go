@@ -71,7 +71,7 @@ func library(ctx context.Context) (*similar.Index, error) {
 
 // suggest prints the k packages most like one.
 func suggest(ctx context.Context, w io.Writer, x *similar.Index, like string, k int) error {
-	q := similar.Query{Like: []string{like}, K: k}
+	q := similar.Query{Like: []string{like}, Terms: -1, K: k}
 	hits, err := x.Search(ctx, q)
 	if err != nil {
 		return err
@@ -87,8 +87,8 @@ func suggest(ctx context.Context, w io.Writer, x *similar.Index, like string, k 
 	return nil
 }
 
-// words are the n terms that give most, except words of one or two letters, which are mostly names
-// of parameters.
+// words are the n terms that give most, but for those of one or two letters, which are the names of
+// parameters mostly.
 func words(shares []similar.Share, n int) []string {
 	var list []string
 	for _, s := range shares {
