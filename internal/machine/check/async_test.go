@@ -73,7 +73,11 @@ func TestAsync(t *testing.T) {
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
-			r := b.check(c.kernel, x(1), x(c.threads), Options{Budget: 100_000}, append(c.args(), c.fault)...)
+			run := func(b *bench) result {
+				return b.check(c.kernel, x(1), x(c.threads), Options{Budget: 100_000}, append(c.args(), c.fault)...)
+			}
+			r := run(b)
+			advise(t, b, r, run)
 			if c.hangs {
 				r = withoutHangs(r)
 			}

@@ -56,11 +56,15 @@ func TestClusterScopes(t *testing.T) {
 				}
 			}
 			b := loadModule(t, "clusters.ptx", text)
-			l := sim.Launch{Grid: x(c.blocks), Block: x(32), Cluster: x(c.cluster), Params: b.params(b.entry(c.kernel), c.args...)}
-			if c.kernel == "passed" {
-				l.Block = x(1)
+			run := func(b *bench) result {
+				l := sim.Launch{Grid: x(c.blocks), Block: x(32), Cluster: x(c.cluster), Params: b.params(b.entry(c.kernel), c.args...)}
+				if c.kernel == "passed" {
+					l.Block = x(1)
+				}
+				return b.checkLaunch(c.kernel, l, Options{Pedantic: c.pedantic})
 			}
-			r := b.checkLaunch(c.kernel, l, Options{Pedantic: c.pedantic})
+			r := run(b)
+			advise(t, b, r, run)
 			verdict(t, r, c.want)
 			if f := r.Failures(); c.cause != "" && !slices.ContainsFunc(f, func(f *report.Finding) bool { return f.Cause == c.cause }) {
 				t.Errorf("no finding has the cause %q: %v", c.cause, f)

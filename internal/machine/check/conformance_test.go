@@ -145,7 +145,7 @@ func TestConformance(t *testing.T) {
 			b.tb = t
 			r := b.check(c.kernel, c.grid, c.block, Options{}, c.args...)
 			verdict(t, r, c.want)
-			holdsAdvice(t, b, r, c.kernel, c.grid, c.block, Options{}, c.args...)
+			advise(t, b, r, func(b *bench) result { return b.check(c.kernel, c.grid, c.block, Options{}, c.args...) })
 			if tool, finds := toolOf[c.want]; finds { // also without the others
 				verdict(t, b.check(c.kernel, c.grid, c.block, Options{Tools: []report.Tool{tool}}, c.args...), c.want)
 			}

@@ -26,6 +26,9 @@ type bench struct {
 	prog   *sim.Program
 	text   func(file string, line int) string
 	goName map[string]string // names of kernels for people, by entry
+	src    *compile.Source   // in Go, nil for PTX
+	mod    *ptx.Module
+	ptx    string // the module's text as it was loaded
 }
 
 // compilePackage compiles a folder of testdata.
@@ -61,6 +64,7 @@ func compileSource(tb testing.TB, src *compile.Source) *bench {
 		mod = r.Targets[0].PTX
 	}
 	b := loadModule(tb, src.Path, mod.String())
+	b.src = src
 	b.text = func(file string, line int) string {
 		l := lines[filepath.Base(file)]
 		if line < 1 || line > len(l) {
@@ -82,7 +86,7 @@ func loadModule(tb testing.TB, name, text string) *bench {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	b := &bench{tb: tb, m: sim.New(sim.Config{Workers: 1}), goName: map[string]string{}}
+	b := &bench{tb: tb, m: sim.New(sim.Config{Workers: 1}), goName: map[string]string{}, mod: mod, ptx: text}
 	if b.prog, err = b.m.Load(mod); err != nil {
 		tb.Fatal(err)
 	}

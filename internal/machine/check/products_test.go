@@ -41,7 +41,10 @@ func TestProducts(t *testing.T) {
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
-			verdict(t, b.check(c.kernel, x(1), x(c.threads), Options{}, c.args...), c.want)
+			run := func(b *bench) result { return b.check(c.kernel, x(1), x(c.threads), Options{}, c.args...) }
+			r := run(b)
+			advise(t, b, r, run)
+			verdict(t, r, c.want)
 		})
 	}
 }

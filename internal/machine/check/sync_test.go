@@ -51,14 +51,18 @@ func TestSynchronization(t *testing.T) {
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
-			r := b.check(c.kernel, c.grid, c.block, Options{}, c.args...)
+			run := func(b *bench) result { return b.check(c.kernel, c.grid, c.block, Options{}, c.args...) }
+			r := run(b)
+			advise(t, b, r, run)
 			if got := causes(r); !slices.Equal(got, c.want) {
 				t.Errorf("causes %q, want %q\n%v", got, c.want, r)
 			}
 			if c.pedantic == nil {
 				return
 			}
-			r = b.check(c.kernel, c.grid, c.block, Options{Pedantic: true}, c.args...)
+			run = func(b *bench) result { return b.check(c.kernel, c.grid, c.block, Options{Pedantic: true}, c.args...) }
+			r = run(b)
+			advise(t, b, r, run)
 			if got := causes(r); !slices.Equal(got, c.pedantic) {
 				t.Errorf("pedantic: causes %q, want %q\n%v", got, c.pedantic, r)
 			}
@@ -98,7 +102,9 @@ func TestMbarrier(t *testing.T) {
 	for _, threads := range []int{1, 31, 33, 64} {
 		for _, o := range []Options{{}, {Orders: 4, Seed: 2}, {Pedantic: true}} {
 			verdict(t, b.check("reverse", x(2), x(threads), o, ramp(64), slices.Repeat([]int32{-1}, 64), 1), silent)
-			r := b.check("reverse", x(1), x(threads), o, ramp(64), make([]int32, 64), 0)
+			run := func(b *bench) result { return b.check("reverse", x(1), x(threads), o, ramp(64), make([]int32, 64), 0) }
+			r := run(b)
+			advise(t, b, r, run)
 			verdict(t, r, race) // also for one thread: its copy need not have arrived
 			if f := r.Findings[0]; f.Object.Name != "s" || f.Cause != report.NoMbarrierWait {
 				t.Errorf("the race is not of s, for the lack of a wait at the mbarrier:\n%v", r)
@@ -137,7 +143,9 @@ func TestPTX(t *testing.T) {
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
-			r := b.check(c.kernel, c.grid, c.block, Options{Budget: 10_000}, c.args...)
+			run := func(b *bench) result { return b.check(c.kernel, c.grid, c.block, Options{Budget: 10_000}, c.args...) }
+			r := run(b)
+			advise(t, b, r, run)
 			var kind report.Kind
 			var cause report.Cause
 			if len(r.Findings) > 0 {

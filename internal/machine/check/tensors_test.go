@@ -99,7 +99,9 @@ func TestTensors(t *testing.T) {
 				grid = x(2)
 			}
 			o := Options{Budget: 100_000, Pedantic: c.kernel == "Load" && c.cause == report.InitNotFenced}
-			r := b.check(c.kernel, grid, x(c.threads), o, append(c.args, c.way)...)
+			run := func(b *bench) result { return b.check(c.kernel, grid, x(c.threads), o, append(c.args, c.way)...) }
+			r := run(b)
+			advise(t, b, r, run)
 			if c.more {
 				r.Findings = slices.DeleteFunc(r.Findings, func(f *report.Finding) bool { return f.Kind == barrier })
 			}

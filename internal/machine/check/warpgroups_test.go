@@ -39,7 +39,10 @@ func TestWarpgroups(t *testing.T) {
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
-			verdict(t, b.check(c.kernel, x(1), x(c.threads), Options{}, c.args...), c.want)
+			run := func(b *bench) result { return b.check(c.kernel, x(1), x(c.threads), Options{}, c.args...) }
+			r := run(b)
+			advise(t, b, r, run)
+			verdict(t, r, c.want)
 		})
 	}
 }
@@ -67,7 +70,7 @@ func TestWarpgroupProducts(t *testing.T) {
 		{"Product", 128, args(5), race, report.NoProductFence},
 		{"Product", 128, args(6), silent, ""},
 		{"Product", 128, args(7), race, report.NoProductFence},
-		{"Product", 128, args(8), race, report.SumInFlight},
+		{"Product", 128, args(8), race, report.ProductNotCommitted},
 		{"Product", 128, args(9), race, report.FactorWritten},
 		{"Product", 128, args(10), race, report.SumInFlight},
 		{"Product", 128, args(11), race, report.SumInFlight},
@@ -89,7 +92,9 @@ func TestWarpgroupProducts(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.kernel, c.args[len(c.args)-1], ", ", c.threads), func(t *testing.T) {
 			b.tb = t
-			r := b.check(c.kernel, x(1), x(c.threads), Options{}, c.args...)
+			run := func(b *bench) result { return b.check(c.kernel, x(1), x(c.threads), Options{}, c.args...) }
+			r := run(b)
+			advise(t, b, r, run)
 			verdict(t, r, c.want)
 			if f := r.Failures(); c.cause != "" && !slices.ContainsFunc(f, func(f *report.Finding) bool { return f.Cause == c.cause }) {
 				t.Errorf("no finding has the cause %q: %v", c.cause, f)
@@ -198,7 +203,7 @@ func TestProductText(t *testing.T) {
 	args := []any{make([]uint16, 64*16+1), make([]uint16, 16*16), make([]float32, 64*16)}
 	for way, want := range map[int][]string{
 		1: {"no proxy fence between", "write             thread (", "asynchronous read thread ("},
-		8: {"registers of a product used in flight", "product         thread ("},
+		8: {"registers of a product in no group used", "product         thread ("},
 		9: {"factor written while a product reads it", "reads in flight thread (", "write           thread ("},
 	} {
 		text := b.check("Product", x(1), x(128), Options{}, append(slices.Clone(args), way)...).String()

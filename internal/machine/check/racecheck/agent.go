@@ -427,12 +427,27 @@ func (r *Check) copyCause(e entry, rec *record, accessing int) report.Cause {
 	return report.NoCopyWait
 }
 
+// unwaited reports whether an earlier access is a copy (cp.async) that its thread waits for by itself
+// and has not waited for.
+func (r *Check) unwaited(e entry, rec *record) bool {
+	if rec.flags&isCopy == 0 || rec.block != r.cur.record.block {
+		return false
+	}
+	lane, c := tool.LaneOf(e.lanes), r.cur.h.copyOf(e.rec)
+	for _, f := range r.cur.st.warps[rec.warp].agent.flights {
+		if f.Number == c.number && f.Engine == sim.CopyEngine && f.tracked>>lane&1 == 0 {
+			return c.doneAt(lane) == 0
+		}
+	}
+	return false
+}
+
 // agentTexts say why a race of agents and mbarriers is one, and what to do. Capitals stand for
 // words of the source language and for positions.
 var agentTexts = map[report.Cause]struct{ why, fix string }{
 	report.NoCopyWait: {
 		"the copy arrives at some time between the instruction that issues it and a wait for it, and there is no wait",
-		"WAIT between ONE and TWO, in the thread that issued the copy; for other threads BARRIER behind that",
+		"WAIT BETWEEN, in the thread that issued the copy; for other threads BARRIER behind that, or an arrival that they wait for",
 	},
 	report.CopyNotCommitted: {
 		"a wait is for groups of copies, and this copy is in none",
@@ -449,11 +464,11 @@ var agentTexts = map[report.Cause]struct{ why, fix string }{
 	},
 	report.NoMbarrierWait: {
 		"an arrival at an mbarrier follows the copy, and nothing waits for that phase between the two",
-		"test the mbarrier until the phase of the copy is over, between ONE and TWO",
+		"test the mbarrier until the phase of the copy is over, BETWEEN",
 	},
 	report.InitUnordered: {
 		"nothing orders the init or inval of the mbarrier and what another thread does with it",
-		"BARRIER between ONE and TWO",
+		"BARRIERPLACES",
 	},
 	report.PhasesMixed: {
 		"the arrival counts for one phase or for the one before, whichever comes first: more threads arrive than the " +
@@ -483,6 +498,7 @@ func (r *Check) exit(st *blockState, e *sim.Exit) {
 		who := r.run.Thread(f.record.block, f.record.warp, tool.LaneOf(lanes))
 		issued, ended := r.run.Witness("copy", site), r.run.Witness("finished at", e.Site)
 		issued.Thread, ended.Thread = who, who
+		ended.Source, ended.Text = r.run.End(ended.Source), ""
 		found := &report.Finding{
 			Tool: report.Racecheck, Kind: report.Race, Level: report.Pedantic, Cause: report.CopyAtExit,
 			Space: ptx.SharedSpace, Summary: "a thread ends with its copy in flight",

@@ -66,6 +66,9 @@ func (r *Check) add(s *raceSeen) {
 		order = nil
 	}
 	f.Why, f.Fix = r.explain(f, first, second, s.relation, order)
+	if lacksBarrier[s.cause] && s.unwaited && order != nil {
+		f.Fix = waitOf(sim.CopyEngine, r.run.SiteAt(s.earlier)) + " and " + f.Fix
+	}
 	if (w.first.flags|w.second.flags)&isCopy != 0 && (s.cause == report.NoBarrier || s.cause == report.NoWarpSync) {
 		f.Why += "; waiting for a copy is for the thread that issued it alone"
 	}
@@ -161,7 +164,7 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 		between = fmt.Sprintf(" between the read and the write of %s, outside of the branch around both, which not all "+
 			"of them enter: read into a variable first", one)
 	case order != nil:
-		between = notByAll(one, two)
+		between = r.notByAll(first, second, r.split(first.Func, rel))
 	case lacksBarrier[f.Cause] && first != second && first.Func == second.Func:
 		between = fmt.Sprintf(" that one thread comes to after %s and the other before %s", one, two)
 	case lacksBarrier[f.Cause] && first == second && rel <= inBlock:
@@ -178,8 +181,12 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 		if rel == inCluster {
 			barrier = say.ClusterBarrier
 		}
+		turns := fmt.Sprintf("between %s and %s", one, two)
+		if one == two {
+			turns = "between one turn at " + one + " and the next"
+		}
 		return text.why, strings.NewReplacer("WAIT", say.CopyWait, "COMMIT", say.CopyCommit, "BARRIER", barrier,
-			"ONE", one, "TWO", two).Replace(text.fix)
+			"BETWEEN", turns, "PLACES", between).Replace(text.fix)
 	}
 	switch f.Cause {
 	case report.SameInstruction:
@@ -291,7 +298,8 @@ func (r *Check) statement(first, second sim.Position) int {
 	}
 	limit, best := indent(first.Line), second.Line
 	for line := second.Line; line > first.Line && indent(best) > limit; line-- {
-		if indent(line) < indent(best) && !strings.HasPrefix(strings.TrimSpace(r.run.Text(first.File, line)), "}") {
+		text := strings.TrimSpace(r.run.Text(first.File, line))
+		if indent(line) < indent(best) && !strings.HasPrefix(text, "}") && !strings.HasPrefix(text, "case ") && !strings.HasPrefix(text, "default:") {
 			best = line
 		}
 	}

@@ -142,7 +142,11 @@ func (r *Check) overwritten(home *blockState, e *sim.Access, at uint32, role str
 	for i := range home.products.warps {
 		for _, f := range home.products.warps[i].flying {
 			if f.lines[at/lineBytes] {
-				r.product(e.Seq, report.FactorWritten, doer{"reads in flight", f.site, home, i * sim.WarpSize},
+				cause := report.FactorWritten
+				if role == "write" && home == by && r.run.Leads(e.Site, f.site) && !r.run.Leads(f.site, e.Site) {
+					cause = report.NoBarrier // the write comes first in the kernel
+				}
+				r.product(e.Seq, cause, doer{"reads in flight", f.site, home, i * sim.WarpSize},
 					doer{role, e.Site, by, e.Thread(lane)})
 			}
 		}
@@ -230,7 +234,11 @@ func (r *Check) registers(st *blockState, e *sim.Step) {
 		default:
 			continue
 		}
-		r.product(e.Seq, report.SumInFlight, doer{"product", f.site, st, thread}, doer{role, e.Site, st, thread})
+		cause := report.SumInFlight
+		if f.group == w.groups {
+			cause = report.ProductNotCommitted
+		}
+		r.product(e.Seq, cause, doer{"product", f.site, st, thread}, doer{role, e.Site, st, thread})
 	}
 	for _, reg := range e.Site.Writes {
 		if w.wrote == nil {
@@ -298,13 +306,24 @@ func (r *Check) product(seq uint64, cause report.Cause, list ...doer) {
 		Tool: report.Racecheck, Kind: report.Race, Level: report.Error, Cause: cause, Summary: string(cause),
 		Witnesses: witnesses, Count: 1, Blocks: 1, Why: text.why, Fix: text.fix,
 	}
-	if cause == report.NoProxyFence || cause == report.FactorWritten || cause == report.InitNotFenced {
+	if cause == report.NoProxyFence || cause == report.FactorWritten || cause == report.InitNotFenced || cause == report.NoBarrier {
 		f.Space = ptx.SharedSpace
+	}
+	var order *tool.Order
+	if cause == report.NoBarrier {
+		product, write := list[0].site, list[1].site
+		order = r.run.NewOrder(write, product, tool.OfBlock, "bar.sync 0;", r.split(write.Func, inBlock))
+		between := r.between(write, product)
+		if order != nil && len(order.Before) > 0 {
+			between = r.places(order, inBlock)
+		}
+		f.Fix = tool.WordsOf(write.Source.File).Barrier + between
 	}
 	if cause == report.InitNotFenced && list[0].by.ClusterSize() == 1 {
 		f.Level = report.Pedantic
 	}
 	r.run.Add(f, 0, seq)
+	r.run.Needs(f, order)
 }
 
 // productTexts say why something about products is a race, and what to do.
@@ -320,11 +339,17 @@ var productTexts = map[report.Cause]struct{ why, fix string }{
 	},
 	report.FactorWritten: {
 		"the product reads its factors at some time before a wait for it",
-		"gpu.WGMMAWait(0) before the tile is written again; where other warps or copies write it, a barrier behind that",
+		"gpu.WGMMAWait(0) behind the product, before the tile is written again; where other warps or copies write it, a barrier behind that",
 	},
+	report.NoBarrier: {"the product reads what other threads write, and no block barrier comes between the two", ""},
 	report.SumInFlight: {
 		"the product reads and writes these registers at some time before a wait for it",
 		"gpu.WGMMAWait(0) before the sum or the fragment is used; in PTX wgmma.wait_group",
+	},
+	report.ProductNotCommitted: {
+		"a wait is for groups of products, and this product is in none",
+		"gpu.WGMMACommit() behind the product, and gpu.WGMMAWait(0) before the sum or the fragment is used; " +
+			"in PTX wgmma.commit_group and wgmma.wait_group",
 	},
 	report.NoProductFence: {
 		"nothing orders the registers of a product and what was done with them before",

@@ -39,6 +39,7 @@ type raceSeen struct {
 	blocks    map[int32]bool
 	low, high uint64 // addresses, the last byte
 	lastLane  uint64 // sequence number and lane counted last
+	unwaited  bool   // the earlier access is a copy of its thread, which has not waited for it
 }
 
 // sighting is one pair of accesses that race.
@@ -77,6 +78,7 @@ func (r *Check) found(e entry, rec *record, lane int, last bool) {
 	if seen == nil {
 		seen = &raceSeen{raceKey: key, blocks: map[int32]bool{}, low: c.addr, high: c.addr}
 		seen.witness, seen.cause = r.sighting(e, rec, lane, known), r.cause(e, rec, lane, key.relation)
+		seen.unwaited = r.unwaited(e, rec)
 		r.races[key] = seen
 	} else if seen.witness.later(rec, &c.record, tool.LaneOf(e.lanes), lane, known) {
 		seen.witness = r.sighting(e, rec, lane, known)
@@ -138,6 +140,9 @@ func (r *Check) cause(e entry, rec *record, lane int, rel relation) report.Cause
 			{leniency{acquire: true, poll: true, scope: true}, report.ScopeTooNarrow},
 			{leniency{release: true, acquire: true, poll: true, scope: true}, report.NoReleaseFence},
 		} {
+			if try.cause == report.NoAcquireFence && (flags^all)&isAtomic != 0 {
+				continue // the compare-and-swap is one of the two and takes no lock
+			}
 			if r.ask(e, rec, lane, try.over) == 0 {
 				return try.cause
 			}

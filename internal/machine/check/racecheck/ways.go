@@ -86,7 +86,7 @@ func (r *Check) split(function string, rel relation) func(branch int) bool {
 	for number, at := range r.run.Sites() {
 		site := int32(number + 1)
 		if at.Func == function && (r.ways.warp[site] || rel >= inBlock && r.ways.block[site] ||
-			rel >= inGrid && r.ways.grid[site]) {
+			rel >= inCluster && r.ways.grid[site]) {
 			parts[at.Index] = true
 		}
 	}
@@ -96,7 +96,7 @@ func (r *Check) split(function string, rel relation) func(branch int) bool {
 // lacksBarrier has the causes that say that the threads of a race do not meet between its places.
 var lacksBarrier = map[report.Cause]bool{
 	report.NoBarrier: true, report.NoWarpSync: true, report.BarrierTooLate: true,
-	report.NoClusterBarrier: true, report.BlocksUnordered: true,
+	report.NoClusterBarrier: true, report.BlocksUnordered: true, report.InitUnordered: true,
 }
 
 // order finds where a barrier goes that orders the two places of a race, in each direction in which
@@ -114,6 +114,9 @@ func (r *Check) order(s *raceSeen) *tool.Order {
 	case inGrid:
 		reach, insert = tool.OfGrid, ""
 	}
+	if s.unwaited && insert != "" {
+		insert = "cp.async.wait_all; " + insert
+	}
 	first, second := r.run.SiteAt(s.earlier), r.run.SiteAt(s.later)
 	return r.run.NewOrder(first, second, reach, insert, r.split(first.Func, s.relation))
 }
@@ -129,37 +132,57 @@ func (r *Check) places(o *tool.Order, rel relation) string {
 			continue
 		}
 		from, to, at := r.run.SiteOf(o.Func, way[0]), r.run.SiteOf(o.Func, way[1]), r.run.SiteOf(o.Func, o.Before[i])
-		list = append(list, r.placeOf(from, to, at, split))
+		place, byAll := r.placeOf(from, to, at, split)
+		if !byAll {
+			o.Insert = "" // the statement has to be split
+		}
+		list = append(list, place)
 	}
 	slices.Sort(list) // of copies that the compiler made, once
 	return strings.Join(slices.Compact(list), ", and")
 }
 
-// placeOf is one of the places: before the instruction at, on the way from one to another.
-func (r *Check) placeOf(from, to, at *sim.Site, split func(branch int) bool) string {
+// placeOf is one of the places: before the instruction at, on the way from one to another. byAll
+// reports whether all threads come there.
+func (r *Check) placeOf(from, to, at *sim.Site, split func(branch int) bool) (place string, byAll bool) {
 	if from.Index >= to.Index {
 		behind := tool.LineOf(from)
 		if branch, ok := r.run.Outermost(from.Func, from.Index, at.Index, split); ok {
 			behind = r.run.BranchText(branch)
 		}
 		if at.Index > from.Index || at.Source.Line == 0 {
-			return " at the end of the loop, behind " + behind
+			return " at the end of the loop, behind " + behind, true
 		}
-		return " at the start of the loop, before " + tool.LineOf(at)
+		return " at the start of the loop, before " + tool.LineOf(at), true
 	}
 	branch, ok := r.run.Outermost(from.Func, from.Index, at.Index, split)
 	if !ok || from.Source.File != to.Source.File {
-		return r.between(from, to)
+		return r.between(from, to), true
 	}
 	line := r.statement(branch.Source, to.Source)
 	if line <= from.Source.Line { // the statement of the branch is around both
-		return notByAll(tool.LineOf(from), tool.LineOf(to))
+		return r.notByAll(from, to, split), false
 	}
 	return fmt.Sprintf(" between the end of %s and %s", r.run.BranchText(branch),
-		sim.Position{File: report.Base(to.Source.File), Line: line})
+		sim.Position{File: report.Base(to.Source.File), Line: line}), true
 }
 
-// notByAll is the place of a barrier that has to move out of a branch around both accesses.
-func notByAll(one, two string) string {
-	return fmt.Sprintf(", to which all threads come after %s and before %s: not all of them enter the branch around both", one, two)
+// notByAll is the place of a barrier that has to move out of the branch around both accesses: on
+// each way from one to the other.
+func (r *Check) notByAll(one, two *sim.Site, split func(branch int) bool) string {
+	outside := ", to which all threads have to come"
+	noLoop := func(i int) bool { // the compiler parts threads between copies of a loop
+		return split(i) && !strings.HasPrefix(r.run.Line(r.run.SiteOf(one.Func, i).Source), "for")
+	}
+	if branch, ok := r.run.OutermostAround(one, two, noLoop); ok {
+		outside = ", outside of " + r.run.BranchText(branch) + ", which not all of them enter"
+	}
+	var list []string
+	for _, way := range [][2]*sim.Site{{one, two}, {two, one}} {
+		if r.run.Leads(way[0], way[1]) {
+			list = append(list, fmt.Sprintf("between %s and %s", tool.LineOf(way[0]), tool.LineOf(way[1])))
+		}
+	}
+	slices.Sort(list)
+	return " " + strings.Join(list, " and ") + outside
 }

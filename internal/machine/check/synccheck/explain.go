@@ -3,6 +3,7 @@ package synccheck
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
@@ -11,11 +12,19 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
+// warpOperation is what reports call an instruction that the lanes of a warp run together.
+const warpOperation = "the warp operation"
+
 // explainSplit says why threads that ended did not come to where others wait, and what to do.
 func (c *Check) explainSplit(at, split *sim.Site, cause report.Cause) (why, fix string) {
-	say := tool.WordsOf(at.Source.File).Barrier
-	if at.Instr != nil && at.Does.Meets < ptx.MeetBlock {
-		say = "the warp operation"
+	words := tool.WordsOf(at.Source.File)
+	say := words.Barrier
+	switch {
+	case at.Instr == nil:
+	case at.Does.Meets < ptx.MeetBlock:
+		say = warpOperation
+	case at.Does.Meets == ptx.MeetCluster:
+		say = words.ClusterBarrier
 	}
 	say = cmp.Or(tool.OwnCall(at), say)
 	switch {
@@ -34,6 +43,18 @@ func (c *Check) explainSplit(at, split *sim.Site, cause report.Cause) (why, fix 
 		return fmt.Sprintf("it is in the loop %s, which part of the block leaves earlier; a GPU would hang here",
 				c.run.BranchText(split)),
 			"let all threads go round the loop equally often"
+	case strings.Contains(text, "if") && at.Instr != nil && slices.Contains(at.Instr.Mods, "red"):
+		return fmt.Sprintf("the barrier is inside %s, which only part of the block enters; a GPU would hang here",
+				c.run.BranchText(split)),
+			"let all threads call it before the if, and use its result there"
+	case strings.Contains(text, "if") && c.returnBehind(split):
+		return fmt.Sprintf("the barrier is inside %s, which only part of the block enters; a GPU would hang here",
+				c.run.BranchText(split)),
+			fmt.Sprintf("move %s behind the if, and let no thread return before it", say)
+	case strings.Contains(text, "if") && say != warpOperation && c.accessBehind(at, split):
+		return fmt.Sprintf("the barrier is inside %s, which only part of the block enters; a GPU would hang here",
+				c.run.BranchText(split)),
+			fmt.Sprintf("end the if before %s and begin another one behind it, so that all threads reach it", say)
 	case strings.Contains(text, "if"):
 		return fmt.Sprintf("the barrier is inside %s, which only part of the block enters; a GPU would hang here",
 				c.run.BranchText(split)),
@@ -41,6 +62,32 @@ func (c *Check) explainSplit(at, split *sim.Site, cause report.Cause) (why, fix 
 	}
 	return fmt.Sprintf("%s sends part of the block past it; a GPU would hang here", c.run.BranchText(split)),
 		fmt.Sprintf("move %s behind the branch", say)
+}
+
+// accessBehind reports whether threads go to memory behind a barrier and before the ways of the
+// branch around it meet: then the barrier parts what is in the branch.
+func (c *Check) accessBehind(at, split *sim.Site) bool {
+	f := c.run.Flow(split.Func)
+	meet, ok := f.Meet(split.Index)
+	if !ok {
+		meet = -1 // the kernel's end
+	}
+	return at.Func == split.Func && f.AccessBetween(at.Index, meet)
+}
+
+// returnBehind reports whether the source has a return behind a branch whose ways meet only at the
+// end of the kernel.
+func (c *Check) returnBehind(split *sim.Site) bool {
+	if _, ok := c.run.Flow(split.Func).Meet(split.Index); ok {
+		return false
+	}
+	at := split.Source
+	for end := c.run.End(at).Line; at.Line < end; at.Line++ {
+		if strings.HasPrefix(c.run.Line(at), "return") {
+			return true
+		}
+	}
+	return false
 }
 
 // past says where the ways meet again of a branch at which threads went past others, for their

@@ -200,7 +200,7 @@ func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
 	f.Kind, f.Cause, f.Summary = report.Barrier, report.PhaseNeverEnds, "threads wait for a phase that never ends"
 	var why []string
 	bytes, more := false, false // bytes that have not come, or come unexpected; more arrivals than a phase takes
-	parity := ""                // of threads that wait for a phase at which nobody has arrived
+	parity, part := "", false   // of threads that wait for a phase at which nobody has arrived; somebody has, at another
 	for _, blk := range blocks {
 		st := c.at(blk.Block)
 		for _, t := range blk.Threads {
@@ -213,7 +213,8 @@ func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
 			}
 			bytes = bytes || m.word.Transactions() != 0
 			more = more || m.word.Pending() > m.word.Expected()
-			if len(m.arrived) == 0 && m.word.Pending() == m.word.Expected() && slices.Contains(t.Site.Instr.Mods, "parity") {
+			part = part || len(m.arrived) > 0
+			if len(m.arrived) == 0 && len(m.before) == 0 && m.word.Pending() == m.word.Expected() && slices.Contains(t.Site.Instr.Mods, "parity") {
 				parity = fmt.Sprintf("at %s wait for parity %d instead of %d if what is awaited is the phase before phase %d, as of memory "+
 					"that nobody has used yet; otherwise let the threads that arrive do so before they wait",
 					tool.LineOf(t.Site), 1-m.phase&1, m.phase&1, m.phase)
@@ -232,7 +233,7 @@ func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
 	case more:
 		f.Fix = "let a thread arrive for a phase only after its wait for the phase before: the parity of that wait changes with every phase"
 		return true
-	case parity != "":
+	case parity != "" && !part:
 		f.Fix = parity
 		return true
 	}

@@ -193,7 +193,7 @@ func (b *Book) Findings() []*report.Finding {
 		if f.Kind == report.Uninitialized && b.Raced(f.Finding) {
 			continue
 		}
-		if o := b.needs[f.Identity()]; o != nil && o.Insert != "" {
+		if o := b.needs[f.Identity()]; o != nil && o.Insert != "" && reachOf(f.Cause) > 0 {
 			f.Inserts = nil
 			for _, at := range o.Before {
 				f.Inserts = append(f.Inserts, report.Insertion{Func: o.Func, At: at, PTX: o.Insert})

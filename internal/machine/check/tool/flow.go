@@ -1,6 +1,10 @@
 package tool
 
-import "github.com/gridstride/gridstride/internal/ptx"
+import (
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/ptx"
+)
 
 // Flow is the control flow of a PTX function. Instructions go by their numbers, as in sim.Site.
 type Flow struct {
@@ -93,6 +97,28 @@ func (f *Flow) next(i int) []int {
 		list = append(list, i+1)
 	}
 	return list
+}
+
+// AccessBetween reports whether an instruction on a way from one instruction to another, both
+// excluded, loads or stores shared or global memory. The way does not go back to a loop's start.
+func (f *Flow) AccessBetween(from, to int) bool {
+	seen := make([]bool, len(f.instrs)+1)
+	for todo := slices.Clone(f.forward[from]); len(todo) > 0; {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if i == to || i == len(f.instrs) || seen[i] {
+			continue
+		}
+		seen[i] = true
+		switch in := f.instrs[i]; in.Op {
+		case "ld", "st", "atom", "red":
+			if !slices.Contains(in.Mods, "param") && !slices.Contains(in.Mods, "local") {
+				return true
+			}
+		}
+		todo = append(todo, f.forward[i]...)
+	}
+	return false
 }
 
 // goForward finds the edges that do not go back: those that a depth-first walk does not find to

@@ -69,7 +69,7 @@ func reachOf(c report.Cause) int {
 	switch c {
 	case report.NoWarpSync:
 		return 1
-	case report.NoBarrier, report.BarrierTooLate:
+	case report.NoBarrier, report.BarrierTooLate, report.InitUnordered:
 		return 2
 	case report.NoClusterBarrier:
 		return 3
@@ -87,6 +87,9 @@ func (b *Book) samePlaces(main, other *report.Finding) bool {
 	if other.Cause == report.SameInstruction {
 		near = 1
 	}
+	if main.Cause == report.InitUnordered || other.Cause == report.InitUnordered {
+		return false // of threads of one block, or of several: their orders tell
+	}
 	return main.Kind == other.Kind && x.Space == y.Space && x.At == y.At && near > 0 && reachOf(main.Cause) >= near &&
 		(reachOf(main.Cause) > near || main.Compare(other) < 0)
 }
@@ -94,8 +97,8 @@ func (b *Book) samePlaces(main, other *report.Finding) bool {
 // sameBarrier covers a race that the barriers of another one's fix order as well.
 func (b *Book) sameBarrier(main, other *report.Finding) bool {
 	x, y := b.Order(main), b.Order(other)
-	return x != nil && y != nil && main.Kind == other.Kind && reachOf(main.Cause) >= reachOf(other.Cause) &&
-		reachOf(other.Cause) > 0 && b.Covers(x, y)
+	return x != nil && y != nil && main.Kind == other.Kind && x.reach >= y.reach &&
+		reachOf(main.Cause) > 0 && reachOf(other.Cause) > 0 && b.Covers(x, y)
 }
 
 // follows covers what an mbarrier in the wrong phase, or one that expects wrong bytes, leads to.
@@ -108,6 +111,8 @@ func (b *Book) follows(main, other *report.Finding) bool {
 	case report.WrongPhase:
 		return slices.Contains([]report.Cause{report.PhaseNeverEnds, report.TooManyArrivals, report.PhasesMixed}, other.Cause) ||
 			other.Cause == report.WrongPhase && main.Compare(other) < 0
+	case report.PhasesMixed:
+		return other.Cause == report.PhaseNeverEnds || other.Cause == report.PhasesMixed && main.Compare(other) < 0
 	case report.TooManyArrivals:
 		return other.Cause == report.PhaseNeverEnds
 	}

@@ -49,6 +49,77 @@ func (b *Book) Outermost(function string, around, not int, split func(branch int
 	return nil, false
 }
 
+// OutermostAround is the branch around two instructions, or copies of it that the compiler made
+// around each, that the most threads come to of those for which split is true; false where there is
+// none.
+func (b *Book) OutermostAround(one, two *sim.Site, split func(branch int) bool) (at *sim.Site, ok bool) {
+	f := b.Flow(one.Func)
+	around := func(to *sim.Site) (list []*sim.Site) {
+		for i, in := range f.instrs {
+			if (in.Op == "bra" || in.Op == "brx") && split(i) && f.onlyWay(i, to.Index) {
+				list = append(list, b.SiteOf(one.Func, i))
+			}
+		}
+		return list
+	}
+	others := around(two)
+	for _, at := range around(one) {
+		same := func(x *sim.Site) bool { return x.Index == at.Index || x.Source == at.Source && at.Source.Line > 0 }
+		if slices.ContainsFunc(others, same) {
+			return at, true
+		}
+	}
+	return nil, false
+}
+
+// onlyWay reports whether one of the ways of a branch leads to an instruction, and no other does
+// without going back to a loop's start.
+func (f *Flow) onlyWay(branch, to int) bool {
+	ways := 0
+	for _, next := range f.next(branch) {
+		seen := make([]bool, len(f.instrs)+1)
+		for todo := []int{next}; len(todo) > 0; {
+			i := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			if i == to {
+				ways++
+				break
+			}
+			if i < len(f.instrs) && !seen[i] {
+				seen[i] = true
+				todo = append(todo, f.forward[i]...)
+			}
+		}
+	}
+	return ways == 1
+}
+
+// Leads reports whether a thread can go from an instruction of a function to another one, or between
+// copies of them that the compiler made, and meet no other thread on the way.
+func (b *Book) Leads(from, to *sim.Site) bool {
+	f := b.Flow(from.Func)
+	if from.Func != to.Func || max(from.Index, to.Index) >= len(f.instrs) || len(f.instrs) > longestFunction {
+		return false
+	}
+	starts, ends := b.copies(f, from), b.copies(f, to)
+	return slices.ContainsFunc(starts, func(one int) bool {
+		return slices.ContainsFunc(ends, func(two int) bool { return f.leads(one, two, OfWarp, nil) })
+	})
+}
+
+// copies are an instruction and some others of the same kind and place of the source.
+func (b *Book) copies(f *Flow, at *sim.Site) []int {
+	const most = 8
+	list := []int{at.Index}
+	for i := range f.instrs {
+		if x := b.site(f, i); i != at.Index && x.Source == at.Source && at.Source.Line > 0 && at.Instr != nil &&
+			x.Instr.Op == at.Instr.Op && len(list) < most {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // The search for a place for a barrier takes the square of the function's length. longestFunction
 // bounds the length, and longestSearch the squares of all searches of a launch together.
 const (
