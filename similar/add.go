@@ -193,14 +193,18 @@ func (d *Document) texts(yield func(string)) {
 // terms yields the terms of a text.
 func (x *Index) terms(s string, yield func(string)) {
 	for t := range x.analyzer.Terms(s) {
-		term, ok := t.Text, true
-		if x.term != nil {
-			term, ok = x.term(term)
-		}
-		if ok {
+		if term, ok := x.mapped(t.Text); ok {
 			yield(term)
 		}
 	}
+}
+
+// mapped returns what the vocabulary makes of a term, and whether that is a term.
+func (x *Index) mapped(term string) (string, bool) {
+	if x.term == nil {
+		return term, true
+	}
+	return x.term(term)
 }
 
 // replaced appends the ordinals of the living documents whose ids a segment has, too.

@@ -3,7 +3,6 @@ package similar
 import (
 	"context"
 	"math/bits"
-	"slices"
 )
 
 // A docSet is the documents of a part that meet a condition, and how many they are.
@@ -56,7 +55,7 @@ func (s *scan) runAllowed(ctx context.Context) error {
 
 // look scores a document.
 func (s *scan) look(doc uint32) {
-	if s.p.isDead(int(doc)) || slices.Contains(s.skip, doc) {
+	if s.p.isDead(int(doc)) || s.skips(doc) || s.matcher != nil && !s.matcher.reads && !s.matcher.matches(doc) {
 		return
 	}
 	score := 0.0

@@ -94,7 +94,7 @@ func mostFrequent(counts map[string]int, most int) []ValueCount {
 
 // matching returns the documents of each part that a query finds.
 func (x *Index) matching(ctx context.Context, v *view, q *Query) ([]bitset, error) {
-	terms, err := x.queryTerms(ctx, v, q)
+	terms, _, err := x.queryTerms(ctx, v, q)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (x *Index) matching(ctx context.Context, v *view, q *Query) ([]bitset, erro
 		return nil, err
 	}
 	sets := make([]bitset, len(v.parts))
-	if q.Filter != nil || q.Threshold != 0 || with.Vector != nil || v.scheme.Kind != weight.KindBM25 && len(terms) > 0 {
+	if q.Clause != nil || q.Filter != nil || q.Threshold != 0 || with.Vector != nil || v.scheme.Kind != weight.KindBM25 && len(terms) > 0 {
 		return sets, x.matchingScored(ctx, v, q, sets)
 	}
 	all := strings.TrimSpace(q.Text) == "" && len(q.Like) == 0 && q.Document == nil

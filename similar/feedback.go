@@ -60,11 +60,11 @@ type good struct {
 }
 
 // expand returns the terms of a query and of its feedback.
-func (x *Index) expand(ctx context.Context, v *view, terms []queryTerm, q *Query) ([]queryTerm, error) {
+func (x *Index) expand(ctx context.Context, v *view, terms []queryTerm, match *filter, q *Query) ([]queryTerm, error) {
 	f := *q.Feedback
 	f.Documents, f.Terms = cmp.Or(f.Documents, 5), cmp.Or(f.Terms, 30)
 	f.Weight = cmp.Or(f.Weight, defaultWeights[f.Method])
-	goods, err := v.goods(ctx, terms, q, f)
+	goods, err := v.goods(ctx, terms, match, q, f)
 	if err != nil || len(goods) == 0 {
 		return terms, err
 	}
@@ -86,7 +86,7 @@ func (x *Index) expand(ctx context.Context, v *view, terms []queryTerm, q *Query
 var defaultWeights = [...]float64{Rocchio: 0.165, RM3: 0.5}
 
 // goods returns the documents to learn of.
-func (v *view) goods(ctx context.Context, terms []queryTerm, q *Query, f Feedback) (list []good, err error) {
+func (v *view) goods(ctx context.Context, terms []queryTerm, match *filter, q *Query, f Feedback) (list []good, err error) {
 	for _, id := range f.Good {
 		i, ord, ok := v.place(id)
 		if !ok {
@@ -96,7 +96,7 @@ func (v *view) goods(ctx context.Context, terms []queryTerm, q *Query, f Feedbac
 	}
 	if len(f.Good) == 0 {
 		first := Query{Like: q.Like, K: f.Documents, Where: q.Where, Filter: q.Filter}
-		hits, err := v.search(ctx, terms, &first)
+		hits, err := v.search(ctx, terms, match, &first)
 		if err != nil {
 			return nil, err
 		}

@@ -157,11 +157,11 @@ func (v *view) nearest(ctx context.Context, f found, o PairOptions) (Neighbors, 
 		}
 	}
 	q := Query{Like: []string{id}, K: o.K}
-	search := func() ([]found, error) { return v.search(ctx, terms, &q) }
+	search := func() ([]found, error) { return v.search(ctx, terms, nil, &q) }
 	if at, ok := p.VectorOf(int(f.ord)); ok && len(terms) == 0 {
 		q.Vector = p.vector(at)
 		self = v.vectors.Metric.score(q.Vector, p.VectorNorm(at), q.Vector, p.VectorNorm(at))
-		search = func() ([]found, error) { return v.searchVector(ctx, &q) }
+		search = func() ([]found, error) { return v.searchVector(ctx, nil, &q) }
 	}
 	q.Threshold = max(o.Threshold, 0) * self * slack
 	hits, err := search()

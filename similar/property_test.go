@@ -135,13 +135,17 @@ func (c *campaign) search(find func(context.Context, similar.Query) ([]similar.H
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	want := c.ref.search(q)
+	c.hold(q, fmt.Sprintf("%+v", q), got, c.ref.search(q))
+}
+
+// hold holds the answers to a query to those of the plain loop.
+func (c *campaign) hold(q similar.Query, what string, got, want []similar.Hit) {
 	if len(got) != len(want) {
-		c.t.Fatalf("%s: %+v: %d hits, want %d", c.ref.scheme, q, len(got), len(want))
+		c.t.Fatalf("%s: %s: %d hits of %d, want %d", c.ref.scheme, what, len(got), q.K, len(want))
 	}
 	for i := range want {
 		if got[i].Score != want[i].Score || !reflect.DeepEqual(got[i].Document, want[i].Document) {
-			c.t.Fatalf("%s: %+v: hit %d is %q with %v, want %q with %v", c.ref.scheme, q, i, got[i].Document.ID, got[i].Score, want[i].Document.ID, want[i].Score)
+			c.t.Fatalf("%s: %s: hit %d is %q with %v, want %q with %v", c.ref.scheme, what, i, got[i].Document.ID, got[i].Score, want[i].Document.ID, want[i].Score)
 		}
 	}
 }

@@ -18,22 +18,38 @@ type queryTerm struct {
 	weight float64 // above 0
 }
 
-// queryTerms returns the terms of a query in byte order, with those of its feedback.
-func (x *Index) queryTerms(ctx context.Context, v *view, q *Query) ([]queryTerm, error) {
-	terms, err := x.ownTerms(v, q)
+// queryTerms returns the terms of a query in byte order, with those of its feedback, and the filter
+// that its clauses are, nil where they let every document through that has one of the terms.
+func (x *Index) queryTerms(ctx context.Context, v *view, q *Query) ([]queryTerm, *filter, error) {
+	terms, f, err := x.ownTerms(v, q)
 	if err != nil || q.Feedback == nil {
-		return terms, err
+		return terms, f, err
 	}
-	return x.expand(ctx, v, terms, q)
+	terms, err = x.expand(ctx, v, terms, f, q)
+	return terms, f, err
 }
 
-// ownTerms returns the terms of what a query says.
-func (x *Index) ownTerms(v *view, q *Query) ([]queryTerm, error) {
+// ownTerms returns the terms of what a query says, and its filter.
+func (x *Index) ownTerms(v *view, q *Query) ([]queryTerm, *filter, error) {
 	counts, err := x.count(v, q)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return v.weigh(counts), nil
+	if q.Clause == nil {
+		return v.weigh(counts), nil, nil
+	}
+	c, err := x.compile(v, q.Clause)
+	if err != nil {
+		return nil, nil, err
+	}
+	terms := v.weighClauses(c, counts)
+	if q.Text == "" && q.Document == nil && len(q.Like) == 0 && q.Vector == nil && q.Feedback == nil {
+		return terms, c.simplify(), nil
+	}
+	if c.root == nil {
+		return terms, nil, nil
+	}
+	return terms, &c.filter, nil
 }
 
 // count counts the terms of a query.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/query"
 	"github.com/gridstride/gridstride/similar/text"
 	"github.com/gridstride/gridstride/similar/weight"
 )
@@ -18,6 +19,7 @@ type reference struct {
 	documents  map[string]*counted
 	frequency  map[string]int64
 	collection weight.Collection
+	expanded   map[query.Clause]map[string]int // of the present query's prefixes and fuzzy words: terms and distances
 }
 
 type counted struct {
@@ -74,6 +76,17 @@ func (r *reference) remove(id string) bool {
 
 // query returns the terms of a query and their weights, in byte order.
 func (r *reference) query(q similar.Query) (names []string, weights []float64) {
+	counts := r.countsOf(q)
+	names = slices.Sorted(maps.Keys(counts))
+	terms := make([]weight.Term, len(names))
+	for i, n := range names {
+		terms[i] = weight.Term{Count: counts[n], DF: r.frequency[n]}
+	}
+	return names, r.scheme.Query(terms, r.collection)
+}
+
+// countsOf counts the terms of a query.
+func (r *reference) countsOf(q similar.Query) map[string]int64 {
 	counts := maps.Clone(r.analyse(similar.Document{Text: q.Text}).counts)
 	more := []map[string]int64{}
 	if q.Document != nil {
@@ -91,12 +104,7 @@ func (r *reference) query(q similar.Query) (names []string, weights []float64) {
 	for t, n := range r.represent(liked, q.Terms) {
 		counts[t] += n
 	}
-	names = slices.Sorted(maps.Keys(counts))
-	terms := make([]weight.Term, len(names))
-	for i, n := range names {
-		terms[i] = weight.Term{Count: counts[n], DF: r.frequency[n]}
-	}
-	return names, r.scheme.Query(terms, r.collection)
+	return counts
 }
 
 func (r *reference) facts(d *counted) weight.Document {
@@ -112,16 +120,26 @@ func (r *reference) facts(d *counted) weight.Document {
 	return facts
 }
 
-func (r *reference) search(q similar.Query) (hits []similar.Hit) {
+func (r *reference) search(q similar.Query) []similar.Hit {
 	names, weights := r.query(q)
+	of := map[string]float64{}
+	for i, t := range names {
+		of[t] = weights[i]
+	}
+	return r.rank(q, of, func(*counted) bool { return true })
+}
+
+// rank returns the documents that match, by the weights of terms.
+func (r *reference) rank(q similar.Query, weights map[string]float64, match func(*counted) bool) (hits []similar.Hit) {
+	names := slices.Sorted(maps.Keys(weights))
 	for _, d := range r.documents {
-		if slices.Contains(q.Like, d.ID) || q.Filter != nil && !q.Filter(&d.Document) {
+		if slices.Contains(q.Like, d.ID) || q.Filter != nil && !q.Filter(&d.Document) || !match(d) {
 			continue
 		}
 		facts, score := r.facts(d), 0.0
-		for i, t := range names {
+		for _, t := range names {
 			if tf := d.counts[t]; tf > 0 {
-				score += float64(weights[i] * r.scheme.Document(tf, r.frequency[t], facts, r.collection))
+				score += float64(weights[t] * r.scheme.Document(tf, r.frequency[t], facts, r.collection))
 			}
 		}
 		if score > max(q.Threshold, 0) {

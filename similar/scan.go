@@ -54,6 +54,8 @@ type scan struct {
 	needed float64    // the sum that the shares of a document must reach
 	broken error      // of a row or a document that was read
 
+	matcher *matcher // of the query's clauses; nil where every document matches
+
 	row     []segment.RowTerm
 	scores  [windowLen]float64
 	touched [windowLen / 64]uint64
@@ -74,8 +76,9 @@ type scanTerm struct {
 
 var scans = sync.Pool{New: func() any { return new(scan) }}
 
-// search returns the best documents of a view for the terms of a query.
-func (v *view) search(ctx context.Context, terms []queryTerm, q *Query) ([]found, error) {
+// search returns the best documents of a view for the terms of a query, of those that a filter lets
+// through, if there is one.
+func (v *view) search(ctx context.Context, terms []queryTerm, f *filter, q *Query) ([]found, error) {
 	if err := v.prepare(); err != nil {
 		return nil, fmt.Errorf("similar: %w", err)
 	}
@@ -87,6 +90,7 @@ func (v *view) search(ctx context.Context, terms []queryTerm, q *Query) ([]found
 		}
 		s := scans.Get().(*scan)
 		s.begin(v, i, p, terms, q, t)
+		s.matcher = f.of(p)
 		if s.allow = allowed; s.few() {
 			err = s.runAllowed(ctx)
 		} else {
@@ -121,7 +125,7 @@ func (s *scan) begin(v *view, i int, p *part, terms []queryTerm, q *Query, t *to
 		t := &s.terms[len(s.terms)-1]
 		t.queryTerm, t.rank, t.at, t.atOf, t.block = qt, term.Rank, 0, 0, -1
 		t.Open(p.Segment, term)
-		t.bound = s.boundOf(t, t.Bound())
+		t.bound = s.v.boundOf(qt, t.Bound())
 		s.byRank, s.order = append(s.byRank, len(s.byRank)), append(s.order, len(s.order))
 	}
 	slices.SortFunc(s.byRank, func(a, b int) int { return int(s.terms[a].rank) - int(s.terms[b].rank) })
@@ -145,12 +149,13 @@ func (s *scan) damage() error {
 	for i := range s.terms {
 		s.broken = cmp.Or(s.broken, s.terms[i].Err())
 	}
+	s.broken = cmp.Or(s.broken, s.matcher.damage())
 	return s.broken
 }
 
 // end gives the memory back for another scan.
 func (s *scan) end() {
-	s.v, s.p, s.q, s.top, s.table, s.lengths, s.allow, s.broken = nil, nil, nil, nil, nil, nil, nil, nil
+	s.v, s.p, s.q, s.top, s.table, s.lengths, s.allow, s.broken, s.matcher = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	for i := range s.terms {
 		s.terms[i] = scanTerm{}
 	}
@@ -160,10 +165,10 @@ func (s *scan) end() {
 }
 
 // boundOf bounds the share of a term in documents that a bound covers.
-func (s *scan) boundOf(t *scanTerm, b segment.Bound) float64 {
+func (v *view) boundOf(t queryTerm, b segment.Bound) float64 {
 	most := 0.0
 	for _, p := range b {
-		most = max(most, s.v.scheme.Bound(int64(p.TF), t.df, int64(p.Length), s.v.collection))
+		most = max(most, v.scheme.Bound(int64(p.TF), t.df, int64(p.Length), v.collection))
 	}
 	return t.weight * most
 }
@@ -188,6 +193,9 @@ func (s *scan) below(score float64) (n int) {
 }
 
 func (s *scan) run(ctx context.Context) error {
+	if s.matcher.leads() {
+		return s.runLed(ctx)
+	}
 	from := uint32(0)
 	for n := uint32(s.p.Len()); from < n; {
 		if err := ctx.Err(); err != nil {
@@ -277,7 +285,7 @@ func (s *scan) advance(t *scanTerm, doc uint32) []uint32 {
 // mostOf bounds the share of a term in the documents of its present block.
 func (s *scan) mostOf(t *scanTerm) float64 {
 	if t.block != t.Block() {
-		t.block, t.most = t.Block(), s.boundOf(t, t.BlockBound())
+		t.block, t.most = t.Block(), s.v.boundOf(t.queryTerm, t.BlockBound())
 	}
 	return t.most
 }
@@ -390,7 +398,10 @@ func (s *scan) consider(doc uint32, score float64) {
 			score += s.share(t, t.tf, doc)
 		}
 	}
-	if score < s.needed || s.p.isDead(int(doc)) || slices.Contains(s.skip, doc) {
+	if score < s.needed || s.p.isDead(int(doc)) || s.skips(doc) {
+		return
+	}
+	if s.matcher != nil && !s.matcher.reads && !s.matcher.matches(doc) {
 		return
 	}
 	if s.loose > 0 {
@@ -402,10 +413,13 @@ func (s *scan) consider(doc uint32, score float64) {
 	s.offer(doc, score)
 }
 
-// offer keeps a document with its score if it is among the best.
+// skips reports whether a document is to be left out.
+func (s *scan) skips(doc uint32) bool { return slices.Contains(s.skip, doc) }
+
+// offer keeps a document that lives, and its score, if it is among the best.
 func (s *scan) offer(doc uint32, score float64) {
 	f := found{score, s.part, doc}
-	if !s.top.wants(f) {
+	if !s.top.wants(f) || s.matcher != nil && s.matcher.reads && !s.matcher.matches(doc) {
 		return
 	}
 	if s.q.Filter != nil {

@@ -60,7 +60,7 @@ func (x *Index) explainView(ctx context.Context, v *view, q *Query, id string) (
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	terms, err := x.queryTerms(ctx, v, q)
+	terms, _, err := x.queryTerms(ctx, v, q)
 	if err != nil {
 		return nil, err
 	}
@@ -84,4 +84,23 @@ func (x *Index) explainView(ctx context.Context, v *view, q *Query, id string) (
 	}
 	slices.SortStableFunc(shares, func(a, b Share) int { return cmp.Compare(b.Score, a.Score) })
 	return shares, ctx.Err()
+}
+
+// QueryTerms returns the terms that documents are found by, in byte order: of a prefix and a fuzzy
+// word the terms that they are expanded to. With them a page marks words.
+func (x *Index) QueryTerms(ctx context.Context, q Query) ([]string, error) {
+	v, err := x.state()
+	if err != nil {
+		return nil, err
+	}
+	defer runtime.KeepAlive(v)
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	terms, _, err := x.queryTerms(ctx, v, &q)
+	names := make([]string, len(terms))
+	for i, t := range terms {
+		names[i] = strings.Clone(t.text)
+	}
+	return names, err
 }

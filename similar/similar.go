@@ -20,6 +20,7 @@ package similar
 import (
 	"errors"
 
+	"github.com/gridstride/gridstride/similar/query"
 	"github.com/gridstride/gridstride/similar/text"
 	"github.com/gridstride/gridstride/similar/weight"
 )
@@ -47,11 +48,12 @@ type Hit struct {
 // 2^18/Terms documents come after all others, so that a search takes about 1 ms in a large index.
 type Query struct {
 	Text     string
-	Like     []string  // ids of documents of the index, which are not among the hits
-	Document *Document // a document that need not be in the index
-	Vector   []float32 // of Options.Vectors.Dimension; nil: Document's, or Like's if those have no terms
-	Terms    int       // how many terms of Like and Document count, those that weigh most; 25 where 0, all where negative
-	Feedback *Feedback // adds terms of good documents; none where nil
+	Clause   query.Clause // what a document must match, and words that count as those of Text do; see package query
+	Like     []string     // ids of documents of the index, which are not among the hits
+	Document *Document    // a document that need not be in the index
+	Vector   []float32    // of Options.Vectors.Dimension; nil: Document's, or Like's if those have no terms
+	Terms    int          // how many terms of Like and Document count, those that weigh most; 25 where 0, all where negative
+	Feedback *Feedback    // adds terms of good documents; none where nil
 
 	K         int                  // how many hits at most; 10 where 0, any number where negative
 	Threshold float64              // hits score more than this, and more than 0, unless this is 0 and they are by a vector alone

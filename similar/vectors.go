@@ -74,7 +74,7 @@ func (o VectorOptions) checkVector(x []float32) error {
 }
 
 // searchVector returns the best documents for the vector of a query.
-func (v *view) searchVector(ctx context.Context, q *Query) ([]found, error) {
+func (v *view) searchVector(ctx context.Context, match *filter, q *Query) ([]found, error) {
 	floor := q.Threshold
 	if floor == 0 {
 		floor = math.Inf(-1)
@@ -90,9 +90,10 @@ func (v *view) searchVector(ctx context.Context, q *Query) ([]found, error) {
 		if err := guarded(v.parts, func() error { return p.score(ctx, q.Vector, v.vectors.Metric, scores) }); err != nil {
 			return nil, err
 		}
+		m := match.of(p)
 		for n, score := range scores {
 			f := found{score, i, uint32(p.VectorDoc(n))}
-			if score < t.limit() || !t.wants(f) || p.isDead(int(f.ord)) || slices.Contains(q.Like, p.ID(int(f.ord))) {
+			if score < t.limit() || !t.wants(f) || p.isDead(int(f.ord)) || slices.Contains(q.Like, p.ID(int(f.ord))) || m != nil && !m.matches(f.ord) {
 				continue
 			}
 			if allowed != nil && !allowed.has(f.ord) {
@@ -108,6 +109,9 @@ func (v *view) searchVector(ctx context.Context, q *Query) ([]found, error) {
 				}
 			}
 			t.keep(f)
+		}
+		if err := m.damage(); err != nil {
+			return nil, fmt.Errorf("similar: %w", err)
 		}
 	}
 	return t.sorted(), ctx.Err()
@@ -179,7 +183,7 @@ func (v *view) fuse(q *Query, lists ...[]found) []found {
 
 // find returns the best documents for a query: by its terms, its vector, or both.
 func (x *Index) find(ctx context.Context, v *view, q *Query) ([]found, error) {
-	terms, err := x.queryTerms(ctx, v, q)
+	terms, match, err := x.queryTerms(ctx, v, q)
 	if err != nil {
 		return nil, err
 	}
@@ -187,21 +191,21 @@ func (x *Index) find(ctx context.Context, v *view, q *Query) ([]found, error) {
 		return nil, err
 	}
 	if q.Vector == nil {
-		return v.search(ctx, terms, q)
+		return v.search(ctx, terms, match, q)
 	}
 	if len(terms) == 0 {
-		return v.searchVector(ctx, q)
+		return v.searchVector(ctx, match, q)
 	}
 	deep := *q
 	deep.Threshold, deep.K = 0, max(fusedDepth, min(q.limit(), math.MaxInt-1))
 	if q.K < 0 {
 		deep.K = -1
 	}
-	byTerms, err := v.search(ctx, terms, &deep)
+	byTerms, err := v.search(ctx, terms, match, &deep)
 	if err != nil {
 		return nil, err
 	}
-	byVector, err := v.searchVector(ctx, &deep)
+	byVector, err := v.searchVector(ctx, match, &deep)
 	return v.fuse(q, byTerms, byVector), err
 }
 
@@ -212,7 +216,7 @@ func (v *view) withVector(terms []queryTerm, q *Query) (*Query, error) {
 	if with.Vector == nil && q.Document != nil {
 		with.Vector = q.Document.Vector
 	}
-	if with.Vector == nil && len(terms) == 0 && q.Text == "" && v.vectors.Dimension > 0 {
+	if with.Vector == nil && len(terms) == 0 && q.Text == "" && q.Clause == nil && v.vectors.Dimension > 0 {
 		with.Vector = v.mean(q.Like)
 	}
 	if with.Vector == nil {

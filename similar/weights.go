@@ -134,7 +134,7 @@ func (v *view) living() []place {
 func (w *Weights) Document(id string) (row int, ok bool) { return slices.BinarySearch(w.IDs, id) }
 
 // Queries returns the weights of the terms of queries, a row for each. Their filters, thresholds
-// and numbers of hits are not used, nor are their vectors, and documents that they are like are not
+// and numbers of hits are not used, their clauses give terms and leave no document out, nor are their vectors, and documents that they are like are not
 // left out.
 //
 // Errors: ErrUnknown, an error in a query, and ctx's error.
@@ -144,7 +144,7 @@ func (w *Weights) Queries(ctx context.Context, queries ...Query) (Rows, error) {
 		if err := queries[i].check(); err != nil {
 			return Rows{}, err
 		}
-		terms, err := w.index.queryTerms(ctx, w.view, &queries[i])
+		terms, _, err := w.index.queryTerms(ctx, w.view, &queries[i])
 		if err != nil {
 			return Rows{}, err
 		}

@@ -4,7 +4,7 @@
 //	similar add SOURCE… -o IDX                  add documents to an index
 //	similar sync [SOURCE…] -o IDX               make an index equal to its sources
 //	similar delete IDX ID…                      delete documents
-//	similar query IDX words…                    find the documents most like some words
+//	similar query IDX words…                    find the documents most like some words, or that match a query
 //	similar like IDX ID|FILE                    … like a document of the index, or a file
 //	similar pairs IDX                           find for each document those nearest to it
 //	similar eval IDX -queries Q -qrels J        measure the answers by a test collection's judgements

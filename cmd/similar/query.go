@@ -13,6 +13,7 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/internal/tools/count"
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/query"
 	"github.com/spf13/cobra"
 )
 
@@ -27,6 +28,7 @@ type finder struct {
 	feedback  feedback
 	learn     *similar.Feedback // of feedback
 	asJSON    bool
+	asked     string // the text of a query
 	why       bool
 }
 
@@ -62,13 +64,18 @@ func (f *finder) check() error {
 
 func newQuery() *cobra.Command {
 	var f finder
+	var asWords bool
 	cmd := &cobra.Command{
-		Use:   "query IDX words…",
-		Short: "Find the documents most like some words",
+		Use:     "query IDX words…",
+		Aliases: []string{"search"},
+		Short:   "Find the documents most like some words",
 		Long: `Query finds the documents most like some words, the best first: a line each, with the score,
 the id and the title. -json writes objects with "rank", "score", "id", "title", "fields", and with
--why "shares".`,
-		Example: "  similar query idx priority queue\n  similar query idx -k 3 -why priority queue",
+-why "shares".
+
++word must be there, -word must not, "some words" are a phrase, AND, OR, NOT and brackets join;
+docs/query.md has the language. Put such a query in quotes of the shell. -words takes it for words.`,
+		Example: "  similar query idx priority queue\n  similar query idx -k 3 -why priority queue\n  similar query idx 'algol -fortran'",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return cli.Usagef("query takes an index and words to look for")
@@ -81,15 +88,30 @@ the id and the title. -json writes objects with "rank", "score", "id", "title", 
 				return err
 			}
 			defer x.Close()
-			words := strings.Join(args[1:], " ")
-			if err := checkTerms(x, words, similar.Document{Text: words}); err != nil {
+			f.asked = strings.Join(args[1:], " ")
+			q, err := textQuery(x, f.asked, asWords)
+			if err != nil {
 				return err
 			}
-			return f.find(cmd.Context(), cmd.OutOrStdout(), x, similar.Query{Text: words})
+			return f.find(cmd.Context(), cmd.OutOrStdout(), x, q)
 		},
 	}
 	f.register(cmd)
+	cmd.Flags().BoolVar(&asWords, "words", false, "look for the words as they are, without operators")
 	return cmd
+}
+
+// textQuery asks for what a text says, as a query or as words.
+func textQuery(x *similar.Index, text string, asWords bool) (similar.Query, error) {
+	if asWords {
+		return similar.Query{Text: text}, checkTerms(x, text, similar.Document{Text: text})
+	}
+	c, err := query.Parse(text, query.Options{})
+	if err != nil {
+		return similar.Query{}, cli.Usagef("the query %q: %w; -words takes it for words", text, err)
+	}
+	words := strings.Join(query.Texts(c), " ")
+	return similar.Query{Clause: c}, checkTerms(x, text, similar.Document{Text: words})
 }
 
 // checkTerms returns an error where a document that others are compared with has no term.
@@ -142,7 +164,18 @@ func (f *finder) find(ctx context.Context, w io.Writer, x *similar.Index, q simi
 		}
 	}
 	if len(hits) == 0 && !f.asJSON {
-		_, err = fmt.Fprintf(w, "none of %s\n", count.Of(x.Len(), "document"))
+		if _, err = fmt.Fprintf(w, "none of %s\n", count.Of(x.Len(), "document")); err == nil {
+			err = f.suggest(ctx, w, x)
+		}
+	}
+	return err
+}
+
+// suggest writes a query with words that documents have, if the one that found nothing has others.
+func (f *finder) suggest(ctx context.Context, w io.Writer, x *similar.Index) error {
+	text, ok, err := x.Suggest(ctx, f.asked)
+	if ok {
+		_, err = fmt.Fprintf(w, "did you mean: %s\n", text)
 	}
 	return err
 }

@@ -20,6 +20,8 @@ type Answer struct {
 	More      bool     `json:"more"` // whether there are hits after these
 	Hits      []Hit    `json:"hits"`
 
+	Suggestion string `json:"suggestion,omitempty"` // the query with words that documents have for those that none has
+
 	best []string // the ids of the first answers, on whatever page
 }
 
@@ -57,7 +59,14 @@ func (h *Handler) search(ctx context.Context, r *request) (*Answer, error) {
 	for _, match := range matches[:min(facetHits, len(matches))] {
 		a.best = append(a.best, match.ID)
 	}
-	m, size := newMarker(h.index.Analyzer(), r.Q), 0
+	m, err := h.marker(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if a.Suggestion, err = h.suggest(ctx, r); err != nil {
+		return nil, err
+	}
+	size := 0
 	for i, match := range matches[min(r.From, len(matches)):min(last, len(matches))] {
 		d, err := h.index.Document(match.ID)
 		if errors.Is(err, similar.ErrUnknown) {

@@ -46,8 +46,8 @@ func (e Endpoint) method() string { return cmp.Or(e.Method, http.MethodGet) }
 var Endpoints = []Endpoint{
 	{
 		Path: "/api/search", What: "the documents most like a text, documents or both, the best first; of equal scores the lower id first. Long titles and values of fields are cut, and more is true where the answer ends early",
-		Parameters: []string{"q", "like", "terms", "good", "where", "k", "from", "threshold"}, Example: "q=priority+queue&k=3",
-		Result: `{"documents", "request", "took_ms", "more", "hits": [{"rank", "id", "title", "score", "fields", "snippet": [{"text", "marked"}]}]}`,
+		Parameters: []string{"q", "syntax", "typing", "like", "terms", "good", "where", "k", "from", "threshold"}, Example: "q=priority+queue&k=3",
+		Result: `{"documents", "request", "took_ms", "more", "hits": [{"rank", "id", "title", "score", "fields", "snippet": [{"text", "marked"}]}], "suggestion"}`,
 		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.search(ctx, r) }, result: Answer{}, cost: words,
 	},
 	{
@@ -59,13 +59,13 @@ var Endpoints = []Endpoint{
 	},
 	{
 		Path: "/api/facets", What: "how many of all documents that a search finds have each value of the fields, the most frequent first; of all documents where nothing is looked for",
-		Parameters: []string{"field", "q", "like", "terms", "where", "k"}, Example: "field=kind&q=queue",
+		Parameters: []string{"field", "q", "syntax", "typing", "like", "terms", "where", "k"}, Example: "field=kind&q=queue",
 		Result: `{"documents", "facets": [{"name", "values": [{"text", "documents"}]}]}`,
 		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.counts(ctx, r) }, result: Counts{}, cost: costly,
 	},
 	{
 		Path: "/api/why", What: "what each term gives to the score of one document, the largest share first, of 1,000 terms at most",
-		Parameters: []string{"id", "q", "like", "terms", "good"}, Example: "id=container/heap&q=priority+queue",
+		Parameters: []string{"id", "q", "syntax", "typing", "like", "terms", "good"}, Example: "id=container/heap&q=priority+queue",
 		Result: `{"id", "score", "terms", "shares": [{"term", "word", "score", "share"}]}`,
 		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.why(ctx, r) }, result: Why{}, cost: words,
 	},
@@ -103,7 +103,9 @@ type Parameter struct{ Name, What string }
 
 // Parameters are the parameters of all endpoints.
 var Parameters = []Parameter{
-	{"q", "words to look for"},
+	{"q", "words to look for, or a query in the language of docs/query.md"},
+	{"syntax", "\"words\" takes q for words, whatever they are"},
+	{"typing", "not empty: q may not be complete, and documents with words that begin as its last are found, too"},
 	{"like", "the id of a document: others like it. May stand several times"},
 	{"terms", "how many terms of liked documents and of a text in the body count, those that weigh most; 25, and all for all of them"},
 	{"good", "the id of a document that was a good answer: more like it, without it. May stand several times"},
@@ -173,6 +175,9 @@ func (h *Handler) ask(req *http.Request, e Endpoint) (any, error) {
 		}
 	}
 	r, err := h.read(v)
+	if err == nil {
+		err = r.misread()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -163,10 +163,11 @@ func TestBrowser(t *testing.T) {
 	})
 }
 
-// testTyping answers while one types, without Enter, and the address follows.
+// testTyping answers while one types, also to the beginning of a word, without Enter, and the
+// address follows.
 func testTyping(t *testing.T, ctx context.Context, url string) {
-	do(t, ctx, chromedp.Navigate(url), typed("#q", "priority qu"), until(`document.querySelectorAll(".hit").length === 1`),
-		typed("#q", "eue"), until(`document.querySelectorAll(".hit").length === 3`))
+	do(t, ctx, chromedp.Navigate(url), typed("#q", "priority q"), until(`document.querySelectorAll(".hit").length === 1`),
+		typed("#q", "u"), until(`document.querySelectorAll(".hit").length === 3`), typed("#q", "eue"), until(`location.search === "?q=priority+queue"`), until(`document.querySelectorAll(".hit").length === 3`))
 	if got := js[string](t, ctx, `[...document.querySelectorAll(".hit:first-child .snippet mark")].map(m => m.textContent).join(" ")`); got != "priority queue" {
 		t.Errorf("marks %q", got)
 	}

@@ -122,7 +122,7 @@ func (h *Handler) searchPage(ctx context.Context, v *view) (err error) {
 	if v.Good, err = h.named(v.Request.Good); err != nil {
 		return err
 	}
-	v.NoWord = v.Request.Q != "" && newMarker(h.index.Analyzer(), v.Request.Q).terms.Len() == 0
+	v.NoWord = v.Request.Q != "" && newMarker(h.index.Analyzer(), v.Request.met()).terms.Len() == 0
 	if !v.Request.Asks() {
 		if v.Overview, err = h.overview(ctx); err == nil {
 			v.Facets = v.Overview.Facets
@@ -162,7 +162,10 @@ func (h *Handler) documentPage(ctx context.Context, v *view) (err error) {
 	if v.Document, err = h.document(ctx, r); err != nil {
 		return err
 	}
-	m := newMarker(h.index.Analyzer(), r.Q)
+	m, err := h.marker(ctx, r)
+	if err != nil {
+		return err
+	}
 	if r.Asks() {
 		if v.Why, err = h.why(ctx, r); err != nil {
 			return err

@@ -74,6 +74,8 @@ func (e Endpoint) operation() object {
 func (p Parameter) describe() object {
 	value := object{"type": "string"}
 	switch p.Name {
+	case "syntax":
+		value["enum"] = []string{syntaxWords}
 	case "k", "from":
 		value = object{"type": "integer", "minimum": 0}
 	case "threshold":

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/query"
 )
 
 // A statusError reports a client's mistake, or a request that the server cannot serve now.
@@ -47,6 +48,8 @@ func status(err error) int {
 // A request holds the parameters of an address.
 type request struct {
 	Q         string         `json:"q,omitempty"`
+	Syntax    string         `json:"syntax,omitempty"` // of Q
+	Typing    string         `json:"typing,omitempty"` // not empty: the last word of Q may not be complete
 	Like      []string       `json:"like,omitempty"`
 	Terms     int            `json:"terms,omitempty"` // -1 is all
 	Good      []string       `json:"good,omitempty"`
@@ -61,6 +64,10 @@ type request struct {
 	pasted *similar.Document // that others are to be like
 
 	Trail []string `json:"-"` // of the map: the documents one came by, the first first
+
+	clause query.Clause // what Q says, nil if it is words alone or cannot be read
+	wrong  *query.Error // why it cannot be read
+	read   string       // how it was read, if it has operators
 }
 
 // Most of these a request may have: of liked and of good documents, of filters, and of a trail.
@@ -73,7 +80,7 @@ const (
 const maxTerms = 10_000
 
 // single are the parameters that an address may have once.
-var single = []string{"q", "terms", "id", "k", "from", "threshold"}
+var single = []string{"q", "syntax", "typing", "terms", "id", "k", "from", "threshold"}
 
 // parameters returns the parameters of a request's address. An escape that is none, or a second value
 // of a parameter that has one, is an error: nobody knows what was meant.
@@ -92,12 +99,18 @@ func parameters(r *http.Request) (url.Values, error) {
 
 // read reads the parameters of an address. Those that it does not know are not its business.
 func (h *Handler) read(v url.Values) (*request, error) {
-	r := &request{Q: v.Get("q"), Like: v["like"], Good: unique(v["good"]), Field: unique(v["field"]), ID: v.Get("id"), Trail: v["trail"]}
+	r := &request{
+		Q: v.Get("q"), Syntax: v.Get("syntax"), Typing: v.Get("typing"), Like: v["like"], Good: unique(v["good"]),
+		Field: unique(v["field"]), ID: v.Get("id"), Trail: v["trail"],
+	}
 	if len(r.Q) > h.options.MaxQuery {
 		return nil, badRequest("the query has %d bytes, and %d are the most: shorten it", len(r.Q), h.options.MaxQuery)
 	}
 	if len(r.Like)+len(r.Good) > maxIDs || len(v["where"]) > maxIDs || len(r.Field) > maxIDs {
 		return nil, badRequest("more than %d documents, conditions or fields: name fewer", maxIDs)
+	}
+	if err := r.parse(); err != nil {
+		return nil, err
 	}
 	var err error
 	if r.Where, err = similar.ParseFields(v["where"]...); err != nil {
@@ -164,6 +177,9 @@ func (r *request) likes() bool { return len(r.Like)+len(r.Good) > 0 || r.pasted 
 // query is the request as the index takes it.
 func (r *request) query() similar.Query {
 	q := similar.Query{Text: r.Q, Like: r.Like, Document: r.pasted, Terms: r.Terms, Threshold: r.Threshold}
+	if r.clause != nil {
+		q.Text, q.Clause = "", r.clause
+	}
 	if len(r.Good) > 0 {
 		q.Feedback = &similar.Feedback{Good: r.Good, Weight: goodWeight}
 	}
@@ -191,6 +207,8 @@ func (r request) values() url.Values {
 		}
 	}
 	set("q", r.Q)
+	set("syntax", r.Syntax)
+	set("typing", r.Typing)
 	set("like", r.Like...)
 	switch {
 	case r.Terms < 0:

@@ -154,6 +154,7 @@ type Walker struct {
 	at    int // where the next name begins
 	name  []byte
 	term  Term
+	begin *start // where the first term is, nil for the first of all
 }
 
 // Walk returns a walker before the first term.
@@ -162,7 +163,10 @@ func (s *Segment) Walk() *Walker { return &Walker{s: s, place: -1} }
 // Next moves to the next term and reports whether there is one.
 func (w *Walker) Next() bool {
 	list := 0
-	if w.place >= 0 {
+	if w.begin != nil {
+		w.place, w.at, list = w.begin.place-1, w.begin.at, w.begin.list
+		w.begin = nil
+	} else if w.place >= 0 {
 		list = w.term.list + listBytes(w.s.lists[w.term.list:])
 	}
 	if w.place++; w.place >= w.s.Terms() {

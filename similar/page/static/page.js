@@ -34,12 +34,12 @@
 		results.removeAttribute("aria-busy");
 		document.getElementById("said").textContent = results.querySelector(".status, .notice")?.textContent ?? "";
 	};
-	const search = async (p, remember) => {
+	const search = async (p, remember, typed) => {
 		asking?.abort();
 		const mine = (asking = new AbortController());
 		results.setAttribute("aria-busy", "true");
 		try {
-			const answer = await fetch(base + "/results?" + p, { signal: mine.signal });
+			const answer = await fetch(base + "/results?" + p + (typed ? "&typing=1" : ""), { signal: mine.signal });
 			const text = await answer.text();
 			if (mine !== asking) return;
 			show(text);
@@ -67,7 +67,7 @@
 	};
 	box?.addEventListener("input", () => {
 		clearTimeout(timer);
-		timer = setTimeout(() => search(parameters(), type), 70);
+		timer = setTimeout(() => search(parameters(), type, true), 70);
 	});
 	box?.addEventListener("blur", () => { typing = false; });
 	addEventListener("popstate", () => {

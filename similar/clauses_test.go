@@ -1,0 +1,433 @@
+package similar_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/query"
+	"github.com/gridstride/gridstride/similar/weight"
+)
+
+// A plain reference for the clauses of a query: what counts, and what matches.
+
+// unit is a term of a clause as it stands there.
+type unit struct {
+	term   string
+	df     int64
+	n      int64
+	factor float64
+}
+
+// units appends the terms of a clause that count.
+func (r *reference) units(dst []unit, c query.Clause, factor float64) []unit {
+	switch c := c.(type) {
+	case query.Phrase:
+		return r.units(dst, query.Words{Text: c.Text}, factor)
+	case query.Words:
+		for t := range r.analyzer.Terms(c.Text) {
+			dst = append(dst, unit{t.Text, r.frequency[t.Text], 1, factor})
+		}
+	case query.Prefix, query.Fuzzy:
+		near, df := r.expand(c), int64(0)
+		for t := range near {
+			df = max(df, r.frequency[t])
+		}
+		for _, t := range slices.Sorted(maps.Keys(near)) {
+			dst = append(dst, unit{t, df, 1, factor / float64(1+near[t])})
+		}
+	case query.Boosted:
+		return r.units(dst, c.Clause, factor*c.Factor)
+	case query.Group:
+		for _, item := range c {
+			if item.Occur != query.Excluded {
+				dst = r.units(dst, item.Clause, factor)
+			}
+		}
+	}
+	return dst
+}
+
+// expand returns the terms that a prefix or a fuzzy word stands for, and their distances. Words of
+// the random collections are their own terms, and never too many.
+func (r *reference) expand(c query.Clause) map[string]int {
+	near, ok := r.expanded[c]
+	if ok {
+		return near
+	}
+	near = map[string]int{}
+	r.expanded[c] = near
+	for t, n := range r.frequency {
+		switch c := c.(type) {
+		case query.Prefix:
+			if n > 0 && strings.HasPrefix(t, c.Text) {
+				near[t] = 0
+			}
+		case query.Fuzzy:
+			if d := plainDistance([]rune(t), []rune(c.Text)); n > 0 && d <= c.Distance {
+				near[t] = d
+			}
+		}
+	}
+	return near
+}
+
+// plainDistance is the edit distance by its definition.
+func plainDistance(a, b []rune) int {
+	if len(a) == 0 || len(b) == 0 {
+		return len(a) + len(b)
+	}
+	if a[len(a)-1] == b[len(b)-1] {
+		return plainDistance(a[:len(a)-1], b[:len(b)-1])
+	}
+	n := 1 + min(plainDistance(a[:len(a)-1], b), plainDistance(a, b[:len(b)-1]), plainDistance(a[:len(a)-1], b[:len(b)-1]))
+	if i, j := len(a), len(b); i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+		n = min(n, 1+plainDistance(a[:i-2], b[:j-2]))
+	}
+	return n
+}
+
+// verdict is whether a document meets a clause; silent is that of a clause that says nothing.
+type verdict int
+
+const (
+	silent verdict = iota
+	no
+	yes
+)
+
+func verdictOf(ok bool) verdict {
+	if ok {
+		return yes
+	}
+	return no
+}
+
+func (r *reference) match(c query.Clause, o query.Occur, d *counted) verdict {
+	switch c := c.(type) {
+	case query.Boosted:
+		return r.match(c.Clause, o, d)
+	case query.Phrase:
+		return r.matchPhrase(c, d)
+	case query.Words:
+		v := silent
+		for _, word := range strings.Fields(c.Text) {
+			n, all, any := 0, true, false
+			for t := range r.analyzer.Terms(word) {
+				n++
+				has := d.counts[t.Text] > 0
+				all, any = all && has, any || has
+			}
+			if n > 0 {
+				v = max(v, verdictOf(all || any && o == query.Optional))
+			}
+		}
+		return v
+	case query.Prefix, query.Fuzzy:
+		for t := range r.expand(c) {
+			if d.counts[t] > 0 {
+				return yes
+			}
+		}
+		return no
+	case query.Group:
+		return r.matchGroup(c, d)
+	}
+	panic("a clause that the reference does not know")
+}
+
+func (r *reference) matchGroup(g query.Group, d *counted) verdict {
+	var of [3][]verdict
+	for _, item := range g {
+		if v := r.match(item.Clause, item.Occur, d); v != silent {
+			of[item.Occur] = append(of[item.Occur], v)
+		}
+	}
+	required, excluded, optional := of[query.Required], of[query.Excluded], of[query.Optional]
+	switch {
+	case len(required)+len(excluded)+len(optional) == 0:
+		return silent
+	case slices.Contains(required, no) || slices.Contains(excluded, yes):
+		return no
+	case len(required) > 0 || len(optional) == 0:
+		return yes
+	}
+	return verdictOf(slices.Contains(optional, yes))
+}
+
+// matchPhrase tries all places for the words of a phrase in each text, one word after the other. It
+// takes every word for a term: phrases of the random collections have no stop words.
+func (r *reference) matchPhrase(c query.Phrase, d *counted) verdict {
+	var want []string
+	for t := range r.analyzer.Terms(c.Text) {
+		want = append(want, t.Text)
+	}
+	if len(want) == 0 {
+		return silent
+	}
+	for _, text := range append(slices.Collect(maps.Values(d.Fields)), d.Title, d.Text) {
+		var have []string
+		for t := range r.analyzer.Terms(text) {
+			have = append(have, t.Text)
+		}
+		for low := -len(want); low <= len(have); low++ {
+			if assign(want, have, 0, low, low+c.Slop, map[int]bool{}) {
+				return yes
+			}
+		}
+	}
+	return no
+}
+
+// assign finds places for the words from one on, each less its place in the phrase from low to high.
+func assign(want, have []string, from, low, high int, taken map[int]bool) bool {
+	if from == len(want) {
+		return true
+	}
+	for at := max(0, low+from); at <= min(high+from, len(have)-1); at++ {
+		if have[at] == want[from] && !taken[at] {
+			taken[at] = true
+			if assign(want, have, from+1, low, high, taken) {
+				return true
+			}
+			delete(taken, at)
+		}
+	}
+	return false
+}
+
+// searchClause is search with clauses.
+func (r *reference) searchClause(q similar.Query) []similar.Hit {
+	r.expanded = map[query.Clause]map[string]int{}
+	units := r.units(nil, q.Clause, 1)
+	rest := q
+	rest.Clause = nil
+	names, _ := r.query(rest)
+	counts := r.countsOf(rest)
+	for _, n := range names {
+		units = append(units, unit{n, r.frequency[n], counts[n], float64(counts[n])})
+	}
+	type key struct {
+		term string
+		df   int64
+	}
+	all, factors := map[key]int64{}, map[key]float64{}
+	for _, u := range units {
+		all[key{u.term, u.df}] += u.n
+		factors[key{u.term, u.df}] += u.factor
+	}
+	keys := slices.SortedFunc(maps.Keys(all), func(a, b key) int {
+		if c := strings.Compare(a.term, b.term); c != 0 {
+			return c
+		}
+		return int(a.df - b.df)
+	})
+	terms := make([]weight.Term, len(keys))
+	for i, k := range keys {
+		terms[i] = weight.Term{Count: all[k], DF: k.df}
+	}
+	weights := map[string]float64{}
+	for i, w := range r.scheme.Query(terms, r.collection) {
+		k := keys[i]
+		weights[k.term] += w * (factors[k] / float64(all[k]))
+	}
+	return r.rank(q, weights, func(d *counted) bool { return r.match(q.Clause, query.Optional, d) != no })
+}
+
+// clause returns a random clause.
+func (c *campaign) clause(depth int) query.Clause {
+	switch n := c.r.IntN(14); {
+	case n >= 12:
+		return query.Phrase{Text: strings.TrimSpace(c.textOf(1 + c.r.IntN(3))), Slop: c.r.IntN(4) * c.r.IntN(2)}
+	case n == 10:
+		return query.Prefix{Text: []string{"w", "w1", "w2", "x", c.word()}[c.r.IntN(5)]}
+	case n == 11:
+		return query.Fuzzy{Text: []string{c.word(), "w1x", "1w", "v12", "absent"}[c.r.IntN(5)], Distance: 1 + c.r.IntN(2)}
+	case n < 5 || depth == 0:
+		return query.Words{Text: strings.TrimSpace(c.textOf(1 + c.r.IntN(2)))}
+	case n == 5:
+		return query.Words{Text: c.word() + "-" + c.word()}
+	case n == 6:
+		return query.Boosted{Clause: c.clause(depth - 1), Factor: []float64{.5, 2, 3, 1.7}[c.r.IntN(4)]}
+	case n == 7:
+		return query.Words{Text: []string{"the", "absent", "of the", "absent " + c.word()}[c.r.IntN(4)]}
+	}
+	var g query.Group
+	for range 1 + c.r.IntN(4) {
+		g = append(g, query.Item{Occur: []query.Occur{query.Optional, query.Optional, query.Required, query.Excluded}[c.r.IntN(4)], Clause: c.clause(depth - 1)})
+	}
+	return g
+}
+
+// searchClauses holds a search with clauses to the plain loop.
+func (c *campaign) searchClauses(find func(context.Context, similar.Query) ([]similar.Hit, error)) {
+	q := c.query()
+	if c.r.IntN(3) > 0 {
+		q.Text, q.Document, q.Like = "", nil, nil
+	}
+	q.Clause = c.clause(3)
+	want := q // of the plain loop, which knows no conditions
+	if c.r.IntN(5) == 0 {
+		author := c.word()
+		q.Where = similar.Not(similar.Is("author", author))
+		if c.r.IntN(2) == 0 {
+			q.Where = similar.Is("author", author)
+		}
+		where, both := q.Where, q.Filter
+		want.Filter = func(d *similar.Document) bool { return where.Match(d) && (both == nil || both(d)) }
+	}
+	got, err := find(context.Background(), q)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.hold(q, fmt.Sprint(q.Clause), got, c.ref.searchClause(want))
+	if parsed, err := query.Parse(q.Clause.String(), query.Options{}); err == nil {
+		q.Clause, want.Clause = parsed, parsed
+		again, err := find(context.Background(), q)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.hold(q, fmt.Sprintf("%s as it is read again, %#v", q.Clause, parsed), again, c.ref.searchClause(want))
+	}
+}
+
+// TestClauses holds searches with clauses to the plain loop, bit for bit, over one index and over
+// shards.
+func TestClauses(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(max(1, *rounds/10)) {
+		c := newCampaign(t, seed)
+		s := sharded(c, 1+c.r.IntN(3))
+		for range 3 {
+			var docs []similar.Document
+			for range c.r.IntN(120) {
+				docs = append(docs, c.document())
+			}
+			c.ref.add(docs...)
+			if err := s.Add(context.Background(), docs...); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.x.Add(context.Background(), docs...); err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				c.searchClauses(c.x.Search)
+				c.searchClauses(s.Search)
+			}
+		}
+		c.x.Close()
+	}
+}
+
+// TestClausesOfLargeLists has lists of many blocks and several windows.
+func TestClausesOfLargeLists(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(1) {
+		c := newCampaign(t, seed*4)
+		c.ids, c.words, c.long = 18_000, 250, 8
+		docs := make([]similar.Document, 12_000)
+		for range 2 {
+			for i := range docs {
+				docs[i] = similar.Document{ID: c.id(), Text: c.textOf(c.r.IntN(c.long))}
+			}
+			c.ref.add(docs...)
+			if err := c.x.Add(context.Background(), docs...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 12 {
+			c.searchClauses(c.x.Search)
+		}
+	}
+}
+
+// TestClausesCounted counts the values of fields in the documents that match.
+func TestClausesCounted(t *testing.T) {
+	t.Parallel()
+	x := indexOf(t, similar.Options{})
+	for i, text := range []string{"heap", "heap tree", "tree", "heap queue"} {
+		d := similar.Document{ID: fmt.Sprint(i), Text: text, Fields: map[string]string{"kind": []string{"a", "b"}[i%2]}}
+		if err := x.Add(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for text, want := range map[string]string{"heap -tree": "[[{a 1} {b 1}]]", "heap AND tree": "[[{b 1}]]", "heap OR tree": "[[{a 2} {b 2}]]"} {
+		c, err := query.Parse(text, query.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts, err := x.Counts(t.Context(), similar.Query{Clause: c}, -1, "kind")
+		if got := fmt.Sprint(counts); got != want || err != nil {
+			t.Errorf("%s counts %s, want %s; %v", text, got, want, err)
+		}
+	}
+}
+
+// TestClausesOfWords holds a query of words as a clause to the same words as text.
+func TestClausesOfWords(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(24) {
+		c := newCampaign(t, seed)
+		for range 3 {
+			c.change()
+		}
+		text := c.textOf(c.r.IntN(9))
+		want, err1 := c.x.Search(t.Context(), similar.Query{Text: text})
+		parsed, err2 := query.Parse(text, query.Options{})
+		got, err3 := c.x.Search(t.Context(), similar.Query{Clause: parsed})
+		if err1 != nil || err2 != nil || err3 != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q finds %v as a clause, and %v as text; %v, %v, %v", text, got, want, err1, err2, err3)
+		}
+	}
+}
+
+// TestClausesByVector leaves out of the answers by a vector what does not match.
+func TestClausesByVector(t *testing.T) {
+	t.Parallel()
+	x, err := similar.New(similar.Options{Vectors: similar.VectorOptions{Dimension: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if err := x.Add(t.Context(),
+		similar.Document{ID: "a", Text: "heap", Vector: []float32{1, 0}},
+		similar.Document{ID: "b", Text: "tree", Vector: []float32{1, 0.1}},
+		similar.Document{ID: "c", Text: "heap tree", Vector: []float32{1, 0.2}}); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{"heap": "[a c]", "+heap -tree": "[a]", "heap OR tree": "[a b c]", "tree AND heap": "[c]"} {
+		c, err := query.Parse(text, query.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits, err := x.Search(t.Context(), similar.Query{Clause: c, Vector: []float32{1, 0}})
+		ids := []string{}
+		for _, h := range hits {
+			ids = append(ids, h.Document.ID)
+		}
+		slices.Sort(ids)
+		if err != nil || fmt.Sprint(ids) != want {
+			t.Errorf("%q with a vector finds %v, want %s; %v", text, ids, want, err)
+		}
+	}
+}
+
+// TestClausesRefused has trees that cannot be answered.
+func TestClausesRefused(t *testing.T) {
+	t.Parallel()
+	x, err := similar.New(similar.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	for _, c := range []query.Clause{query.Any(nil), query.Boosted{Clause: query.Words{Text: "a"}}, query.Range{Name: "year", Low: "1"}, query.Field{Name: "nowhere", Clause: query.Words{Text: "a"}}} {
+		if _, err := x.Search(t.Context(), similar.Query{Clause: c}); err == nil {
+			t.Errorf("%v is answered", c)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package similar
+
+import (
+	"cmp"
+	"container/heap"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/similar/internal/segment"
+	"github.com/gridstride/gridstride/similar/query"
+)
+
+// A prefix and a fuzzy word are expanded to terms of the index before a search, the same ones over
+// any segments and shards. All terms of one expansion are weighed by the frequency of the most
+// frequent of them, or rare misspellings would come first.
+
+// The most terms that a prefix and a fuzzy word are expanded to: of a prefix the most frequent, of a
+// fuzzy word the nearest, and of these the most frequent.
+const (
+	MaxPrefixTerms = 256
+	MaxFuzzyTerms  = 64
+)
+
+// An expansion is a term that a prefix or a fuzzy word is expanded to.
+type expansion struct {
+	text     string
+	df       int64
+	distance int
+}
+
+// compare orders expansions, the better first.
+func (a expansion) compare(b expansion) int {
+	return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(b.df, a.df), strings.Compare(a.text, b.text))
+}
+
+// best keeps the best expansions.
+type best struct {
+	list []expansion // a heap, the worst first
+	most int
+}
+
+func (b *best) Len() int           { return len(b.list) }
+func (b *best) Less(i, j int) bool { return b.list[i].compare(b.list[j]) > 0 }
+func (b *best) Swap(i, j int)      { b.list[i], b.list[j] = b.list[j], b.list[i] }
+func (b *best) Push(e any)         { b.list = append(b.list, e.(expansion)) }
+
+// Pop is for container/heap.
+func (b *best) Pop() any {
+	last := len(b.list) - 1
+	e := b.list[last]
+	b.list = b.list[:last]
+	return e
+}
+
+// add adds a term, which must come once. N-grams, and terms of no document, are not added.
+func (b *best) add(e expansion) {
+	if e.df == 0 || strings.Contains(e.text, " ") {
+		return
+	}
+	if len(b.list) < b.most || e.compare(b.list[0]) < 0 {
+		if heap.Push(b, e); len(b.list) > b.most {
+			heap.Pop(b)
+		}
+	}
+}
+
+// withPrefix adds the terms that begin so.
+func (v *view) withPrefix(b *best, prefix string) {
+	var parts []*part
+	var walks []*segment.Walker // of parts, those that have such a term left
+	begins := func(w *segment.Walker) bool { return w.Next() && strings.HasPrefix(w.Name(), prefix) }
+	for _, p := range v.parts {
+		if w := p.WalkFrom(prefix); begins(w) {
+			parts, walks = append(parts, p), append(walks, w)
+		}
+	}
+	var name []byte
+	for len(walks) > 0 {
+		lowest := walks[0].Name()
+		for _, w := range walks[1:] {
+			lowest = min(lowest, w.Name())
+		}
+		name = append(name[:0], lowest...)
+		df := int64(0)
+		for i := 0; i < len(walks); {
+			if walks[i].Name() == string(name) {
+				if df += parts[i].liveDF(walks[i].Term()); !begins(walks[i]) {
+					parts, walks = slices.Delete(parts, i, i+1), slices.Delete(walks, i, i+1)
+					continue
+				}
+			}
+			i++
+		}
+		b.add(expansion{string(name), df, 0})
+	}
+}
+
+// prefixTerms returns the terms of words that begin so: terms that begin so themselves, the term of the word
+// itself, and shorter ones, if documents have a word with the prefix whose stem they are.
+func (x *Index) prefixTerms(v *view, prefix string) ([]expansion, error) {
+	if err := x.expandable(); err != nil {
+		return nil, err
+	}
+	b := &best{most: MaxPrefixTerms}
+	v.withPrefix(b, prefix)
+	var others []string
+	for t := range x.analyzer.Terms(prefix) {
+		if !strings.HasPrefix(t.Text, prefix) {
+			others = append(others, t.Text)
+		}
+	}
+	if x.analyzer.Stems() {
+		short, err := x.shorterTerms(v, prefix)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range short {
+			if !slices.Contains(others, t) {
+				others = append(others, t)
+			}
+		}
+	}
+	for _, t := range others {
+		b.add(expansion{text: t, df: v.df(t)})
+	}
+	return b.list, nil
+}
+
+// fuzzyTerms returns the terms that are near a word, or near its term.
+func (x *Index) fuzzyTerms(v *view, word string, distance, most int) ([]expansion, error) {
+	if err := x.expandable(); err != nil {
+		return nil, err
+	}
+	b := &best{most: most}
+	near := map[string]int{}
+	words := []string{word}
+	for t := range x.analyzer.Terms(word) {
+		if t.Text != word {
+			words = append(words, t.Text)
+		}
+	}
+	for _, word := range words {
+		for _, p := range v.parts {
+			d := newDistances(word, distance)
+			p.Names(func(name string, same int) bool {
+				if n := d.of(name, same); n <= distance {
+					if had, ok := near[name]; !ok {
+						near[strings.Clone(name)] = n
+					} else if n < had {
+						near[name] = n
+					}
+				}
+				return true
+			})
+		}
+	}
+	for t, n := range near {
+		b.add(expansion{t, v.df(t), n})
+	}
+	return b.list, nil
+}
+
+// expandable returns an error for an index whose terms say nothing of words.
+func (x *Index) expandable() error {
+	if x.options.Vocabulary.Bits > 0 {
+		return errors.New("the index has hashed terms, and knows no words that begin alike or differ little")
+	}
+	return nil
+}
+
+// expanded compiles the expansions of a word that is cut off, or fuzzy. Words before it, as of
+// "well-kno", are terms like others.
+func (m *compiler) expanded(text string, factor float64, o query.Occur, expand func(word string) ([]expansion, error)) (*condition, error) {
+	before, word := m.x.analyzer.Begun(text)
+	c := &condition{}
+	var all []int
+	for _, t := range before {
+		if t, ok := m.x.mapped(t); ok {
+			m.count(t, factor)
+			all = append(all, m.number(t))
+		}
+	}
+	if o == query.Optional {
+		for _, n := range all {
+			c.words = append(c.words, []int{n})
+		}
+		all = nil
+	}
+	if word == "" {
+		if all != nil {
+			c.words = append(c.words, all)
+		}
+		return orNil(c), nil
+	}
+	list, err := expand(word)
+	if err != nil {
+		return nil, fmt.Errorf("similar: %w", err)
+	}
+	slices.SortFunc(list, func(a, b expansion) int { return strings.Compare(a.text, b.text) })
+	df := int64(0)
+	for _, e := range list {
+		df = max(df, e.df)
+	}
+	for _, e := range list {
+		if m.silent == 0 {
+			m.terms = append(m.terms, occurrence{e.text, df, 1, factor / float64(1+e.distance)})
+		}
+		c.words = append(c.words, append(slices.Clone(all), m.number(e.text)))
+	}
+	if len(c.words) == 0 {
+		c.words = [][]int{{m.number(absent)}} // no document has such a word
+	}
+	return c, nil
+}
+
+// absent is a term that no text has.
+const absent = " "
+
+func orNil(c *condition) *condition {
+	if len(c.words) == 0 {
+		return nil
+	}
+	return c
+}

@@ -1,0 +1,145 @@
+package similar
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A matcher says which documents of one part meet a filter. The documents come in their
+// order.
+type matcher struct {
+	*filter
+	p       *part
+	lookups []lookup  // of the filter's terms
+	more    []*lookup // of other terms that are scored
+	lead    []int     // the terms that every document has that matches, the rarest first
+	never   bool      // one of them is in no document of the part
+	broken  error     // of a document that was read
+}
+
+// A lookup finds documents with a term, in their order.
+type lookup struct {
+	scanTerm
+	there bool // the part has the term
+	asked bool
+	next  uint32 // the first posting that is not below the document last asked about, if one was
+}
+
+// none is no document.
+const none = math.MaxUint32
+
+// of returns the filter's matcher of a part, nil where there is no filter.
+func (f *filter) of(p *part) *matcher {
+	if f == nil {
+		return nil
+	}
+	m := &matcher{filter: f, p: p, lookups: make([]lookup, len(f.terms))}
+	for i, name := range f.terms {
+		m.lookups[i].open(p, name)
+	}
+	m.lead = f.root.must(nil)
+	slices.SortFunc(m.lead, func(a, b int) int {
+		return cmp.Or(cmp.Compare(m.lookups[a].DF(), m.lookups[b].DF()), cmp.Compare(a, b))
+	})
+	m.lead = slices.Compact(m.lead)
+	m.never = slices.ContainsFunc(m.lead, func(i int) bool { return !m.lookups[i].there })
+	return m
+}
+
+// open sets a lookup before the first document with a term.
+func (l *lookup) open(p *part, name string) {
+	t, ok := p.FindTerm(name)
+	l.text, l.block = name, -1
+	if l.there = ok; ok {
+		l.rank = t.Rank
+		l.Open(p.Segment, t)
+	}
+}
+
+// leads reports whether every document that matches has some terms.
+func (m *matcher) leads() bool { return m != nil && len(m.lead) > 0 }
+
+// damage returns the error of the first list that is damaged.
+func (m *matcher) damage() (err error) {
+	if m == nil {
+		return nil
+	}
+	err = m.broken
+	for i := range m.lookups {
+		err = cmp.Or(err, m.lookups[i].Err())
+	}
+	for _, l := range m.more {
+		err = cmp.Or(err, l.Err())
+	}
+	return err
+}
+
+// first returns the first document with the term that is not below doc, none where there is none.
+func (l *lookup) first(doc uint32) uint32 {
+	if l.asked && l.next >= doc {
+		return l.next
+	}
+	for l.asked = true; l.Seek(doc); {
+		if l.atOf != l.Block() {
+			l.at, l.atOf = 0, l.Block()
+		}
+		docs := l.Docs()
+		if l.at += search(docs[l.at:], doc); l.at < len(docs) {
+			l.next = docs[l.at]
+			return l.next
+		}
+		if !l.Next() {
+			break
+		}
+	}
+	l.next = none
+	return none
+}
+
+// matches reports whether a document meets the filter.
+func (m *matcher) matches(doc uint32) bool { return m.meets(m.root, doc) }
+
+// meets reports whether a document meets a condition.
+func (m *matcher) meets(c *condition, doc uint32) bool {
+	if !c.group {
+		return m.hasAny(c.words, doc) && (c.phrase == nil || m.holds(c.phrase, doc))
+	}
+	for _, r := range c.required {
+		if !m.meets(r, doc) {
+			return false
+		}
+	}
+	for _, e := range c.excluded {
+		if m.meets(e, doc) {
+			return false
+		}
+	}
+	if len(c.required) > 0 || len(c.optional) == 0 {
+		return true
+	}
+	for _, o := range c.optional {
+		if m.meets(o, doc) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *matcher) hasAny(words [][]int, doc uint32) bool {
+	for _, all := range words {
+		if m.hasAll(all, doc) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *matcher) hasAll(terms []int, doc uint32) bool {
+	for _, n := range terms {
+		if l := &m.lookups[n]; !l.there || l.first(doc) != doc {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,118 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/query"
+)
+
+// The words of a request are a query in the language of package query. syntax=words takes them as
+// they are. A page that cannot read a query looks for its words, and says what is wrong; the API
+// answers with the error.
+
+// syntaxWords is the value of syntax that takes a query for words.
+const syntaxWords = "words"
+
+// parse reads the query of a request.
+func (r *request) parse() error {
+	switch r.Syntax {
+	case "":
+	case syntaxWords:
+		return nil
+	default:
+		return badRequest("syntax %q: want %s, or none for the query language", r.Syntax, syntaxWords)
+	}
+	c, err := query.Parse(r.Q, query.Options{})
+	if _, ok := c.(query.Words); err == nil && !ok {
+		r.read = c.String()
+	}
+	if r.Typing != "" {
+		c, err = query.Parse(r.Q, query.Options{Typing: true})
+	}
+	if r.wrong, _ = errors.AsType[*query.Error](err); err != nil {
+		return nil
+	}
+	if _, ok := c.(query.Words); !ok {
+		r.clause = c
+	}
+	return nil
+}
+
+// misread is the error of a query that cannot be read.
+func (r *request) misread() error {
+	if r.wrong == nil {
+		return nil
+	}
+	return badRequest("q: %w; see docs/query.md, or ask with syntax=%s for the words as they are", r.wrong, syntaxWords)
+}
+
+// met is the text whose words answers are marked by: without what is left out.
+func (r *request) met() string {
+	if r.clause == nil {
+		return r.Q
+	}
+	return strings.Join(query.Texts(r.clause), " ")
+}
+
+// marker returns what marks the words that a request meets.
+func (h *Handler) marker(ctx context.Context, r *request) (*marker, error) {
+	m := newMarker(h.index.Analyzer(), r.met())
+	if r.clause != nil {
+		terms, err := h.index.QueryTerms(ctx, similar.Query{Clause: r.clause})
+		if err != nil {
+			return nil, err
+		}
+		m.terms.Add(terms...)
+	}
+	return m, nil
+}
+
+// suggest returns a query with words that documents have, if the one of a request has others. While
+// one types, every word has others first.
+func (h *Handler) suggest(ctx context.Context, r *request) (string, error) {
+	if r.Typing != "" || len(r.Q) > suggestBytes {
+		return "", nil
+	}
+	text, ok, err := h.index.Suggest(ctx, r.Q)
+	if !ok {
+		return "", err
+	}
+	return text, err
+}
+
+// suggestBytes is how long a query is at most whose words are corrected.
+const suggestBytes = 256
+
+// Asking asks another text.
+func (r request) Asking(text string) request {
+	r.Q, r.Typing, r.From = text, "", 0
+	return r
+}
+
+// Wrong says why a query could not be read, or nothing.
+func (r *request) Wrong() string {
+	if r.wrong == nil {
+		return ""
+	}
+	return r.wrong.Error()
+}
+
+// Read is how a query with operators was read, or nothing.
+func (r *request) Read() string {
+	return r.read
+}
+
+// AsWords asks for the words of a query as they are.
+func (r request) AsWords() request {
+	r.Syntax, r.clause, r.wrong, r.read, r.From = syntaxWords, nil, nil, "", 0
+	return r
+}
+
+// AsQuery asks the same in the query language.
+func (r request) AsQuery() request {
+	r.Syntax, r.From = "", 0
+	return r
+}
