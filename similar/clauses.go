@@ -100,10 +100,16 @@ func (m *compiler) words(text string, factor float64, o query.Occur) *condition 
 		}
 	} else {
 		for _, word := range strings.Fields(text) {
-			var all []int
-			m.x.terms(word, func(t string) { all = append(all, m.number(t)) })
-			if all != nil {
-				c.words = append(c.words, all)
+			for _, way := range m.x.analyzer.Ways(word) {
+				var all []int
+				for _, t := range way {
+					if t, ok := m.x.mapped(t); ok {
+						all = append(all, m.number(t))
+					}
+				}
+				if all != nil {
+					c.words = append(c.words, all)
+				}
 			}
 		}
 	}

@@ -50,13 +50,14 @@ no source that the index records stay. ` + sourceHelp
 
 // An indexer does the work of the commands index, add and sync.
 type indexer struct {
-	out     string
-	form    string
-	read    catalog.Options
-	options similar.Options
-	weight  string
-	makes   bool // whether it makes an index if there is none
-	chosen  bool // whether a flag chose the options of a new index
+	out      string
+	form     string
+	read     catalog.Options
+	options  similar.Options
+	weight   string
+	synonyms string // their file
+	makes    bool   // whether it makes an index if there is none
+	chosen   bool   // whether a flag chose the options of a new index
 
 	stdout, stderr io.Writer
 }
@@ -100,7 +101,7 @@ func (job *indexer) command(use, short, long, example string) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			job.stdout, job.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
-			for _, name := range []string{"language", "no-stem", "ngrams", "weight"} {
+			for _, name := range []string{"language", "no-stem", "ngrams", "accents", "identifiers", "symbols", "bigrams", "synonyms", "weight"} {
 				job.chosen = job.chosen || cmd.Flags().Changed(name)
 			}
 			return job.run(cmd.Context(), args)
@@ -120,7 +121,28 @@ func (job *indexer) addOptions(cmd *cobra.Command) {
 	flags.StringVar(&job.options.Text.Language, "language", "", "`language` of a new index: "+strings.Join(text.Languages(), ", ")+" (default english)")
 	flags.BoolVar(&job.options.Text.NoStem, "no-stem", false, "do not stem the words of a new index")
 	flags.IntVar(&job.options.Text.NGrams, "ngrams", 0, "take sequences of up to `n` words as terms, too, in a new index")
+	flags.BoolVar(&job.options.Text.Accents, "accents", false, "take letters without their accents in a new index, so that Godel finds Gödel")
+	flags.BoolVar(&job.options.Text.Identifiers, "identifiers", false, "take the parts of identifiers as words, too, in a new index, so that heap finds BinaryHeap")
+	flags.BoolVar(&job.options.Text.Symbols, "symbols", false, "take C++ and C# as words in a new index")
+	flags.BoolVar(&job.options.Text.Bigrams, "bigrams", false, "take two neighbouring characters of Chinese, Japanese and Korean as a word in a new index")
+	flags.StringVar(&job.synonyms, "synonyms", "", "`file` of synonyms for a new index: a group a line, its words parted by commas")
 	flags.StringVar(&job.weight, "weight", "", "`weights` of a new index: bm25(k1=0.9,b=0.4), lnc.ltc or another of SMART's, counts, log, binary (default bm25)")
+}
+
+// readSynonyms reads the file of synonyms, if there is one.
+func (job *indexer) readSynonyms() error {
+	if job.synonyms == "" {
+		return nil
+	}
+	f, err := os.Open(job.synonyms)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if job.options.Text.Synonyms, err = text.ReadSynonyms(f); err != nil {
+		return fmt.Errorf("%s: %w", job.synonyms, err)
+	}
+	return nil
 }
 
 // statusLost is the exit status of a command that did its work, except that documents were skipped
@@ -215,6 +237,9 @@ func (job *indexer) open(ctx context.Context) (*similar.Index, error) {
 	case errors.Is(err, fs.ErrNotExist) && !job.makes:
 		return nil, fmt.Errorf("%s: there is no index; make one with: similar index SOURCE -o %s", job.out, job.out)
 	case errors.Is(err, fs.ErrNotExist):
+		if err := job.readSynonyms(); err != nil {
+			return nil, err
+		}
 		if job.options.Weight, err = weight.Parse(job.weight); err != nil {
 			return nil, &cli.UsageError{Err: err}
 		}

@@ -41,6 +41,20 @@ type Config struct {
 	// NGrams adds to each term the sequences of 2 to NGrams terms that end in it, joined by spaces;
 	// 0 and 1 add none. Terms are neighbours that only stop words and punctuation part.
 	NGrams int `json:"nGrams,omitempty"`
+	// Accents says that letters of Latin and Greek lose their accents: Gödel is Godel, Łukasz is
+	// Lukasz.
+	Accents bool `json:"accents,omitempty"`
+	// Identifiers says that the parts of an identifier are words, too, besides the whole: BinaryHeap
+	// and binary_heap have binary and heap.
+	Identifiers bool `json:"identifiers,omitempty"`
+	// Symbols says that C++ and C# are words: a letter and at once ++ or #.
+	Symbols bool `json:"symbols,omitempty"`
+	// Bigrams says that two neighbouring characters of Chinese, Japanese or Korean are a word.
+	Bigrams bool `json:"bigrams,omitempty"`
+	// Synonyms are groups of words that mean the same. The terms of a group are one term.
+	Synonyms [][]string `json:"synonyms,omitempty"`
+	// Version is the version of the rules. There is 0 alone; an index of later rules is not read.
+	Version int `json:"version,omitempty"`
 }
 
 // MaxWord and MaxNGrams bound what one word of a text can cost.
@@ -76,10 +90,16 @@ func NewAnalyzer(c Config) (*Analyzer, error) {
 	if c.NGrams < 0 || c.NGrams > MaxNGrams {
 		return nil, fmt.Errorf("text: n-grams of %d terms: use 1 to %d", c.NGrams, MaxNGrams)
 	}
-	if c.NoStem {
-		l.stem = nil
+	if c.Version != 0 {
+		return nil, fmt.Errorf("text: rules of version %d, and this program has version 0: use a newer one", c.Version)
 	}
-	n := &normalizer{language: l}
+	n := &normalizer{language: l, cut: cutting{c.Identifiers, c.Symbols, c.Bigrams}}
+	// A stemmer of another language looks at accents.
+	n.accentsFirst = c.Accents && l.initial
+	n.accentsLast = c.Accents && !l.initial
+	if c.NoStem {
+		n.language.stem = nil
+	}
 	stop := c.StopWords
 	if stop == nil {
 		stop = l.stopWords()
@@ -87,7 +107,13 @@ func NewAnalyzer(c Config) (*Analyzer, error) {
 	if n.stop, err = n.stopSet(stop); err != nil {
 		return nil, err
 	}
-	c.StopWords = slices.Clone(c.StopWords)
+	if err := n.setSynonyms(c.Synonyms); err != nil {
+		return nil, err
+	}
+	if len(c.Synonyms) > 0 {
+		n.language.initial = false
+	}
+	c.StopWords, c.Synonyms = slices.Clone(c.StopWords), slices.Clone(c.Synonyms)
 	return &Analyzer{config: c, words: n, ngrams: c.NGrams}, nil
 }
 
@@ -107,7 +133,7 @@ func (n *normalizer) stopSet(list []string) (map[string]bool, error) {
 // Config returns what the analyzer was made of.
 func (a *Analyzer) Config() Config {
 	c := a.config
-	c.StopWords = slices.Clone(c.StopWords)
+	c.StopWords, c.Synonyms = slices.Clone(c.StopWords), slices.Clone(c.Synonyms)
 	return c
 }
 
@@ -120,10 +146,13 @@ func (a *Analyzer) Terms(s string) iter.Seq[Term] {
 	return a.unigrams(s)
 }
 
-func (a *Analyzer) unigrams(s string) iter.Seq[Term] {
+func (a *Analyzer) unigrams(s string) iter.Seq[Term] { return a.termsIn(s, a.words.cut.of(s)) }
+
+// termsIn yields the terms of some words of s.
+func (a *Analyzer) termsIn(s string, words iter.Seq[span]) iter.Seq[Term] {
 	return func(yield func(Term) bool) {
 		var env snowballstem.Env
-		for w := range segments(s) {
+		for w := range words {
 			if t := a.words.term(s[w.start:w.end], &env); t != "" && !yield(Term{t, w.start, w.end}) {
 				return
 			}

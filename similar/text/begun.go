@@ -10,7 +10,9 @@ import (
 // may be the beginning of another word. The word is empty if s has none, or one that is longer than
 // MaxWord.
 func (a *Analyzer) Begun(s string) (terms []string, word string) {
-	list := slices.Collect(segments(s))
+	cut := a.words.cut
+	cut.identifiers = false
+	list := slices.Collect(cut.of(s))
 	if len(list) == 0 {
 		return nil, ""
 	}
@@ -24,7 +26,7 @@ func (a *Analyzer) Begun(s string) (terms []string, word string) {
 	if last.end-last.start > MaxWord {
 		return terms, ""
 	}
-	return terms, a.words.fold(s[last.start:last.end])
+	return terms, a.words.begun(s[last.start:last.end])
 }
 
 // Word is a word of a text, folded, and its term.
@@ -38,7 +40,7 @@ func (a *Analyzer) Words(s string, terms ...string) []Word {
 	m.Add(terms...)
 	for t := range m.Matches(s) {
 		if t.End-t.Start <= MaxWord {
-			list = append(list, Word{a.words.fold(s[t.Start:t.End]), t.Text})
+			list = append(list, Word{a.words.begun(s[t.Start:t.End]), t.Text})
 		}
 	}
 	return list

@@ -68,7 +68,7 @@ func (l *Lexicon) Numbers(s string, yield func(numbers []uint32)) {
 		return
 	}
 	batch := l.batch[:0]
-	for w := range segments(s) {
+	for w := range l.analyzer.words.cut.of(s) {
 		if batch = append(batch, hash(s[w.start:w.end])); len(batch) == cap(batch) {
 			yield(l.lookUp(batch))
 			batch = batch[:0]

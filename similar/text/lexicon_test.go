@@ -47,7 +47,8 @@ func odd(term string) (string, bool) {
 // of each other.
 func TestLexicon(t *testing.T) {
 	t.Parallel()
-	for seed, c := range []Config{{}, {NGrams: 3}, {Language: "none"}, {Language: "turkish"}, {Language: "french"}, {StopWords: []string{}}} {
+	for seed, c := range []Config{{}, {NGrams: 3}, {Language: "none"}, {Language: "turkish"}, {Language: "french"}, {StopWords: []string{}},
+		{Accents: true, Identifiers: true, Symbols: true, Bigrams: true}, {Language: "german", Accents: true, Synonyms: [][]string{{"ab", "cd"}}}} {
 		for _, mapping := range []func(string) (string, bool){nil, odd} {
 			t.Run(fmt.Sprint(c.Language, c.NGrams, mapping != nil), func(t *testing.T) {
 				t.Parallel()

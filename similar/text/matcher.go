@@ -54,7 +54,7 @@ func (m *Matcher) Matches(s string) iter.Seq[Term] {
 			return
 		}
 		var env snowballstem.Env
-		for w := range segments(s) {
+		for w := range a.words.cut.of(s) {
 			word := s[w.start:w.end]
 			if !m.may(word) {
 				continue

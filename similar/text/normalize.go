@@ -20,7 +20,12 @@ import (
 type normalizer struct {
 	language language
 	stop     map[string]bool // folded
-	cache    [1 << cacheBits]atomic.Pointer[remembered]
+	cut      cutting
+	synonyms map[string]string // terms, and the term that they are instead
+
+	accentsFirst, accentsLast bool // accents are dropped before words are stemmed, or after
+
+	cache [1 << cacheBits]atomic.Pointer[remembered]
 }
 
 // cacheBits is the logarithm of the number of words that are remembered.
@@ -62,6 +67,20 @@ func longTerm(word string) string {
 
 // compute is term without the memory.
 func (n *normalizer) compute(word string, env *snowballstem.Env) string {
+	term := n.stemmed(word, env)
+	if n.accentsLast {
+		term = withoutAccents(term)
+	}
+	if n.synonyms != nil {
+		if other, ok := n.synonyms[term]; ok {
+			return other
+		}
+	}
+	return term
+}
+
+// stemmed folds and stems a word.
+func (n *normalizer) stemmed(word string, env *snowballstem.Env) string {
 	folded := n.fold(word)
 	if n.stop[folded] {
 		return ""
@@ -89,7 +108,18 @@ func (n *normalizer) fold(word string) string {
 	if isASCII(word) && !n.language.turkic {
 		return strings.ToLower(word)
 	}
+	if n.accentsFirst {
+		return withoutAccents(n.foldUnicode(word))
+	}
 	return n.foldUnicode(word)
+}
+
+// begun folds the beginning of a word.
+func (n *normalizer) begun(word string) string {
+	if word = n.fold(word); n.accentsLast {
+		return withoutAccents(word)
+	}
+	return word
 }
 
 func isASCII(s string) bool {

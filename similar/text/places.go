@@ -26,7 +26,7 @@ func (a *Analyzer) places(s string, may, wanted func(string) bool) iter.Seq2[int
 	return func(yield func(int, Term) bool) {
 		var env snowballstem.Env
 		place := -1
-		for w := range segments(s) {
+		for w := range a.words.cut.of(s) {
 			place++
 			word := s[w.start:w.end]
 			if !may(word) {

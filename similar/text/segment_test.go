@@ -120,6 +120,13 @@ func FuzzTerms(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		all, err := NewAnalyzer(Config{Language: a.Config().Language, Accents: true, Identifiers: true, Symbols: true, Bigrams: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkLexicon(t, all.NewLexicon(nil), s)
+		all.Ways(s)
+		all.Begun(s)
 		l := plain.NewLexicon(nil)
 		checkLexicon(t, l, s)
 		checkLexicon(t, l, s+" "+s)
