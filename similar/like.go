@@ -17,7 +17,7 @@ const likeTerms = 25
 // likePostings is about how many postings the chosen terms have together, so that a search takes
 // the same time in a large index: 1 ms. A term with more than its share of them is common. It counts
 // where too few others are there.
-const likePostings = 1 << 18
+const likePostings = 1 << 17
 
 // A sample is the terms of the documents that a query is like, each once: how often term i occurs in
 // them, and what it is called.
@@ -209,12 +209,21 @@ func (c *choice) terms() []weighed {
 }
 
 // heaviest returns the n terms of a sample that weigh most in a query, and of equal ones the lower in
-// byte order. See likePostings for which terms count last.
+// byte order. See likePostings for which terms count last. Terms that occur once do not count if n
+// others do, which are not common: as with more_like_this, and most of a long text's terms occur once.
 func (v *view) heaviest(s sample, n int) []weighed {
 	c := &choice{n: n}
 	if v.scheme.Kind != weight.KindBM25 {
-		for _, t := range v.weighAll(s) {
+		once := func(t weighed) bool { return t.count == 1 }
+		list := v.weighAll(s)
+		for _, t := range slices.DeleteFunc(slices.Clone(list), once) {
 			c.add(t)
+		}
+		if len(c.rare) < n {
+			*c = choice{n: n}
+			for _, t := range list {
+				c.add(t)
+			}
 		}
 		return c.terms()
 	}
@@ -226,10 +235,13 @@ func (v *view) heaviest(s sample, n int) []weighed {
 	last, most := int64(0), 0.0
 	for _, o := range s.byCount() {
 		t := weighed{count: int64(^uint32(o >> 32))}
+		enough := len(c.rare) == n
 		if t.count != last {
-			last, most = t.count, weigh(t.count, 1)
+			if last, most = t.count, weigh(t.count, 1); last == 1 && enough {
+				break
+			}
 		}
-		if len(c.rare) == n && most < c.rare[n-1].weight {
+		if enough && most < c.rare[n-1].weight {
 			break // a term is in one document at least, and the terms to come have no higher count
 		}
 		t.name = s.name(int(uint32(o)))

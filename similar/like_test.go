@@ -30,8 +30,12 @@ func (r *reference) represent(counts map[string]int64, n int) map[string]int64 {
 	}
 	names = slices.DeleteFunc(names, func(t string) bool { return !(weights[t] > 0) })
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(weights[b], weights[a]) })
+	common := func(t string) bool { return r.frequency[t] > (1<<17)/int64(n) }
+	often := slices.DeleteFunc(slices.Clone(names), func(t string) bool { return counts[t] < 2 || common(t) })
+	if len(often) >= n {
+		names = often
+	}
 	chosen, postings := map[string]int64{}, int64(0)
-	common := func(t string) bool { return r.frequency[t] > (1<<18)/int64(n) }
 	for _, t := range names {
 		if !common(t) && len(chosen) < n {
 			chosen[t], postings = counts[t], postings+r.frequency[t]
@@ -41,7 +45,7 @@ func (r *reference) represent(counts map[string]int64, n int) map[string]int64 {
 		if !common(t) {
 			continue
 		}
-		if postings += r.frequency[t]; len(chosen) == n || postings > 1<<18 && len(chosen) > 0 {
+		if postings += r.frequency[t]; len(chosen) == n || postings > 1<<17 && len(chosen) > 0 {
 			break
 		}
 		chosen[t] = counts[t]

@@ -45,7 +45,8 @@ type Hit struct {
 //
 // All terms of Text count. Of Like and Document together those Terms count that weigh most, each by
 // its count in them and its rarity, as Options.Weight weighs a query. Terms that are in more than
-// 2^18/Terms documents come after all others, so that a search takes about 1 ms in a large index.
+// 2^17/Terms documents come after all others, so that a search stays short in a large index, and
+// terms that occur once in the documents do not count if enough others do.
 type Query struct {
 	Text     string
 	Clause   query.Clause // what a document must match, and words that count as those of Text do; see package query
