@@ -1,18 +1,10 @@
 package profile
 
 import (
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
 )
-
-//go:embed page.html
-var pageText string
-
-// pageTemplate shows a page. html/template escapes its data.
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
 // HTML writes the report as one page that needs nothing else: no network, no script. It has a table
 // of the kernels, and for each kernel its source with the counts of every line in front of it.
@@ -23,7 +15,10 @@ func (r *Report) HTML(w io.Writer, title string, source Source) error {
 	for i, k := range r.Kernels {
 		p.Kernels = append(p.Kernels, k.section(sectionID(i), r.title(k), source))
 	}
-	return pageTemplate.Execute(w, &p)
+	var m markup
+	m.page(&p)
+	_, err := io.WriteString(w, m.String())
+	return err
 }
 
 // page is the data of the template.

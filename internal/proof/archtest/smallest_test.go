@@ -42,6 +42,27 @@ func TestSmallestProgram(t *testing.T) {
 	}
 }
 
+// largestCommand is how many bytes the command may have, built as the smallest program is. Most of
+// it is what gridstride bench and gridstride metric link, and the Go compiler's types and syntax. A
+// program that calls a method by its name, as text/template does, has to keep all exported methods,
+// and is a third larger: the limit finds that, too.
+const largestCommand = 31_500_000
+
+// TestCommandSize builds the command gridstride and looks at its size.
+func TestCommandSize(t *testing.T) {
+	t.Parallel()
+	command := filepath.Join(t.TempDir(), "gridstride")
+	goCommand(t, "../../..", "build", "-o", command, "./cmd/gridstride")
+	info, err := os.Stat(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes", info.Size())
+	if info.Size() > largestCommand {
+		t.Errorf("the command has %d bytes, more than %d", info.Size(), largestCommand)
+	}
+}
+
 // smallestProgram writes README's program into a new module, with its kernels compiled.
 func smallestProgram(t *testing.T) string {
 	t.Helper()
