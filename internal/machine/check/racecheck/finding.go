@@ -160,9 +160,6 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 	switch {
 	case order != nil && len(order.Before) > 0:
 		between = r.places(order, rel)
-	case order != nil && one == two:
-		between = fmt.Sprintf(" between the read and the write of %s, outside of the branch around both, which not all "+
-			"of them enter: read into a variable first", one)
 	case order != nil:
 		between = r.notByAll(first, second, r.split(first.Func, rel))
 	case lacksBarrier[f.Cause] && first != second && first.Func == second.Func:

@@ -161,7 +161,7 @@ func (r *Check) placeOf(from, to, at *sim.Site, split func(branch int) bool) (pl
 	}
 	line := r.statement(branch.Source, to.Source)
 	if line <= from.Source.Line { // the statement of the branch is around both
-		return r.notByAll(from, to, split), false
+		return r.notByAll(from, to, split), from.Source.Line == to.Source.Line
 	}
 	return fmt.Sprintf(" between the end of %s and %s", r.run.BranchText(branch),
 		sim.Position{File: report.Base(to.Source.File), Line: line}), true
@@ -176,6 +176,9 @@ func (r *Check) notByAll(one, two *sim.Site, split func(branch int) bool) string
 	}
 	if branch, ok := r.run.OutermostAround(one, two, noLoop); ok {
 		outside = ", outside of " + r.run.BranchText(branch) + ", which not all of them enter"
+	}
+	if tool.LineOf(one) == tool.LineOf(two) {
+		return " between the read and the write of " + tool.LineOf(one) + outside + ": read into a variable first"
 	}
 	var list []string
 	for _, way := range [][2]*sim.Site{{one, two}, {two, one}} {
