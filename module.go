@@ -14,14 +14,14 @@ type Module struct {
 	dev     *Device
 	name    string
 	heads   *ptx.Module                 // the whole text, perhaps without the bodies of its functions
-	read    func() (*ptx.Module, error) // what the backend loads
+	read    func() (*ptx.Module, error) // parses the part of it that the backend loads
 	files   map[int]string              // by the number of their .file directive
 	formats map[int]abi.Format          // of what its kernels print, by number
 	life    device.Lifetime
 
 	mu     sync.Mutex
 	loaded device.Module // nil before it is loaded
-	tree   *ptx.Module   // what was loaded
+	tree   *ptx.Module   // the part that was loaded
 }
 
 // Load makes the kernels of a PTX text, whichever compiler wrote it, ready to run. name stands for

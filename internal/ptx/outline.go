@@ -33,8 +33,8 @@ type part struct {
 	lineStart  int // byte offset
 }
 
-// ReadOutline reads a text as Parse does, but for what is between the braces of functions. The
-// errors are Parse's.
+// ReadOutline reads a text as Parse does, without the statements between the braces of functions.
+// The errors are Parse's.
 func ReadOutline(name, text string) (*Outline, error) {
 	p := newParser(name, text)
 	p.outline = true

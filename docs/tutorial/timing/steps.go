@@ -44,6 +44,9 @@ func steps(ctx context.Context, dev *gridstride.Device, n, times int) (run Run, 
 	x, e := gridstride.Make[float32](dev, n)
 	step("make the buffer", e)
 	k, e := LoadIterate(dev)
+	if e == nil {
+		k.MaxThreads() // so that the kernel is compiled now, and not by its first launch
+	}
 	step("load the kernel", e)
 	if err != nil {
 		return nil, err

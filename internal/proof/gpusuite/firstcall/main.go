@@ -4,9 +4,9 @@
 //	CGO_ENABLED=0 go build -trimpath -o .build/firstcall ./internal/proof/gpusuite/firstcall    here
 //	.build/firstcall -commit "$(git rev-parse HEAD)"                                             there
 //
-// Each call has a process of its own, with an empty cache (cold), and once more with the cache of
-// the first (warm); -repeat does this several times. The results are JSON on standard output, in
-// the form of docs/measurements.
+// Each call runs in its own process, with an empty cache (cold), and then in another with the cache
+// of the first (warm). Option -repeat does this several times. The results are JSON on standard
+// output, in the form of docs/measurements.
 package main
 
 import (
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// Results is what is printed.
+// Results are printed as JSON.
 type Results struct {
 	What       string   `json:"what"`
 	Device     string   `json:"device"`
@@ -130,7 +130,7 @@ func about(use string) (*Results, error) {
 	}, dev.Close()
 }
 
-// measure runs a call in processes of its own, each twice on one cache that is empty at first.
+// measure runs a call in new processes, two for each cache: the first finds it empty.
 func measure(ctx context.Context, name, device string, repeat int) (Result, error) {
 	var cold, warm []Times
 	for range repeat {
@@ -152,7 +152,7 @@ func measure(ctx context.Context, name, device string, repeat int) (Result, erro
 	return Result{name, medians(cold), medians(warm)}, nil
 }
 
-// child runs a call in a process of its own with a cache.
+// child runs a call in a new process with a cache.
 func child(ctx context.Context, name, device, cache string) (t Times, err error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -216,13 +216,13 @@ func timeCall(ctx context.Context, name, device string, n, side int) (t Times, e
 		err = call()
 		t.Second = time.Since(start).Seconds()
 	}
-	if closed := dev.Close(); !errors.Is(closed, gridstride.ErrLeak) { // the operands are left to it
+	if closed := dev.Close(); !errors.Is(closed, gridstride.ErrLeak) { // it frees the operands
 		err = errors.Join(err, closed)
 	}
 	return t, err
 }
 
-// loads is what the driver has compiled so far, nothing on the simulator.
+// loads counts the modules that the driver has compiled so far, none on the simulator.
 func loads() cuda.Loads {
 	d, err := cuda.Open()
 	if err != nil {
