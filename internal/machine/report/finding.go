@@ -165,10 +165,16 @@ type Object struct {
 	To       int64        `json:"to"`
 	Size     int64        `json:"size"`
 	Declared sim.Position `json:"declared"` // the zero Source when not known
+	// Path is the witness's element of an array of arrays as Go writes it, "tile[19][0]", where the
+	// source tells; "" otherwise, and of other objects.
+	Path string `json:"element,omitempty"`
 }
 
 // Element is "cache[128]", or the name alone of a variable that is no array.
 func (o *Object) Element(i int64) string {
+	if i == o.Index && o.Path != "" {
+		return o.Path
+	}
 	if o.Index < 0 && i <= 0 && o.Size > 0 && o.From >= 0 && o.To < o.Size {
 		return o.Name
 	}

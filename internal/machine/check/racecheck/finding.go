@@ -30,9 +30,13 @@ func (r *Check) add(s *raceSeen) {
 	b := r.run
 	w := &s.witness
 	first, second := r.run.SiteAt(s.earlier), r.run.SiteAt(s.later)
+	object := func() *report.Object {
+		return b.Object(s.space, w.addr, w.size, s.low, s.high, tool.AccessType(second.Instr), tool.IsC(first.Source.File))
+	}
+	of := b.ValueType(object())
 	pair := []report.Witness{
-		r.witness(first, &w.first, w.firstLane, w.firstValue, w),
-		r.witness(second, &w.second, w.secondLane, w.secondValue, w),
+		r.witness(first, &w.first, w.firstLane, w.firstValue, w, of),
+		r.witness(second, &w.second, w.secondLane, w.secondValue, w, of),
 	}
 	if !(w.first.flags&isWrite == 0) && w.second.flags&isWrite == 0 {
 		pair[1].Note = "order not guaranteed"
@@ -58,8 +62,7 @@ func (r *Check) add(s *raceSeen) {
 	if s.cause == report.NoFenceAtFlag {
 		f.Level = report.Pedantic
 	}
-	f.Object = b.Object(s.space, w.addr, w.size, s.low, s.high, tool.AccessType(second.Instr),
-		tool.IsC(first.Source.File))
+	f.Object = object()
 	f.Summary = fmt.Sprintf("%s/%s, %s memory, %s", pair[0].Role, pair[1].Role, s.space, shortCause(s.cause))
 	order := r.order(s)
 	if _, _, update := r.lostUpdate(s.cause, first, second); update {
@@ -97,7 +100,7 @@ func (r *Check) isGuess(s *raceSeen) bool {
 	return r.known[plain] && at.Does.Operand(at.Instr, ptx.Compared) >= 0
 }
 
-func (r *Check) witness(at *sim.Site, rec *record, lane int, value []byte, w *sighting) report.Witness {
+func (r *Check) witness(at *sim.Site, rec *record, lane int, value []byte, w *sighting, of ptx.Type) report.Witness {
 	role := "read"
 	switch {
 	case rec.flags&isAtomic != 0:
@@ -107,7 +110,11 @@ func (r *Check) witness(at *sim.Site, rec *record, lane int, value []byte, w *si
 	}
 	p := r.run.Witness(role, at)
 	p.Thread = r.run.Thread(rec.block, rec.warp, lane)
-	p.Value = tool.FormatValue(r.valueType(at, w), value)
+	t := r.valueType(at, w)
+	if strings.HasPrefix(string(t), "b") && of.Bytes() == t.Bytes() {
+		t = of
+	}
+	p.Value = tool.FormatValue(t, value)
 	switch {
 	case rec.flags&isCopy == 0:
 	case at.Does.Agent == ptx.ProductAgent:

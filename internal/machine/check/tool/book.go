@@ -62,6 +62,7 @@ type Book struct {
 	searched     int              // for places of barriers: see longestSearch
 	polling      map[int32]bool   // of instructions, whether their loads wait for something
 	scopes       map[string]*ptx.Scope
+	shapes       map[*report.Object]shape // of objects whose source tells
 }
 
 // found is a finding with what is needed to compare it with other sightings.
@@ -78,7 +79,7 @@ func NewBook(l *Launch) *Book {
 		Launch: l, Module: l.Entry.Module(), extents: l.Machine.Extents(),
 		sites: map[*sim.Site]int32{}, siteAt: []*sim.Site{nil},
 		findings: map[report.Identity]*found{}, needs: map[report.Identity]*Order{}, seen: map[report.Tool]uint64{},
-		flows: map[string]*Flow{}, ending: map[string]bool{}, polling: map[int32]bool{}, scopes: map[string]*ptx.Scope{},
+		flows: map[string]*Flow{}, ending: map[string]bool{}, polling: map[int32]bool{}, scopes: map[string]*ptx.Scope{}, shapes: map[*report.Object]shape{},
 	}
 }
 

@@ -101,6 +101,9 @@ func (b *Book) Object(space ptx.Space, addr uint64, size int, low, high uint64, 
 		t = elem.Elem
 	}
 	b.elements(o, t, int64(addr-base), size, int64(low-base), int64(high-base), c)
+	if elem.Elem == "" {
+		b.shaped(o, false)
+	}
 	return o
 }
 
@@ -169,6 +172,7 @@ func (b *Book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c 
 	}
 	o := b.Beside(a, off, size, t, c)
 	b.elements(o, a.typeOr(t), off-a.From, size, max(low, a.From)-a.From, min(high, a.To-1)-a.From, c)
+	b.shaped(o, true)
 	return o
 }
 

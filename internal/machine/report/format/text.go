@@ -212,7 +212,7 @@ func seenText(f *report.Finding) string {
 	if f.Blocks > 1 {
 		s += ", " + count.Of(uint64(f.Blocks), "block")
 	}
-	if o := f.Object; o != nil && o.First != o.Last {
+	if o := f.Object; o != nil && o.First != o.Last && o.Path == "" {
 		s += fmt.Sprintf(", %s[%d..%d]", o.Name, o.First, o.Last)
 	}
 	if len(f.Orders) == 0 { // the host's operations have no order
