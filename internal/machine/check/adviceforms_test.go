@@ -239,7 +239,7 @@ func atomicUpdate(f *report.Finding, text lines, m []string) []change {
 	line := strings.TrimSpace(text(at))
 	to, value, ok := strings.Cut(line, " += ")
 	if !ok {
-		to, value, ok = strings.Cut(line, " = ")
+		to, value, _ = strings.Cut(line, " = ")
 		sum, added := strings.CutSuffix(value, " + "+to)
 		most, raised := strings.CutPrefix(strings.TrimSuffix(value, ")"), "max("+to+", ")
 		switch {

@@ -172,7 +172,7 @@ type seen struct {
 	syncs, arrives, noWaits        int
 	passes, sources                int
 	commits, waits, tests          int
-	branches, entries, calls       int
+	branches, calls                int
 	returns, exits, fences, faults int
 }
 
