@@ -38,8 +38,8 @@ func recalled(t *testing.T, x *similar.Index, ids []string, terms int) float64 {
 func TestLikeRecall(t *testing.T) {
 	t.Parallel()
 	for name, least := range map[string]map[int]float64{
-		"cacm":      {10: 0.68, 25: 0.81, 50: 0.95, 100: 0.99},
-		"cranfield": {10: 0.65, 25: 0.77, 50: 0.91, 100: 0.99},
+		"cacm":      {10: 0.66, 25: 0.79, 50: 0.92, 100: 0.99},
+		"cranfield": {10: 0.65, 25: 0.76, 50: 0.88, 100: 0.98},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
