@@ -128,7 +128,7 @@ func pairs(at []string, places []report.Witness) bool {
 
 var position = regexp.MustCompile(`^[^\s:]+:\d+(:\d+)?$`)
 
-// stands reports whether at names the place, or a call that was inlined there.
+// stands reports whether at names the place of a witness, or a call that was inlined there.
 func stands(at string, p report.Witness) bool {
 	if !position.MatchString(at) {
 		return p.Text != "" && strings.Contains(p.Text, at)

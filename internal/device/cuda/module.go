@@ -58,7 +58,7 @@ type Loads struct {
 	Time    time.Duration // of all calls together, also of calls at the same time
 }
 
-// Loads is what the driver has been given to compile so far.
+// Loads returns what the driver has compiled so far.
 func (d *Driver) Loads() Loads {
 	d.loadsMu.Lock()
 	defer d.loadsMu.Unlock()

@@ -43,8 +43,8 @@ func load[T gpu.Float](t *[Base * pitch]T, a []T, s *Shape) {
 	gpu.SyncThreads()
 }
 
-// row is the row whose turn comes at a step, and the columns of its elements beside the diagonal. If
-// needed is true, a row comes after the rows that these columns name, and otherwise before them.
+// row returns the row i of a step, and the range of columns of its elements off the diagonal. If
+// needed is true, the rows with these numbers have earlier steps, and otherwise later ones.
 func (s *Shape) row(step int, needed bool) (i, from, to int) {
 	i = step
 	if s.Lower != needed {

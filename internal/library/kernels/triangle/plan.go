@@ -12,8 +12,8 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
 
-// Plan is the kernels for one element type made ready on a device, with those of BLAS's levels that
-// they need. Any goroutine may use it. Its functions expect operands that were checked, and at least
+// Plan holds the kernels for one element type on a device, and the plans of BLAS's levels that they
+// need. Any goroutine may use it. Its functions expect operands that were checked, and at least
 // one row and column.
 //
 // Errors of the functions: the errors of [gridstride.Kernel.Launch].
@@ -61,7 +61,7 @@ func (t Matrix[T]) part(i, j int) Matrix[T] {
 	return t
 }
 
-// beside is the stored block outside the parts [0, i) and [i, n).
+// beside is the stored block that belongs neither to part(0, i) nor to part(i, n).
 func (t Matrix[T]) beside(i int) operand.Matrix[T] {
 	if t.Lower {
 		return cut(t.Data, i, t.rows(), 0, i)
@@ -79,8 +79,8 @@ func cut[T operand.Float](m operand.Matrix[T], i0, i1, j0, j1 int) operand.Matri
 // at 16 bytes do so in the second part.
 func half(n int) int { return (n/2 + 31) &^ 31 }
 
-// other is the matrix beside a triangle: B on its right, or on its left, where it is used as B
-// transposed.
+// other is the matrix B that a triangle is multiplied with. If the triangle is on the right of B, B
+// is used transposed.
 type other[T operand.Float] struct {
 	operand.Matrix[T]
 	right bool // the triangle is on the right of B
