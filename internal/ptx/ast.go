@@ -9,7 +9,7 @@ type Pos struct {
 }
 
 // Module is one PTX module: the three header directives and the module-scope declarations in order.
-// Lists that are empty are nil in a module that was parsed, save those of operands.
+// Empty lists are nil in a module that was parsed, except lists of operands.
 type Module struct {
 	Version     Version
 	Target      []string // ".target sm_70, texmode_independent" is {"sm_70", "texmode_independent"}
@@ -40,10 +40,10 @@ type File struct {
 	Size  uint64
 }
 
-// Loc says which source line the instructions after it come from: ".loc 1 24 2". Inlined code names
-// the function and the position it was inlined at: ".loc 1 7 2, function_name $L__info_string0,
+// Loc gives the source line of the instructions after it: ".loc 1 24 2". Inlined code names the
+// function and the position it was inlined at: ".loc 1 7 2, function_name $L__info_string0,
 // inlined_at 1 24 3". Without a name the position is a comment, ".loc 1 7 2 // inlined_at 1 24 3",
-// which any version of PTX takes.
+// which any version of PTX accepts.
 type Loc struct {
 	Pos             Pos
 	File, Line, Col int
@@ -104,7 +104,7 @@ const (
 	F64   Type = "f64"
 )
 
-// Types that only instructions have; their values lie in .b16 and .b32 registers.
+// Types that only instructions have. Their values are held in .b16 and .b32 registers.
 const (
 	BF16   Type = "bf16"
 	BF16x2 Type = "bf16x2"
@@ -129,20 +129,20 @@ type Var struct {
 	Type    Type
 	Name    string
 	Dims    []int // array dimensions; a first dimension of -1 is written "[]" (extern shared memory)
-	// Ptr is the parameter attribute ".ptr .global .align 4"; nil when absent.
+	// Ptr is the parameter attribute ".ptr .global .align 4", or nil.
 	Ptr *PtrAttr
 	// Init is the initialiser, nil when absent: an Int, Float, Name or Offset, or a nested List.
 	Init Operand
 	// Attributes are ".attribute(…)" contents, as written.
 	Attributes []string
-	// Part says, of an extern array in shared memory, which part of dynamic shared memory it is;
-	// nil when no comment does.
+	// Part says which part of dynamic shared memory an extern array in shared memory is. It is nil
+	// if no comment says so.
 	Part *SharedPart
 }
 
-// SharedPart is a part of dynamic shared memory that is one variable of a kernel. PTX cannot say
-// it, so it is a comment: ".extern .shared .align 128 .b8 K_tile[]; // part of K 65536 bytes at 0
-// as tile".
+// SharedPart is a part of dynamic shared memory that is one variable of a kernel. PTX cannot
+// express it, so it is written as a comment: ".extern .shared .align 128 .b8 K_tile[]; // part of K
+// 65536 bytes at 0 as tile".
 type SharedPart struct {
 	Kernel       string
 	Size, Offset int
@@ -196,8 +196,8 @@ type Label struct {
 	Name string
 }
 
-// Regs declares registers: ".reg .f32 %f<9>" declares %f0 to %f8 (Count 9); ".reg .pred p, q" has
-// Count 0.
+// Regs declares registers: ".reg .f32 %f<9>" declares %f0 to %f8 (Count 9), and ".reg .pred p, q"
+// has Count 0.
 type Regs struct {
 	Pos    Pos
 	Type   Type
@@ -245,8 +245,8 @@ type Instr struct {
 	Mods  []string // the rest of the opcode, without dots, in order; "shared::cta" is one
 	Args  []Operand
 	// Byte is the register with the address of the one byte that a compare-and-swap of a word is
-	// meant for, "" where it is meant for the word. PTX has no atomics on bytes, so it is a
-	// comment: "atom.global.cas.b32 %r3, [%rd2], %r1, %r2; // byte at %rd1".
+	// meant for, or "" if it is meant for the word. PTX has no atomics on bytes, so the register is
+	// named in a comment: "atom.global.cas.b32 %r3, [%rd2], %r1, %r2; // byte at %rd1".
 	Byte string
 }
 
@@ -260,7 +260,7 @@ type Guard struct {
 type Operand interface{ operand() }
 
 // Name is an identifier: a register, a special register ("%tid.x"), a variable, a label, a function
-// or "_". Which one it is follows from the scope it stands in: see Scope.
+// or "_". Its scope tells which: see Scope.
 type Name string
 
 // Int is an integer constant. Its 64 bits are two's complement; Unsigned records a "U" suffix or a
@@ -289,8 +289,8 @@ func (f Float) As(t Type) uint64 {
 	return f.Bits
 }
 
-// Addr is a bracketed address: "[%rd1+16]", "[cache]", "[cache+4]", "[%r1]", "[4096]". That of an
-// Int has no Offset.
+// Addr is a bracketed address: "[%rd1+16]", "[cache]", "[cache+4]", "[%r1]", "[4096]". If Base is
+// an Int, there is no Offset.
 type Addr struct {
 	Base   Operand // Name or Int
 	Offset int64
@@ -300,8 +300,8 @@ type Addr struct {
 // coordinates: "[tex, {%f1, %f2}]". In the table only copies of tensors have one.
 type Texel []Operand
 
-// Offset is a variable's address plus a constant outside brackets: "cache+4"; also "generic(x)" in
-// initialisers.
+// Offset is a variable's address plus a constant outside brackets, such as "cache+4". In
+// initialisers it may also be "generic(x)".
 type Offset struct {
 	Name    string
 	Offset  int64
@@ -311,7 +311,7 @@ type Offset struct {
 // Vec is a vector operand: "{%f1, %f2}". A nested vector is an element that is a Vec.
 type Vec []Operand
 
-// List is a parenthesised list, as the results and arguments of a call have; also a braced
+// List is a parenthesised list, such as the results and arguments of a call, or a braced
 // initialiser.
 type List []Operand
 

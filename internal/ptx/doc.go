@@ -5,16 +5,16 @@
 // # Texts and trees
 //
 //	Parse(name, text)   text to *Module; every error at once, each with file, line, column and source line
-//	(*Module).String    *Module to text; Parse of it gives an equal module but for Pos and Source
+//	(*Module).String    *Module to text; Parse of it gives an equal module, except Pos and Source
 //	NewScope(m)         what the names of a module and of its functions denote
 //	Decode(instr, …)    what an instruction's modifiers and operands mean, by the instruction table
 //	Verify(m)           names, modifiers, operands, types, version and target
 //	VerifyKnown(m)      the same of the instructions that the table has
 //	MinVersion(m)       the lowest .version and .target
 //
-// The tree keeps what the program means and where it stood; it drops comments, save three that
-// our compiler writes, the radix of constants and empty statements. Nodes that the compiler builds
-// have zero positions, and errors quote their printed form.
+// The tree holds what the program means and the positions in the text. It drops comments (except
+// three that our compiler writes), the radix of constants and empty statements. Nodes that the
+// compiler builds have zero positions, and errors quote their printed form.
 //
 //	Module    .version, .target, .address_size, then Decls
 //	Decl      *File  *Var  *Func  *Section  *Pragma
@@ -39,15 +39,15 @@
 //
 // # The instruction table
 //
-// One table (table.go) holds every form of every instruction: which modifiers in which order, which
-// operands of which types, which are written, which version and target. Decode reads an instruction
-// by it:
+// One table (table.go) holds every form of every instruction: its modifiers in order, the types of
+// its operands, which operands it writes, and the version and target that it needs. Decode reads an
+// instruction by it:
 //
 //	setp.lt.and.f32 p, a, b, !q    Type F32, Mod("cmp") "lt", Mod("bool") "and", 4 operands, the first written
 //	ld.global.nc.v4.f32 {…}, [a]   Type F32, Space GlobalSpace, Lanes 4, Has("nc")
 //	cvt.rzi.s32.f64 r, d           Type S32, SrcType F64, Mod("rnd") "rzi"
 //
-// The names of groups that Mod is asked for:
+// The groups of modifiers, by the names that Mod takes:
 //
 //	rnd     rn rz rm rp, and rni rzi rmi rpi      scope  cta cluster gpu sys
 //	cmp     eq … ge, lo … hs, equ … geu, num nan  sem    sc relaxed acquire release acq_rel
@@ -67,13 +67,13 @@
 // A modifier that is no group is a flag: Has("sat"), Has("ftz"), Has("wide"), Has("volatile"),
 // Has("sync").
 //
-// It covers what nvcc emits for ordinary CUDA C++: integer, floating-point, half-precision,
+// The table covers what nvcc emits for ordinary CUDA C++: integer, floating-point, half-precision,
 // conversion, comparison, logic and bit-field arithmetic, all state spaces, atomics, barriers,
 // fences, shuffles, votes, calls, asynchronous copies, and the products of mma and wmma of most
-// formats. Of the instructions on textures and surfaces it has those that take a handle from a
+// formats. Among the instructions on textures and surfaces it has those that take a handle from a
 // register: tex, tld4, txq, suld.b, sust.b and suq. It leaves out reductions on surfaces (sured),
 // formatted stores (sust.p), separate samplers, and the other matrix (tcgen05) and tensor
-// instructions: to Verify they are unknown instructions.
+// instructions. To Verify they are unknown instructions.
 //
 // # Types
 //

@@ -14,7 +14,7 @@ type Error struct {
 	Text      string // the source line, or the printed statement of a module that was built
 }
 
-// Error returns "file:line:col: message", and the offending text on a line of its own.
+// Error returns "file:line:col: message", followed by a line with the offending text.
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.File != "" {
@@ -113,7 +113,7 @@ func (s Source) LineOf(n int) int {
 	return line
 }
 
-// line returns line number n (from 1) of the text, trimmed; "" where there is none.
+// line returns line number n (from 1) of the text, trimmed, or "" if there is no such line.
 func (s Source) line(n int) string {
 	text := s.Text
 	for ; n > 1; n-- {
@@ -135,7 +135,7 @@ func (s Source) line(n int) string {
 	return strings.Map(printable, line)
 }
 
-// printable stands in for what a terminal would act on, in files that are no text.
+// printable replaces characters that a terminal would act on, for files that are no text.
 func printable(r rune) rune {
 	if r == '\t' || unicode.IsPrint(r) {
 		return r

@@ -2,7 +2,7 @@ package ptx
 
 import "math"
 
-// truth is what a comparison or a logical operator gives.
+// truth is the value of a comparison or a logical operator.
 func truth(b bool) Int {
 	if b {
 		return Int{Bits: 1}
@@ -11,7 +11,7 @@ func truth(b bool) Int {
 }
 
 // fold evaluates a binary operator of a constant expression as ptxas does: integers in 64 bits,
-// floating-point constants as doubles. The second result says what is wrong, "" where nothing is.
+// floating-point constants as doubles. The second result says what is wrong, or is "".
 func fold(op string, x, y Operand) (Operand, string) {
 	switch x := x.(type) {
 	case Int:
@@ -67,7 +67,7 @@ func foldInt(op string, a, b Int) (Operand, string) {
 	return r, ""
 }
 
-// divide evaluates / and %; r has the signedness of /.
+// divide evaluates / and %. r has the signedness of the quotient.
 func divide(op string, r Int, x, y uint64) (Operand, string) {
 	switch {
 	case y == 0:

@@ -17,7 +17,7 @@ type Needs struct {
 	Target  abi.Target
 }
 
-// Less reports whether v comes before w.
+// Less reports whether v is lower than w.
 func (v Version) Less(w Version) bool {
 	return v.Major < w.Major || v.Major == w.Major && v.Minor < w.Minor
 }
@@ -48,7 +48,7 @@ type Form struct {
 
 // group is one of the modifiers that a form has, in their sequence.
 type group struct {
-	name     string // what Mod is asked for; "T" and "U" for types; a lone modifier's own name
+	name     string // the name that Mod takes; "T" and "U" for types; a lone modifier's own name
 	values   []string
 	optional bool
 }
@@ -72,7 +72,7 @@ const (
 )
 
 // OperandForm describes one operand of an instruction. In a Form its Type and Second may be "T",
-// "U" and "W"; in a Decoded they are types.
+// "U" and "W". In a Decoded they are types.
 type OperandForm struct {
 	Kind OperandKind
 	Type Type
@@ -81,21 +81,21 @@ type OperandForm struct {
 	Write bool
 	// Vector says that the operand is a Vec of Decoded.Lanes elements of Type.
 	Vector bool
-	// Count is how many elements of Type are in a Vec that the operand is, and 0 where it is none.
+	// Count is the number of elements of Type if the operand is a Vec of fixed length, else 0.
 	Count int
 	// Wider says that a register may be wider than Type: a load extends into it, a store takes its
 	// low bits.
 	Wider bool
-	// Second is the type of the second result after a '|', "" where there is none.
+	// Second is the type of the second result after a '|', or "".
 	Second Type
 	// Space is the state space of an address.
 	Space Space
-	// Select says which selectors a register may have behind it: see Selected.
+	// Select says which selectors may follow a register: see Selected.
 	Select string
 
 	secondOptional bool
-	sink           bool // "_" may stand for the result
-	special        bool // a special register may stand here
+	sink           bool // "_" may replace the result
+	special        bool // the operand may be a special register
 	optional       bool
 	byShape        bool   // Count follows from the columns of wgmma's shape: {n}
 	ifMod          string // the operand is there when the instruction has this modifier, and only then
@@ -233,20 +233,20 @@ func parseOperandForm(s, line string) OperandForm {
 }
 
 // Decoded is an instruction as the instruction table reads it: the meaning of its modifiers and
-// operands without a scope. Nothing else knows where in an opcode what stands.
+// operands without a scope. No other code depends on the places of modifiers and operands.
 type Decoded struct {
 	Form *Form
-	// Type is the (first) type of the opcode, SrcType the second where it has two, else the same:
-	// cvt.f32.s32 has Type F32 and SrcType S32. Both are "" for instructions without a type.
+	// Type is the (first) type of the opcode. SrcType is the second type if there are two, else the
+	// same: cvt.f32.s32 has Type F32 and SrcType S32. Both are "" for instructions without a type.
 	Type, SrcType Type
 	// Space is the state space of a memory instruction: SharedSpace for .shared::cta too
-	// (Mod("space") tells them apart), GenericSpace where none is written.
+	// (Mod("space") tells them apart), GenericSpace if none is written.
 	Space Space
 	// Lanes is 2, 4 or 8 for .v2, .v4 and .v8, else 0.
 	Lanes int
 	// Operands describe the instruction's Args, one each. A call has none: see Instr.Call.
 	Operands []OperandForm
-	// Modifiers are those of the opcode, in the order of the instruction table.
+	// Modifiers are the opcode's modifiers, in the order of the instruction table.
 	Modifiers
 }
 
@@ -254,11 +254,11 @@ type Decoded struct {
 // group of the instruction table that it belongs to.
 type Modifiers []Modifier
 
-// Modifier is the modifier Value of a group; one that is no group has its own name as Group.
+// Modifier is the modifier Value of a group. A modifier without a group has its own name as Group.
 type Modifier struct{ Group, Value string }
 
-// Mod returns the value of a group of modifiers, "" where it has none: of setp.lt.f32, Mod("cmp")
-// is "lt". The groups are named in the instruction table.
+// Mod returns the value of a group of modifiers, or "": for setp.lt.f32, Mod("cmp") is "lt". The
+// groups are named in the instruction table.
 func (m Modifiers) Mod(group string) string {
 	for i := range m {
 		if m[i].Group == group {
@@ -272,7 +272,7 @@ func (m Modifiers) Mod(group string) string {
 // Has("volatile").
 func (m Modifiers) Has(flag string) bool { return m.Mod(flag) == flag }
 
-// String is the modifiers as they stand in an opcode: ".rn.f32", "" without any.
+// String returns the modifiers as in an opcode, such as ".rn.f32", or "" if there are none.
 func (m Modifiers) String() string {
 	var b strings.Builder
 	for i := range m {
@@ -281,7 +281,7 @@ func (m Modifiers) String() string {
 	return b.String()
 }
 
-// Needs is what the instruction needs of version and target, at least PTX 1.0.
+// Needs is the version and target that the instruction needs, at least PTX 1.0.
 func (d *Decoded) Needs() Needs {
 	n := d.Form.Needs
 	for _, m := range d.Modifiers {
@@ -338,8 +338,8 @@ func decodeBy(in *Instr, scope *Scope, candidates []*Form,
 	return nil, first
 }
 
-// standsAs says whether the predicates and the vectors among the arguments stand where the form has
-// them.
+// standsAs reports whether the predicates and the vectors among the arguments are in the places
+// that the form has for them.
 func (d *Decoded) standsAs(in *Instr, scope *Scope) bool {
 	for i, o := range d.Operands {
 		switch _, isName := in.Args[i].(Name); {
@@ -387,8 +387,8 @@ func (f *Form) match(mods []string, groups []group, d *Decoded) bool {
 	return g.optional && f.match(mods, groups[1:], d)
 }
 
-// matchAnyOrder assigns modifiers to groups wherever they stand, as ptxas does: libcu++ writes
-// atom.add.relaxed.gpu.u32. Only the types stay in their order, which says what they are.
+// matchAnyOrder assigns modifiers to groups whatever their order, as ptxas does: libcu++ writes
+// atom.add.relaxed.gpu.u32. Only types must be in order, since the order tells them apart.
 func (f *Form) matchAnyOrder(mods []string, groups []group, d *Decoded) bool {
 	rest := slices.Clone(mods)
 	typeAt := -1
@@ -491,7 +491,7 @@ func (d *Decoded) typeOf(t Type) Type {
 	return t
 }
 
-// wide maps the types of mul.wide to those of its product.
+// wide maps the types of mul.wide to the types of its product.
 var wide = map[Type]Type{U16: U32, S16: S32, U32: U64, S32: S64}
 
 func operandCount(least, most int) string {

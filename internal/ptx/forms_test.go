@@ -51,7 +51,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// describeDecoded is what Decode found, in a line.
+// describeDecoded describes the result of Decode in a line.
 func describeDecoded(d *Decoded) string {
 	var b strings.Builder
 	b.WriteString(string(d.Type))
@@ -120,9 +120,8 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestTableIsSound finds forms that hide behind an earlier one: no sequence of modifiers may match
-// two forms that have the same number of operands and the same predicates and vectors
-// among them.
+// TestTableIsSound finds forms that an earlier one hides: no sequence of modifiers may match two
+// forms that have the same number of operands and the same predicates and vectors among them.
 func TestTableIsSound(t *testing.T) {
 	seen := map[string]bool{}
 	n := 0

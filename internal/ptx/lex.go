@@ -88,7 +88,7 @@ func (l *lexer) newline() {
 	l.lineStart = l.off
 }
 
-// atLineStart reports whether only white space stands before the current byte in its line.
+// atLineStart reports whether only white space precedes the current byte in its line.
 func (l *lexer) atLineStart() bool {
 	return strings.TrimSpace(l.src[l.lineStart:l.off]) == ""
 }
@@ -102,7 +102,7 @@ func (l *lexer) skipLine() {
 	l.off = len(l.src)
 }
 
-// skipComment moves past a /* comment */; one without an end runs to the end of the file.
+// skipComment moves past a /* comment */, or to the end of the file if the comment has no end.
 func (l *lexer) skipComment() {
 	l.off += 2
 	for l.off < len(l.src) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// moduleCases are declarations of module scope, each line a module after its header; want is the
-// start of the first error's message, "" where there is none.
+// moduleCases are declarations of module scope, each line a module after its header. want is the
+// start of the first error's message, or "".
 var moduleCases = []struct{ text, want string }{
 	// Prototypes, definitions, order.
 	{".func f(); .func f() { ret; }", ""},

@@ -41,8 +41,8 @@ func (n Needs) version() Version {
 	return v
 }
 
-// MainTarget is the architecture among the module's targets, {90, 'a'} for ".target sm_90a,
-// texmode_independent"; the zero Target where there is none.
+// MainTarget is the architecture among the module's targets: {90, 'a'} for ".target sm_90a,
+// texmode_independent". It is the zero Target if there is none.
 func (m *Module) MainTarget() abi.Target {
 	for _, s := range m.Target {
 		if t, ok := abi.ParseTarget(s); ok {
@@ -98,7 +98,7 @@ func varNeeds(v *Var) Needs {
 	return n
 }
 
-// largeParams is what a kernel needs that has more parameters than the oldest version takes.
+// largeParams is the need of a kernel with more bytes of parameters than the oldest version allows.
 var largeParams = Needs{Version{8, 1}, abi.Target{SM: 70}}
 
 // paramBytes is the size of a kernel's parameters.
@@ -151,7 +151,7 @@ func blockNeeds(scope *Scope, b *Block) Needs {
 	return n
 }
 
-// instrNeeds is what an instruction and the special registers it reads need.
+// instrNeeds is the need of an instruction and of the special registers that it reads.
 func instrNeeds(scope *Scope, in *Instr) Needs {
 	var n Needs
 	if d, err := Decode(in, scope); err == nil {

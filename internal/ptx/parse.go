@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Parse reads PTX text; name is the file name that errors quote. It accepts what the syntax tree
-// can hold, which is what nvcc emits for ordinary CUDA C++ and all that gridstride emits; Verify
-// says whether the instructions are right. The error is an ErrorList: parsing goes on after the ';'
-// or '}' that ends what is wrong.
+// Parse reads PTX text. name is the file name that errors quote. Parse accepts all that the syntax
+// tree can hold. That includes what nvcc emits for ordinary CUDA C++ and all that gridstride emits.
+// Verify says whether the instructions are right. The error is an ErrorList: after a mistake
+// parsing goes on after the next ';' or '}'.
 func Parse(name, text string) (*Module, error) {
 	p := newParser(name, text)
 	p.header()
@@ -66,7 +66,7 @@ func (p *parser) advance() {
 	p.peek = p.lex.next()
 }
 
-// full reports whether so many errors were found that parsing stops.
+// full reports whether the limit of errors is reached, and parsing stops.
 func (p *parser) full() bool { return len(p.errs) >= maxErrors }
 
 // errorAt records an error, unless one is being recovered from.
@@ -82,7 +82,7 @@ func (p *parser) errorAt(pos Pos, format string, args ...any) {
 	})
 }
 
-// expected records that something else than the current token should stand here.
+// expected records that the current token is wrong, and what is expected instead.
 func (p *parser) expected(what string) {
 	switch {
 	case p.failed:

@@ -98,7 +98,7 @@ func (p *parser) alignment() int {
 	return n
 }
 
-// attributes reads "(.managed)" or "(.unified(19, 95))": the words of the list, as written but for
+// attributes reads "(.managed)" or "(.unified(19, 95))": the words of the list as written, without
 // spaces.
 func (p *parser) attributes() []string {
 	p.expect('(')
@@ -177,7 +177,8 @@ const (
 	partFormat = "%s %d bytes at %d as %s"
 )
 
-// sharedPart reads the comment of a SharedPart from behind the last token, nil where there is none.
+// sharedPart reads the comment of a SharedPart after the last token. It returns nil if there is
+// none.
 func (p *parser) sharedPart() *SharedPart {
 	s := &SharedPart{}
 	if n, err := fmt.Sscanf(p.comment(partOf), partFormat, &s.Kernel, &s.Size, &s.Offset, &s.Name); n < 4 || err != nil || s.Size < 0 || s.Offset < 0 {

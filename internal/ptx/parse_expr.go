@@ -47,7 +47,7 @@ func (p *parser) expr() Operand {
 	return b
 }
 
-// precedence is that of C; 0 is no operator.
+// precedence is the precedence of an operator in C, or 0 if op is no operator.
 func precedence(op string) int {
 	switch op {
 	case "*", "/", "%":

@@ -64,7 +64,7 @@ func (p *parser) pair(first Operand, call bool) Operand {
 	return Pair{First: p.noElement(first), Second: p.noElement(p.symbol())}
 }
 
-// noElement refuses the element of an array where none can stand.
+// noElement refuses the element of an array if o is one.
 func (p *parser) noElement(o Operand) Operand {
 	if _, ok := o.(element); ok {
 		p.errorAt(p.last.pos, "the element of an array cannot stand here")
@@ -72,8 +72,8 @@ func (p *parser) noElement(o Operand) Operand {
 	return o
 }
 
-// symbol reads a name, with the component of a special or vector register (%tid.x), and an offset
-// or an index where one follows.
+// symbol reads a name, the component of a special or vector register if one follows (%tid.x), and
+// an offset or an index if one follows.
 func (p *parser) symbol() Operand {
 	name := p.tok.text
 	end := p.tok.end

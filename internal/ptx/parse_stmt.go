@@ -144,7 +144,7 @@ const (
 	byteAt    = " byte at "
 )
 
-// comment is what stands behind some words in a comment that begins behind the last token, in its
+// comment returns what follows words in a comment that directly follows the last token, in its
 // line.
 func (p *parser) comment(words string) string {
 	line, _, _ := strings.Cut(p.lex.src[p.last.end:p.tok.start], "\n")
@@ -152,7 +152,8 @@ func (p *parser) comment(words string) string {
 	return text
 }
 
-// inlinedComment reads "// inlined_at 1 24 3" from behind the last token, nil where there is none.
+// inlinedComment reads "// inlined_at 1 24 3" after the last token. It returns nil if there is no
+// such comment.
 func (p *parser) inlinedComment(pos Pos) *Loc {
 	text := p.comment(inlinedAt)
 	l := &Loc{Pos: pos}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// String returns the module as PTX text. Parse of the text gives an equal module, but for Pos and
+// String returns the module as PTX text. Parse of the text gives an equal module, except Pos and
 // Source.
 func (m *Module) String() string {
 	var p printer
@@ -248,7 +248,7 @@ func (p *printer) block(b *Block) {
 	p.word("}\n")
 }
 
-// stmt prints a statement on lines of its own. Labels stand one step to the left.
+// stmt prints a statement on its own lines. Labels are indented one step less.
 func (p *printer) stmt(s Stmt) {
 	switch s := s.(type) {
 	case *Block:

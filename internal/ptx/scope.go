@@ -31,7 +31,7 @@ var symbolKindNames = [...]string{
 // String returns what an error message calls a symbol of this kind: "a register".
 func (k SymbolKind) String() string { return symbolKindNames[k] }
 
-// Symbol is what a name denotes where it stands.
+// Symbol is what a name denotes in a scope.
 type Symbol struct {
 	Kind SymbolKind
 	Name string
@@ -55,7 +55,7 @@ type Symbol struct {
 	Special   *SpecialReg
 
 	global bool // declared at module scope
-	order  int  // of the declaration among those of its function, or of its Decl in the module
+	order  int  // the declaration's number among the declarations of its function, or its Decl's in the module
 }
 
 // Scope resolves names. There is one for a module, in it one for each function, in that one for

@@ -41,7 +41,7 @@ func (m *Module) Kernel(name string) *Func {
 }
 
 // SharedParts are the extern arrays that are variables of a kernel in dynamic shared memory, in the
-// order of the text: those of a kernel that declares more than a block may have statically.
+// order of the text. A kernel has them if it declares more than a block may have statically.
 func (m *Module) SharedParts(kernel string) []*Var {
 	var parts []*Var
 	for _, d := range m.Decls {
@@ -52,8 +52,8 @@ func (m *Module) SharedParts(kernel string) []*Var {
 	return parts
 }
 
-// DeclaredShared is how many bytes of dynamic shared memory are variables of a kernel. A launch
-// gives that many besides those that it asks for, which lie behind them.
+// DeclaredShared is how many bytes of dynamic shared memory the variables of a kernel take. A
+// launch gives the block these bytes, and the bytes that the launch asks for after them.
 func (m *Module) DeclaredShared(kernel string) int {
 	end := 0
 	for _, v := range m.SharedParts(kernel) {
@@ -62,7 +62,8 @@ func (m *Module) DeclaredShared(kernel string) int {
 	return abi.SharedEnd(end)
 }
 
-// Formats are the formats of what the module's kernels print, by number: see abi.FormatVar.
+// Formats are the formats of the lines that the module's kernels print, by number: see
+// abi.FormatVar.
 func (m *Module) Formats() map[int]abi.Format {
 	formats := map[int]abi.Format{}
 	for _, d := range m.Decls {

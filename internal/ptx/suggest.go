@@ -33,8 +33,8 @@ var unsupported = func() map[string]string {
 	return table
 }()
 
-// unknownModifier says which modifier stops the form of an opcode that matches furthest, and what
-// could stand there.
+// unknownModifier finds the form of an opcode that matches furthest. It says which modifier stops
+// it, and which modifiers could be in that place.
 func unknownModifier(in *Instr, candidates []*Form) error {
 	far, next := -1, []string(nil)
 	for _, f := range candidates {
@@ -81,8 +81,8 @@ func takes(candidates []*Form, mod string) bool {
 	return false
 }
 
-// reach returns how many modifiers groups can match from index i on, and what could stand at the
-// first that they do not.
+// reach returns the number of modifiers that groups can match from index i on, and the modifiers
+// that could be in the place of the first that they do not match.
 func (f *Form) reach(mods []string, i int, groups []group) (int, []string) {
 	if len(groups) == 0 {
 		return i, nil

@@ -13,10 +13,10 @@ import (
 //
 // after the "Syntax" part of each instruction's section in the PTX ISA manual.
 //
-// Modifiers stand in their order; another order is taken where it is clear, as ptxas does. A word
-// is the modifier itself; "rnd" and the other names of modifierGroups are one of a group;
-// "kind=a|b" is one of those written out, to be asked for as Decoded.Mod("kind"); "T=" and "U="
-// name the instruction's types. A '?' at the end makes it optional.
+// Modifiers are written in their order. Another order is accepted if it is clear, as in ptxas. A
+// word is the modifier itself. "rnd" and the other names of modifierGroups are one modifier of a
+// group. "kind=a|b" is one of the modifiers written out, which Decoded.Mod("kind") returns. "T="
+// and "U=" name the instruction's types. A '?' at the end makes it optional.
 //
 // Operands are separated by commas. One is a type (T, U, W for twice as wide as T, or a fundamental
 // type), or one of
@@ -33,26 +33,26 @@ import (
 //	call     the results, function and arguments of a call
 //	source   what mov copies: a register, special register, constant, address, or a vector that is packed
 //
-// A type may have a selector behind it, of a video instruction: ".part" for a byte or half word,
-// ".halves" and ".bytes" for several of two registers, ".hmask" and ".bmask" for what is written,
-// ".neg" for a register that may be negated, and ".negpart" for both.
+// In video instructions a selector may follow a type: ".part" for a byte or half word, ".halves"
+// and ".bytes" for several of two registers, ".hmask" and ".bmask" for what is written, ".neg" for
+// a register that may be negated, and ".negpart" for both.
 //
 // with before it
 //
 //	>  the operand is written        ~  a register may be wider than the type
 //	*  a vector when the instruction has .v2, .v4 or .v8
 //
-// and after it "{n}" for a vector of n elements whatever the modifiers are, "_" where the result
-// may be thrown away, "%" where a special register may stand, "|pred" for a second result, "|pred?"
-// for one that may be left out, "?" for an operand that may be left out, "/bool" for one that is
-// there if and only if the instruction has a modifier of the group "bool".
+// and after it "{n}" for a vector of n elements whatever the modifiers are, "_" if the result may
+// be thrown away, "%" if a special register is allowed, "|pred" for a second result, "|pred?" for a
+// second result that may be omitted, "?" for an operand that may be omitted, "/bool" for one that
+// is there if and only if the instruction has a modifier of the group "bool".
 //
-// Two lines may have the same modifiers where they differ in the number of operands, or in which of
-// these are predicates.
+// Two lines may have the same modifiers if they differ in the number of operands, or in which
+// operands are predicates.
 //
-// The version and target after '@' are written where the version is above 6.0; modifierNeeds adds
-// to them. The manual's "PTX ISA Notes" and "Target ISA Notes" say them, ptxas confirms them
-// (TestAgainstPtxas).
+// The version and target after '@' are written if the version is above 6.0, and modifierNeeds adds
+// to them. They are from the manual's "PTX ISA Notes" and "Target ISA Notes", and ptxas confirms
+// them (TestAgainstPtxas).
 const instructionTable = `
 # Integer arithmetic
 add T=u16|u32|u64|s16|s64 : >T, T, T
@@ -608,15 +608,15 @@ var modifierGroups = map[string]string{
 	"mem":     "b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64",
 }
 
-// groupNames are the names by which groups that differ only in their values are asked for.
+// groupNames maps groups that differ only in their values to the one name that Mod takes.
 var groupNames = map[string]string{
 	"irnd": "rnd", "icmp": "cmp", "ucmp": "cmp", "bcmp": "cmp", "fcmp": "cmp",
 	"atsem": "sem", "atspace": "space", "ldspace": "space", "stspace": "space", "mbspace": "space", "txspace": "space",
 	"wmspace": "space", "tmspace": "space",
 }
 
-// modifierNeeds are the versions and targets that a modifier needs in whichever instruction it
-// stands. A key with a '=' is a value of a group only.
+// modifierNeeds are the versions and targets that a modifier needs in every instruction. A key with
+// a '=' is a value of a group only.
 var modifierNeeds = map[string]Needs{
 	"cta=cta":             {Version: Version{7, 8}}, // bar.cta, which is bar; not the scope
 	"L1::evict_normal":    {Version{7, 4}, abi.Target{SM: 70}},
@@ -636,7 +636,7 @@ var modifierNeeds = map[string]Needs{
 	"b128":                {Version{8, 3}, abi.Target{SM: 70}},
 }
 
-// warpgroupShapes are the shapes of wgmma with so many columns of A. From 32 columns on, the number
+// warpgroupShapes are the shapes of wgmma in which A has k columns. From 32 columns on, the number
 // of columns of B is a multiple of step.
 func warpgroupShapes(k, step int) string {
 	var list []string

@@ -11,7 +11,7 @@ import (
 
 // TestTableAgainstPtxas writes instructions from the forms of the table, with every combination of
 // their modifiers up to a number, and assembles those that verify at their least version and
-// target. It is skipped where there is no ptxas.
+// target. It is skipped without ptxas.
 func TestTableAgainstPtxas(t *testing.T) {
 	p := findPtxas(t)
 	groups := map[string][]string{} // lines by what they need
@@ -19,7 +19,7 @@ func TestTableAgainstPtxas(t *testing.T) {
 	for _, line := range tableLines() {
 		m, err := check(tableModule("8.4", "sm_90a", line))
 		if err != nil {
-			continue // a rule beside the table: see refused.txt
+			continue // a rule that the table does not have: see refused.txt
 		}
 		version, target := MinVersion(m)
 		key := version.String() + " " + target
@@ -50,8 +50,8 @@ func tableModule(version, target, lines string) string {
 	return instrModule(version, target, ".param .align 16 .b8 lp[64];\n"+lines)
 }
 
-// tableLines writes instructions for the forms of the table, at most 300 a form, without and with
-// what is optional.
+// tableLines writes instructions for the forms of the table, at most 300 a form, with and without
+// optional parts.
 func tableLines() []string {
 	rng := rand.New(rand.NewPCG(1, 2))
 	lines := map[string]bool{}

@@ -1,6 +1,6 @@
 package ptx
 
-// typeClass is what kinds of values a type holds; types of different classes do not mix, except
+// typeClass is the kind of values that a type holds. Types of different classes do not mix, except
 // with bits.
 type typeClass uint8
 
@@ -41,9 +41,10 @@ func (t Type) IsInt() bool { return typeInfo[t].class == intClass }
 // IsFloat reports whether t is a floating-point type of one value.
 func (t Type) IsFloat() bool { return typeInfo[t].class == floatClass }
 
-// fits reports whether a register of type reg may be an operand of type t. Sizes must be equal;
-// integers mix with each other, and bits with all (PTX ISA, "Operand Size Exceeding
-// Instruction-Type Size"). Where it may be wider, floats stay with their own size or with bits.
+// fits reports whether a register of type reg may be an operand of type t. Sizes must be equal.
+// Integers mix with each other, and bits with all (PTX ISA, "Operand Size Exceeding
+// Instruction-Type Size"). If wider is set, the register may be wider. Even then a float fits only
+// its own size, or bits.
 func (t Type) fits(reg Type, wider bool) bool {
 	if t == reg {
 		return true
@@ -73,8 +74,8 @@ func (t Type) constant(o Operand) bool {
 	return false
 }
 
-// Size returns the size of a variable in bytes: 0 for an array whose first dimension is left out
-// and that has no initialiser.
+// Size returns the size of a variable in bytes. It is 0 for an array whose first dimension is
+// omitted and that has no initialiser.
 func (v *Var) Size() int64 {
 	n := int64(v.Type.Bytes()) * int64(max(v.Vector, 1))
 	for _, d := range v.Dims {

@@ -38,7 +38,7 @@ func verify(m *Module, lenient bool) error {
 	return v.errs.err()
 }
 
-// verifier holds where the check stands.
+// verifier is the state of a check.
 type verifier struct {
 	m    *Module
 	errs ErrorList
@@ -52,11 +52,11 @@ type verifier struct {
 	order int    // how many declarations of the function have been passed
 	// constants is the size of the .const variables so far.
 	constants int64
-	// files are those of the module's .file directives; nil until a .loc asks.
+	// files are the files of the module's .file directives, by number. It is nil until a .loc asks.
 	files map[int]string
 }
 
-// errorAt records an error; text is what to quote for a module that was built.
+// errorAt records an error. For a module that was built, text returns what to quote.
 func (v *verifier) errorAt(pos Pos, text func() string, format string, args ...any) {
 	if len(v.errs) >= maxErrors {
 		return

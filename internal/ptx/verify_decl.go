@@ -59,7 +59,7 @@ func (v *verifier) checkVar(d *Var) {
 	}
 }
 
-// initializer checks an initial value, or the list of a dimension, against what is left of the
+// initializer checks an initial value, or the list of a dimension, against the remaining
 // dimensions.
 func (v *verifier) initializer(d *Var, init Operand, dims []int) {
 	list, ok := init.(List)
@@ -71,7 +71,7 @@ func (v *verifier) initializer(d *Var, init Operand, dims []int) {
 		v.initialValue(d, init)
 		return
 	}
-	room := d.Vector // a vector's components stand in braces
+	room := d.Vector // a vector's components are in braces
 	if len(dims) > 0 {
 		room, dims = dims[0], dims[1:]
 	} else if d.Vector == 0 {

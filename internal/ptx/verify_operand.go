@@ -110,7 +110,7 @@ func (v *verifier) source(in *Instr, d *Decoded, o OperandForm, arg Operand) {
 	}
 }
 
-// symbolAddress checks a variable or function whose address is taken.
+// symbolAddress checks a use of the address of a variable or function.
 func (v *verifier) symbolAddress(in *Instr, d *Decoded, o OperandForm, name string) {
 	sym, ok := v.lookup(in, name)
 	if !ok {
@@ -124,7 +124,7 @@ func (v *verifier) symbolAddress(in *Instr, d *Decoded, o OperandForm, name stri
 	}
 }
 
-// symbolSpace is where a variable or function lies; code addresses are as wide as generic ones.
+// symbolSpace is the space of a variable or function. Code addresses are as wide as generic ones.
 func symbolSpace(sym Symbol) Space {
 	if sym.Kind == VarSymbol {
 		return sym.Var.Space
@@ -132,8 +132,8 @@ func symbolSpace(sym Symbol) Space {
 	return GenericSpace
 }
 
-// addressBits reports whether an address in a space may be held in so many bits: what is not global
-// fits 32 always.
+// addressBits reports whether an address in a space may have the given number of bits. 32
+// bits are enough for an address that is neither global nor generic.
 func (v *verifier) addressBits(bits int, space Space) bool {
 	return bits == v.m.AddressSize || bits == 64 || bits == 32 && space != GenericSpace && space != GlobalSpace
 }

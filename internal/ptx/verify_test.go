@@ -154,8 +154,8 @@ func (p ptxas) assemble(t *testing.T, text, target string) error {
 	return nil
 }
 
-// TestAgainstPtxas holds the verifier to the real assembler: what it accepts assembles, what it
-// refuses does not. It is skipped where there is no ptxas.
+// TestAgainstPtxas compares the verifier with the real assembler: ptxas must accept what the
+// verifier accepts, and refuse what it refuses. It is skipped without ptxas.
 func TestAgainstPtxas(t *testing.T) {
 	p := findPtxas(t)
 	var all strings.Builder

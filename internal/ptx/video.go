@@ -76,11 +76,10 @@ func (v *verifier) selected(in *Instr, o OperandForm, arg Operand) {
 	}
 }
 
-// merged checks that a video instruction has a third input where it writes a part of a register
-// alone.
+// merged checks that a video instruction has a third input if it writes only a part of a register.
 func (v *verifier) merged(in *Instr, d *Decoded) {
 	_, selector, _ := Selected(in.Args[0])
 	if d.Operands[0].Select == "part" && selector != "" && len(in.Args) < 4 {
-		v.instrError(in, "%s has a fourth operand where its result is a part of a register", in.Opcode())
+		v.instrError(in, "%s needs a fourth operand if its result is a part of a register", in.Opcode())
 	}
 }

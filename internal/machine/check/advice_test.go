@@ -199,7 +199,7 @@ func TestAdvicePlaces(t *testing.T) {
 		kernel      string
 		grid, block int
 		args        []any
-		fix         []string // of which the advice of the one finding has each
+		fix         []string // each must be in the advice of the one finding
 	}{
 		{"OuterLoop", 1, 64, []any{make([]int32, 64), 60}, []string{"gpu.SyncThreads() at the end of the loop, behind `for i := t", "advice.go:15"}},
 		{"GridMissing", 3, 64, []any{make([]int32, 192), make([]int32, 192), make([]int32, 192)},

@@ -23,9 +23,9 @@ type place struct {
 	line int
 }
 
-// form is a form that advice has. Advice that one edit follows has its edits, of which the first
-// that can be made is made: several where the advice gives a choice. Other advice has none: it says what has
-// to come before what, or what has to be so.
+// form is one form that advice can take. If a single edit follows from the advice, edits makes it:
+// the first of edits that can be made is made, and there are several if the advice gives a choice.
+// A form without edits only says what must precede what, or which condition must hold.
 type form struct {
 	text  *regexp.Regexp
 	edits []func(f *report.Finding, text lines, m []string) []change
@@ -69,7 +69,8 @@ var forms = []form{
 	newForm("let all blocks of the cluster meet, CALL, behind the last access to another block and before any of them ends", beforeEnd),
 	newForm("CALL between AT and AT(?: and between AT and AT)?, outside of `(.+)` \\(AT\\), which not all of them enter", outOfBranch),
 
-	// What no single edit follows: it says what comes before what, where, or what has to be so.
+	// Advice that no single edit follows from. It says what must precede what, and where, or which
+	// condition must hold.
 	newForm("CALL between one turn at AT and the next, in the thread that issued the copy; .*"),
 	newForm("CALL between (?:AT|the read and the write of AT)(?: and AT)?.*"),
 	newForm("CALL between AT and AT(?: and between AT and AT)?, to which all threads have to come"),
@@ -186,7 +187,7 @@ func behindCopy(f *report.Finding, _ lines, m []string) []change {
 	return nil
 }
 
-// behindCommit puts a wait behind the commit that follows a product or a copy.
+// behindCommit inserts a wait after the commit that follows a product or a copy.
 func behindCommit(f *report.Finding, text lines, m []string) []change {
 	for _, w := range f.Witnesses {
 		if w.Role != "reads in flight" && w.Note != "asynchronous copy" && w.Note != "product of a warpgroup" {
@@ -307,7 +308,7 @@ func outOfBranch(_ *report.Finding, text lines, m []string) []change {
 	end := branch
 	for indent := indentOf(text(branch)); text(end) == "" || end == branch || indentOf(text(end)) > indent; end.line++ {
 		if end.line > branch.line+100 || strings.Contains(text(end), ":=") {
-			return nil // what is declared in the if has to move out of it
+			return nil // a variable declared in the if would have to move out of it
 		}
 	}
 	var list []change
@@ -326,7 +327,7 @@ func outOfBranch(_ *report.Finding, text lines, m []string) []change {
 
 func indentOf(s string) int { return len(s) - len(strings.TrimLeft(s, "\t")) }
 
-// splitBranch ends the if around a barrier before it, and begins another one behind it.
+// splitBranch ends the if around a barrier before the barrier, and begins the if again after it.
 func splitBranch(f *report.Finding, text lines, m []string) []change {
 	at, ok := witness(f, "wait at")
 	branch := regexp.MustCompile("`(if .*)`").FindStringSubmatch(f.Why)
@@ -335,13 +336,13 @@ func splitBranch(f *report.Finding, text lines, m []string) []change {
 	}
 	for before := at; !strings.Contains(text(before), branch[1]); before.line-- {
 		if before.line == 1 || strings.Contains(text(before), ":=") {
-			return nil // what is declared before has to move out of the if
+			return nil // a variable declared before would have to move out of the if
 		}
 	}
 	return []change{{at, "instead", "}\n" + m[1] + "\n" + branch[1] + " {"}}
 }
 
-// behindBranch moves the call at a barrier behind the statement around it that splits the block.
+// behindBranch moves the call at a barrier to after the statement around it that splits the block.
 func behindBranch(f *report.Finding, text lines, m []string) []change {
 	at, ok := witness(f, "wait at")
 	if !ok || !strings.Contains(text(at), m[1]) {

@@ -10,9 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// allowances finds the comments at the kernel's instructions that ran which suppress findings:
-// "//gpu:allow race all threads write the same flag". One stands behind an access, or on a line of
-// its own above it, and needs a reason.
+// allowances finds the comments that suppress findings, at the instructions of the kernel that ran:
+// "//gpu:allow race all threads write the same flag". Such a comment ends the line of an access, or
+// is alone on the line above it, and needs a reason.
 func allowances(b *tool.Book) []report.Allowance {
 	places := allowPlaces{text: b.Text, seen: map[sim.Position]bool{}}
 	for _, at := range b.Sites() {
@@ -82,7 +82,7 @@ func allow(findings []*report.Finding, list []report.Allowance) {
 	}
 }
 
-// covers says whether the comment stands at a witness.
+// covers reports whether the comment is at the line of a witness, or at the line above it.
 func covers(a *report.Allowance, w report.Witness) bool {
 	for _, s := range append([]sim.Position{w.Source}, w.Stack...) {
 		if s.File == a.File && (s.Line == a.Line || s.Line == a.Line+1) {

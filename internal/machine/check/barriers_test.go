@@ -8,12 +8,13 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/report"
 )
 
-// TestSkippedBarriers checks barriers that threads skip and then end: an error where the ways meet
-// again before the end, whatever the threads do there, and for the pedantic where they returned.
+// TestSkippedBarriers checks barriers that some threads skip before they end. It is an error if the
+// ways meet again before the end, whatever the threads do there. If the threads returned, only the
+// pedantic are told.
 func TestSkippedBarriers(t *testing.T) {
 	t.Parallel()
 	b := loadPTX(t, "barriers.ptx")
-	const early = "early return" // silent but for the pedantic
+	const early = "early return" // silent unless pedantic
 	for _, c := range []struct {
 		kernel   string
 		block, n int

@@ -8,9 +8,9 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/report"
 )
 
-// BenchmarkSlowdown compares the checks with the bare simulator on one core, which run by turns:
-// "x" is how many times as much processor time they take in all. One order is what each of them
-// costs; two are what gridstride check runs.
+// BenchmarkSlowdown compares the checks with the bare simulator on one core. The two run by turns,
+// and "x" is the ratio of their processor times. A run of one order shows the cost of an order. Two
+// orders are the default of gridstride check.
 func BenchmarkSlowdown(b *testing.B) {
 	for _, w := range workloads(b, 1<<18) {
 		b.Run(w.name+"/all/2orders", func(b *testing.B) { slowdown(b, w, Options{Orders: 2}) })

@@ -85,8 +85,9 @@ L:
 }
 `
 
-// TestSpinIsGivenUp waits for what nobody will do, with the default budget, in blocks of all sizes.
-// It takes a second at most; the test would take minutes if the budget were that of other loops.
+// TestSpinIsGivenUp runs threads that wait for a write that nobody makes, with the default budget,
+// in blocks of all sizes. It takes a second at most. The test would take minutes if the budget were
+// as large as for other loops.
 func TestSpinIsGivenUp(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -165,7 +166,7 @@ func Late(a []int32) {
 }
 `
 
-// TestBadAccessesWithoutEnd ends a loop of stores behind a buffer.
+// TestBadAccessesWithoutEnd runs a loop of stores that leaves its buffer and never ends.
 func TestBadAccessesWithoutEnd(t *testing.T) {
 	t.Parallel()
 	for _, tools := range [][]report.Tool{nil, {report.Racecheck}} {

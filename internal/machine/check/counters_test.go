@@ -109,7 +109,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestTensorCounts counts products of tensor cores, copies behind the threads' backs, and waits.
+// TestTensorCounts counts products of tensor cores, asynchronous copies and waits.
 func TestTensorCounts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -137,8 +137,8 @@ func TestTensorCounts(t *testing.T) {
 	}
 }
 
-// TestBytesInFlight holds the chain of instructions, and how long copies are under way on it, to
-// what the comments of testdata/flight.ptx say.
+// TestBytesInFlight compares the longest chain of instructions, and the time that copies are under
+// way along it, with the numbers in the comments of testdata/flight.ptx.
 func TestBytesInFlight(t *testing.T) {
 	t.Parallel()
 	b := loadPTX(t, "flight.ptx")

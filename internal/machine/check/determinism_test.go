@@ -64,8 +64,9 @@ func TestSameEveryTime(t *testing.T) {
 	}
 }
 
-// TestMemoryIsTheFirstOrders runs a kernel whose result depends on the order: memory is left as the
-// ascending one makes it, and every order starts from what was there before.
+// TestMemoryIsTheFirstOrders runs a kernel whose result depends on the order. Every order must
+// start from the memory before the launch, and Run must leave memory as the ascending order makes
+// it.
 func TestMemoryIsTheFirstOrders(t *testing.T) {
 	t.Parallel()
 	b := compilePackage(t, "conformance")

@@ -7,8 +7,8 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/report"
 )
 
-// manyWriters is the reduction of one pass as many libraries have it: every thread writes and
-// fences, and one thread of the block takes the ticket behind a barrier.
+// manyWriters is the reduction in one launch as many libraries have it: every thread writes and
+// fences, a barrier follows, and then one thread of the block takes the ticket.
 const manyWriters = `.version 6.0
 .target sm_70
 .address_size 64
@@ -43,8 +43,8 @@ WAIT:
 }
 `
 
-// TestFencesInSequence checks that fence.sc hands over what the fences of other threads of its
-// block stand behind, and that a fence that is not sequentially consistent does not.
+// TestFencesInSequence checks that fence.sc also orders the writes that other threads of its block
+// made before their own fences, and that a fence that is not sequentially consistent does not.
 func TestFencesInSequence(t *testing.T) {
 	for _, tt := range []struct {
 		fence string

@@ -54,7 +54,8 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// fuzzLaunch checks a launch with a buffer for every 64-bit parameter, of which a part is written.
+// fuzzLaunch checks a launch with a buffer for every 64-bit parameter. Half of each buffer is
+// written.
 func fuzzLaunch(ctx context.Context, t *testing.T, m *sim.Machine, e *sim.Entry, threads int) {
 	const size = 1 << 12
 	b := &bench{tb: t, m: m}

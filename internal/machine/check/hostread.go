@@ -53,7 +53,7 @@ func Read(h HostRead, o Options) *report.Report {
 	return r
 }
 
-// finding is what is wrong with reading a hole.
+// finding makes the finding of a host read of a hole.
 func (h *HostRead) finding(hole *initcheck.Hole, o *Options) *report.Finding {
 	f := hole.Read
 	if f == nil {
@@ -98,8 +98,8 @@ func (w *Writer) threads() int {
 	return n
 }
 
-// elements is "4 elements (out[96..99])"; where others lie between them, "4 elements from
-// out[90..99]".
+// elements is "4 elements (out[96..99])". If written elements are between the unwritten ones, it is
+// "4 elements (some of out[90..99])".
 func (h *HostRead) elements(hole *initcheck.Hole) string {
 	switch {
 	case hole.Count == 1:

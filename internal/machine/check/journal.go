@@ -6,9 +6,9 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// journal keeps what the runs of a launch change in global memory, so that each begins with what
-// the first one found, and memory is left as that one made it. It takes memory for the pages that
-// are written, however much is allocated.
+// journal records what the runs of a launch change in global memory, so that each run begins with
+// the memory that the first one found, and memory ends up as the first run made it. It takes memory
+// for the pages that are written, however much is allocated.
 type journal struct {
 	m     *sim.Machine
 	pages map[uint64]*savedPage // by address / journalPage
@@ -41,8 +41,10 @@ func (j *journal) watch(run *tool.Run) {
 	})
 }
 
-// stored saves the pages that a store writes first, which it has done already: what the lanes found
-// is put back, that of the first lane at an address last. A store of an agent is still to come.
+// stored saves the pages that a store writes for the first time. The store has happened already, so
+// stored undoes it in the saved page with the bytes that the lanes found. If several lanes wrote
+// one address, the first lane's bytes are put back last. The store of an agent has not happened
+// yet, and needs no undoing.
 func (j *journal) stored(run *tool.Run, e *sim.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		s := j.fresh(run, e.Addrs[tool.LaneOf(m)])
@@ -77,7 +79,8 @@ func (j *journal) changed(run *tool.Run, e *sim.Atomic, lanes uint32) {
 	}
 }
 
-// fresh saves the page of an address that has just been written; nil where it is saved already.
+// fresh saves the page of an address that has just been written, and returns it. It returns nil if
+// the page was saved before.
 func (j *journal) fresh(run *tool.Run, addr uint64) *savedPage {
 	page := addr / journalPage
 	if page == j.last {
@@ -102,7 +105,7 @@ func (s *savedPage) put(addr uint64, b []byte) {
 	}
 }
 
-// memory is a part of global memory, nothing where it is not allocated any more.
+// memory returns a part of global memory, or nil if it is not allocated any more.
 func (j *journal) memory(addr, n uint64) []byte {
 	b, err := j.m.Bytes(addr, int64(n))
 	if err != nil {

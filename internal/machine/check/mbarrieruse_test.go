@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// unwrittenOperand reads a word of shared memory that nobody has written, %u, and has an instruction
-// use it beside %b, the address of an mbarrier.
+// unwrittenOperand reads %u, a word of shared memory that nobody has written, and lets an
+// instruction use it. %b is the address of an mbarrier.
 const unwrittenOperand = `.version 8.0
 .target sm_90
 .address_size 64

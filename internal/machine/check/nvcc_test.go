@@ -107,7 +107,7 @@ func wmmaLaunches(b *bench) (list []launchCase) {
 	return append(list, wmmaShared(1024))
 }
 
-// wmmaShared is a launch of one block, whose product has so many elements in memory.
+// wmmaShared is a launch of one block whose product has the given number of elements in memory.
 func wmmaShared(elements int) launchCase {
 	return launchCase{"wmma_shared", x(1), x(128), 0, []any{make([]uint16, 32*128), make([]uint16, 32*128), make([]float32, elements),
 		int32(32), int32(128), float32(2)}}

@@ -35,10 +35,10 @@ type Options struct {
 	// Touched gets the global memory that the kernel uses; nil is not asked for.
 	Touched *streamcheck.Touched
 
-	// Kernel is the kernel's name in reports, as "dot.Partial[float32]"; the name of the entry when
-	// empty.
+	// Kernel is the kernel's name in reports, such as "dot.Partial[float32]". Empty means the name
+	// of the entry.
 	Kernel string
-	// LaunchedFrom is the host's source position, as "main.go:41"; may be empty.
+	// LaunchedFrom is the host's source position, such as "main.go:41". It may be empty.
 	LaunchedFrom string
 	// Buffers name global memory in reports. Where none fits, the kernel's pointer parameters do.
 	Buffers []tool.Buffer

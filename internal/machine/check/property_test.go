@@ -76,8 +76,9 @@ func TestOrdersAgree(t *testing.T) {
 	}
 }
 
-// TestMemoryOfRandomPrograms checks random programs, some of which race and so leave something else
-// in each order: each order begins with the same memory, and what is left is the first one's.
+// TestMemoryOfRandomPrograms checks random programs. Some of them race, and so leave different
+// memory in each order. Each order must begin with the same memory, and the first order's result
+// must remain.
 func TestMemoryOfRandomPrograms(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(*seed, 9))
@@ -112,8 +113,8 @@ func (p *program) args() []any {
 	return []any{g[p.elems[2]], make([]uint32, 1), make([]int64, cells)}
 }
 
-// contents is what is in the buffers of a launch with these arguments, each an address and a length
-// in the parameters.
+// contents returns the bytes of the buffers of a launch with these arguments. Each argument is an
+// address and a length in the parameters.
 func (b *bench) contents(params []byte, args []any) []byte {
 	b.tb.Helper()
 	var all []byte

@@ -12,12 +12,12 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/report"
 )
 
-// Random programs over memory of which only some is written first. In each step, behind which
-// stands a barrier, some threads set a cell each, copy one, compute with one, or decide by one. It
-// is a use of what nothing has written when a thread decides by it, or when what was computed from
-// it comes to global memory; not when it is copied.
+// Random programs over memory that is only partly written. Each step is followed by a
+// barrier. In a step some threads each set a cell, copy one, compute with one, or decide by one. An
+// unwritten cell is used when a thread decides by it, or when a value computed from it reaches
+// global memory. Copying it is no use.
 
-// initStep is what threads from lo to hi do, on cell (ra*t+rb)%n of one array and cell (wa*t+wb)%n
+// initStep is the work of threads lo to hi, on cell (ra*t+rb)%n of one array and cell (wa*t+wb)%n
 // of another.
 type initStep struct {
 	op             string // "set", "copy", "compute" or "decide"

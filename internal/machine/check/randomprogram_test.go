@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// A random program is steps, each followed by something that orders threads, or by nothing. In a
-// step some threads read one cell each and write one each, of arrays in shared and global memory,
-// or add to cells with atomics, or the lanes of a warp shuffle. No two threads of a step are in
-// each other's way; whether threads of different steps are is what vector clocks tell, thread by
+// A random program is a list of steps. After each there is something that orders threads, or
+// nothing. In a step some threads read one cell each and write one each, of arrays in shared and
+// global memory, or add to cells with atomics, or the lanes of a warp shuffle. No two threads of
+// one step conflict. Whether threads of different steps do is decided by vector clocks, thread by
 // thread: the oracle.
 
-// ordering is what follows a step.
+// ordering is the statement after a step.
 type ordering int
 
 const (
@@ -39,7 +39,7 @@ func (o ordering) group(thread int) int {
 	return thread
 }
 
-// step is what threads from lo to hi do: read cell (ra*t+rb)%n of one array and write cell
+// step is the work of threads lo to hi: they read cell (ra*t+rb)%n of one array and write cell
 // (wa*t+wb)%n of another, or add to that one, or shuffle.
 type step struct {
 	kind           stepKind
@@ -57,8 +57,8 @@ const (
 	shuffleStep
 )
 
-// program is the steps, of which those from loop[0] to loop[1] are run loops times, behind one that
-// writes all cells and a barrier.
+// program is the steps. First all cells are written, and a barrier follows. Then the steps run,
+// and those from loop[0] to loop[1] are repeated loops times.
 type program struct {
 	threads int
 	elems   [3]string // of arrays 0 and 1, in shared memory, and 2, in global
@@ -71,8 +71,10 @@ type program struct {
 // handOver is the program's end: the last block to come there reads what the other one has written,
 // as in a reduction in one launch.
 type handOver struct {
-	on                     bool
-	before, fence, between bool // the barrier before the ticket is taken, the fence there, the barrier behind
+	on bool
+	// before and between are the barriers before and after the ticket is taken; fence is the fence
+	// before it.
+	before, fence, between bool
 }
 
 var elemTypes = []string{"int8", "int16", "int32", "int32", "int64"}
@@ -152,7 +154,7 @@ func (p *program) order() []int {
 	return list
 }
 
-// clocks is what each thread knows of each other: how many of its steps.
+// clocks has for each thread how many steps of each other thread it knows of.
 type clocks [][]int
 
 func (c clocks) join(o ordering) {

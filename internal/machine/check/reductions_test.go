@@ -107,7 +107,7 @@ func reduction(changes ...string) string {
 	return strings.NewReplacer(append(changes, usual...)...).Replace(reductionPTX)
 }
 
-// words are what is in memory from an address on.
+// words returns the words in memory from an address on.
 func (b *bench) words(addr uint64, n int) []uint32 {
 	b.tb.Helper()
 	mem, err := b.m.Bytes(addr, int64(4*n))
@@ -169,8 +169,8 @@ func incremented(x, b uint32, n int) uint32 {
 	return x
 }
 
-// TestReductionOfTensor: a box is combined where it lies, and a type that an operation does not
-// have is an error.
+// TestReductionOfTensor checks that a box is combined with the memory that it is stored to, and
+// that an operation that a type does not have is an error.
 func TestReductionOfTensor(t *testing.T) {
 	t.Parallel()
 	m := abi.TensorMap{Type: abi.TensorInt32, Dims: []uint64{32, 5}, Strides: []uint64{128}, Box: []uint32{8, 4}}

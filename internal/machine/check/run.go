@@ -73,7 +73,7 @@ type launch struct {
 	o       *Options
 	facts   *tool.Launch
 	book    *tool.Book
-	initial *initcheck.Init // what the host had written before; nil for all
+	initial *initcheck.Init // the bytes that the host had written before; nil for all
 	guesses racecheck.Guesses
 	journal *journal
 	ended   bool            // some order, at maxFaults
@@ -97,7 +97,7 @@ func newLaunch(m *sim.Machine, e *sim.Entry, l *sim.Launch, o *Options) *launch 
 	return c
 }
 
-// use makes the tools that were asked for watch a run. A tool that needs another stands behind it.
+// use makes the tools that were asked for watch a run. A tool that uses another is added after it.
 func (c *launch) use(run *tool.Run) {
 	if c.facts.Has(report.Memcheck) {
 		run.Use(memcheck.New(run))
@@ -122,8 +122,8 @@ func (c *launch) use(run *tool.Run) {
 	}
 }
 
-// run runs the launch in the i-th order. Its error is that of a launch that was refused, or ended
-// by its context.
+// run runs the launch in the i-th order. It returns an error if the launch was refused, or was
+// ended by its context.
 func (c *launch) run(ctx context.Context, i int, record *memcheck.Recorder) error {
 	order := orderRun(i, c.o.Seed)
 	c.book.Begin(i, order.Name)
@@ -181,7 +181,7 @@ func (o *Options) setDefaults(e *sim.Entry) {
 	}
 }
 
-// fixedOrders is how many orders come before the random ones.
+// fixedOrders is the number of orders that are not random. They run first.
 const fixedOrders = 6
 
 // orderRun names the i-th order.

@@ -16,10 +16,10 @@ type mapped struct {
 	as     abi.TensorMap
 }
 
-// unmapped is an argument that is so many elements of the memory of the map before it.
+// unmapped is an argument: a slice of the memory of the map before it, with this many elements.
 type unmapped int
 
-// ragged is a matrix in memory of so many elements. Its rows end within 16 bytes.
+// ragged is a matrix in memory of the given number of elements. Its rows end within 16 bytes.
 func ragged(elements int) mapped {
 	return mapped{make([]float32, elements), abi.TensorMap{
 		Type: abi.TensorFloat32, Dims: []uint64{30, 8}, Strides: []uint64{128}, Box: []uint32{32, 8},
@@ -40,7 +40,7 @@ func TestTensors(t *testing.T) {
 		Type: abi.TensorBFloat16, Dims: []uint64{64, 192}, Strides: []uint64{128}, Box: []uint32{64, 64}, Swizzle: 128,
 	}}
 	narrow := matrix(9)
-	narrow.as.Dims[0] = 16 // the other half of a box lies outside
+	narrow.as.Dims[0] = 16 // the other half of a box is outside
 	beyond := matrix(9)
 	beyond.as.Dims[1]++
 	floats := func(n int) []float32 { return make([]float32, n) }
@@ -117,8 +117,8 @@ func TestTensors(t *testing.T) {
 	}
 }
 
-// TestStoreBehindRow shows what a store of a box that leaves the memory behind the last row is told
-// as.
+// TestStoreBehindRow shows the finding of a store of a box that leaves the memory after the last
+// row.
 func TestStoreBehindRow(t *testing.T) {
 	t.Parallel()
 	b := compilePackage(t, "tensors")

@@ -14,8 +14,8 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// numbers are elements of a format, of so many bytes, that follow from a seed: of any sign and any
-// mantissa, with so many exponents from the lowest on.
+// numbers are elements of a format, of the given width in bytes, that follow from a seed. They have
+// any sign and any mantissa, and the number of exponents given, from the lowest on.
 type numbers struct {
 	bytes, exponent, mantissa int
 	lowest, exponents         uint64

@@ -9,9 +9,9 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// unwrittenPTX is a kernel in which %r1 is a word of shared memory that nothing has written, %r2
-// one of which only the lower half was, and %r3 is 7. At %d4 are 258 bytes that are written, and 6
-// that are not. The host reads %r9 of each thread.
+// unwrittenPTX is a kernel in which %r1 is a word of shared memory that nothing has written, %r2 a
+// word whose lower half alone was written, and %r3 is 7. At %d4 are 258 bytes that are written, and
+// 6 that are not. The host reads %r9 of each thread.
 const unwrittenPTX = `.version 7.8
 .target sm_80
 .address_size 64
@@ -76,7 +76,7 @@ const unwrittenPTX = `.version 7.8
 `
 
 // TestUnwrittenData takes words that nothing has written through each kind of instruction, and
-// written ones beside them.
+// written ones as a comparison.
 func TestUnwrittenData(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -47,8 +47,8 @@ func TestWarpgroups(t *testing.T) {
 	}
 }
 
-// TestWarpgroupProducts checks products of warpgroups: what they read and write behind the threads'
-// backs, in every way to get it wrong.
+// TestWarpgroupProducts checks the asynchronous reads and writes of products of warpgroups, with
+// every mistake that a kernel can make.
 func TestWarpgroupProducts(t *testing.T) {
 	t.Parallel()
 	b := compilePackage(t, "warpgroups")
@@ -103,8 +103,8 @@ func TestWarpgroupProducts(t *testing.T) {
 	}
 }
 
-// TestWarpgroupWait hands over what all warps have read behind the wait of one, as CUTLASS does: a
-// race for the pedantic.
+// TestWarpgroupWait checks a thread that hands over what all warps have read after the wait of one
+// warp, as CUTLASS does: a race for the pedantic.
 func TestWarpgroupWait(t *testing.T) {
 	t.Parallel()
 	b := compilePackage(t, "warpgroups")
@@ -120,8 +120,8 @@ func TestWarpgroupWait(t *testing.T) {
 	}
 }
 
-// TestUnwrittenFactors multiplies matrices of which some rows and columns are written, and uses so
-// many of the sum.
+// TestUnwrittenFactors multiplies matrices with some rows and columns written, and uses a part of
+// the product.
 func TestUnwrittenFactors(t *testing.T) {
 	t.Parallel()
 	b := compilePackage(t, "warpgroups")

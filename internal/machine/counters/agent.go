@@ -28,12 +28,12 @@ type bulkAt struct {
 	lanes uint32
 }
 
-// byAgent counts an access that an agent does behind the threads' backs.
+// byAgent counts an access of an agent, which happens asynchronously to the warp's instructions.
 func (c *Counter) byAgent(e *sim.Access) {
 	switch e.Agent.Engine {
 	case sim.MatrixEngine:
-		// The four warps of a warpgroup read B together. The lines of a factor come in an order of
-		// their own, of which no more is known than that each bank gives one word at a time.
+		// The four warps of a warpgroup read B together. The order of a factor's lines is unknown,
+		// except that each bank gives one word at a time.
 		if e.Factor != nil && e.Factor.Name == "B" && e.Index%sim.Warpgroup != 0 {
 			return
 		}

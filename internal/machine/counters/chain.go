@@ -7,26 +7,26 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// A warp's clock counts its instructions. Where warps wait for each other, at a barrier or an
-// mbarrier, the latest clock counts for those that waited. So a clock is the longest chain of
-// instructions of which each comes behind the one before, and the order in which the simulator runs
-// warps does not show in it. It is the only time that a profile knows.
+// A warp's clock counts its instructions. If warps wait for each other, at a barrier or an
+// mbarrier, all that waited go on with the latest clock. So a clock is the length of the longest
+// dependency chain of instructions, and does not depend on the order in which the simulator runs
+// warps. It is the only time that a profile knows.
 
-// block is what is known of a block under way.
+// block is the state of a block under way.
 type block struct {
 	warps     []warp
 	meetings  map[int]*meeting   // by the number of the barrier
-	cluster   uint64             // the clock behind the last barrier of the cluster
-	mbarriers map[uint64]*signal // by where they lie in shared memory
+	cluster   uint64             // the clock after the last barrier of the cluster
+	mbarriers map[uint64]*signal // by their addresses in shared memory
 	changes   []change
 }
 
-// warp is what is known of a warp.
+// warp is the state of a warp.
 type warp struct {
 	clock  uint64
-	last   *sim.Site // where it ended
-	failed bool      // its last test of an mbarrier
-	tested uint64    // the clock then
+	last   *sim.Site // its last instruction, once it has ended
+	failed bool      // whether its last test of an mbarrier failed
+	tested uint64    // the clock at that test
 	copying
 }
 
@@ -47,8 +47,8 @@ func newBlock() *block {
 	return &block{meetings: map[int]*meeting{}, mbarriers: map[uint64]*signal{}}
 }
 
-// block is the state of a block. What comes from one that has ended goes to a state that nobody
-// looks at.
+// block returns the state of a block. Late events of a block that has ended go to a state that
+// nobody looks at.
 func (c *Counter) block(b *sim.Block) *block {
 	if b != c.current {
 		c.current, c.state = b, c.blocks[b]
@@ -137,7 +137,7 @@ func (c *Counter) mbarrier(e *sim.Atomic) {
 		}
 		return
 	}
-	if w.failed { // what a warp does from one test in vain to the next is waiting
+	if w.failed { // the instructions between two failed tests are waiting
 		w.clock = w.tested
 	}
 	if w.failed, w.tested = e.Passed == 0, w.clock; w.failed {

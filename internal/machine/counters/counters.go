@@ -1,6 +1,6 @@
 // Package counters counts what the instructions of a launch do, by source line: instructions,
 // active lanes, memory sectors, bank conflicts, products of tensor cores, asynchronous copies,
-// waits and divergent branches. It watches the event stream of package sim, beside the checks and
+// waits and divergent branches. It watches the event stream of package sim, with the checks or
 // without them.
 package counters
 
@@ -160,10 +160,10 @@ func distinct(list []uint64) int {
 
 const banks = 32
 
-// sharedPasses counts the turns that a request to shared memory takes: in one, each of 32 banks
-// gives one word of 4 bytes, to all lanes that want it. Lanes that access 8 bytes are served half a
-// warp at a time, those that access 16 a quarter (CUDA C++ Programming Guide, Shared Memory, 32-bit
-// and wider strided access): a group of so many.
+// sharedPasses counts the turns that a request to shared memory takes. In one turn each of 32 banks
+// gives one word of 4 bytes, to all lanes that want it. group is the number of lanes that are
+// served together: a warp, or half a warp for accesses of 8 bytes, or a quarter for 16 bytes (CUDA
+// C++ Programming Guide, Shared Memory, 32-bit and wider strided access).
 func sharedPasses(lanes uint32, addrs *[sim.WarpSize]uint64, size, group int) (passes, ideal int) {
 	for first := 0; first < sim.WarpSize; first += group {
 		part := lanes >> first & uint32(1<<group-1)

@@ -11,7 +11,7 @@ import (
 // Asynchronous copies to shared memory are under way from the instruction that issues them to the
 // first wait that finds them there, by the clocks of the two warps.
 
-// transfer is a copy of so many bytes to a block's shared memory.
+// transfer is a copy to a block's shared memory. start is the clock of its warp when it was issued.
 type transfer struct {
 	site  *sim.Site
 	to    *block
@@ -26,20 +26,20 @@ type change struct {
 	site  *sim.Site
 }
 
-// mostChanges bounds what is kept of a block. What its copies behind so many are is not among the
-// most that are under way at once.
+// mostChanges bounds the changes of a block. Later copies do not count for the most bytes in flight
+// at once.
 const mostChanges = 1 << 20
 
-// copying is what a warp's lanes have copied.
+// copying has the copies of a warp that are under way.
 type copying struct {
-	bulk      map[uint64]transfer // by number, of those that complete at an mbarrier
-	arrivals  map[uint64]uint64   // the clock when an arrival behind copies was asked for, by number
-	copies    []laneCopies        // of lanes, in groups
-	committed [sim.WarpSize]uint64
+	bulk      map[uint64]transfer  // copies that complete at an mbarrier, by number
+	arrivals  map[uint64]uint64    // by number, the clock when an arrival that follows copies was asked for
+	copies    []laneCopies         // copies that lanes wait for, in groups
+	committed [sim.WarpSize]uint64 // the groups that each lane has committed
 }
 
-// laneCopies are copies of so many bytes, one of each lane. group is how many the lane had
-// committed.
+// laneCopies are copies of size bytes each, one for each of lanes. group is the number of groups
+// that each lane had committed before.
 type laneCopies struct {
 	number uint64
 	site   *sim.Site
@@ -67,8 +67,8 @@ func (c *Counter) start(e *sim.Access) {
 	w.bulk[e.Agent.Number] = t
 }
 
-// told is for lanes that have committed a group of copies, waited for some, or asked for an arrival
-// behind them.
+// told handles lanes that have committed a group of copies, waited for some, or asked for an
+// arrival that follows them.
 func (c *Counter) told(e *sim.AgentOp) {
 	if e.Engine != sim.CopyEngine {
 		return
@@ -93,8 +93,8 @@ func (c *Counter) told(e *sim.AgentOp) {
 	}
 }
 
-// arrived is for an agent that arrives at an mbarrier: behind a copy in bulk, or behind all copies
-// that the lanes have issued before. The next test finds them there.
+// arrived handles an agent that arrives at an mbarrier: after a bulk copy, or after all copies that
+// the lanes have issued before. The next test will find that the copies have landed.
 func (c *Counter) arrived(e *sim.Atomic) {
 	w := c.warp(&e.Warp)
 	lane := bits.TrailingZeros32(e.Mask)
@@ -117,7 +117,8 @@ func (c *Counter) arrived(e *sim.Atomic) {
 	}
 }
 
-// done takes the copies of lanes that are done out of those of a warp.
+// done removes the copies of lanes for which is returns true from the warp's copies, and returns
+// them.
 func (w *warp) done(of *block, lanes uint32, is func(l *laneCopies, lane int) bool) (done []transfer) {
 	for i := range w.copies {
 		l := &w.copies[i]

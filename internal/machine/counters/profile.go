@@ -9,10 +9,10 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// Profile is what a launch did, by source line.
+// Profile has the counts of a launch by source line.
 type Profile struct {
 	Kernel string        `json:"kernel"`
-	File   string        `json:"file"` // the kernel's own, as the PTX names it; "" without line information
+	File   string        `json:"file"` // the kernel's source, as the PTX names it; "" without line information
 	Grid   [3]int        `json:"grid"`
 	Block  [3]int        `json:"block"`
 	Total  Counts        `json:"total"`
@@ -38,7 +38,7 @@ func keyOf(at *sim.Site) lineKey {
 	return lineKey{function: at.Func, index: at.Index}
 }
 
-// Profile is what was counted of a launch of e, under the kernel's name for people. text returns a
+// Profile makes the profile of a launch of e, with the given name for the kernel. text returns a
 // line of a source file, "" when it is not known; nil is no text.
 func (c *Counter) Profile(kernel string, e *sim.Entry, l *sim.Launch,
 	text func(file string, line int) string) *Profile {
@@ -78,7 +78,7 @@ func lineOf(at *sim.Site, text func(file string, line int) string) *LineProfile 
 	return line
 }
 
-// kernelFile is the source file of the kernel itself, and not that of a function that it calls.
+// kernelFile is the source file of the kernel itself, and not of a function that it calls.
 func (c *Counter) kernelFile(e *sim.Entry) string {
 	for _, at := range c.sites {
 		if at.Func != e.Name || at.Source.Line == 0 {
@@ -92,8 +92,8 @@ func (c *Counter) kernelFile(e *sim.Entry) string {
 	return ""
 }
 
-// LineProfile is what the instructions of one source line did. Without line information it is one
-// instruction's.
+// LineProfile has the counts of the instructions of one source line, or without line information of
+// one instruction.
 type LineProfile struct {
 	Source sim.Position `json:"source"` // Col is 0
 	Func   string       `json:"function"`
@@ -101,16 +101,17 @@ type LineProfile struct {
 	Counts
 }
 
-// Counts are the counters. Requests are warp instructions; a request's sectors are the distinct
-// aligned 32-byte pieces of global memory that its lanes touch; its passes are the turns that 32
-// banks of 4 bytes need to serve it.
+// Counts are the counters. A request is a warp instruction that accesses memory. Its sectors are
+// the distinct aligned 32-byte pieces of global memory that its lanes touch. Its passes are the
+// turns that 32 banks of 4 bytes need to serve it.
 type Counts struct {
 	Instructions     uint64 `json:"instructions"` // warp instructions
 	LaneInstructions uint64 `json:"laneInstructions"`
 
-	GlobalRequests     uint64 `json:"globalRequests"`
-	GlobalSectors      uint64 `json:"globalSectors"`
-	GlobalIdealSectors uint64 `json:"globalIdealSectors"` // the fewest that hold the bytes the lanes touch
+	GlobalRequests uint64 `json:"globalRequests"`
+	GlobalSectors  uint64 `json:"globalSectors"`
+	// GlobalIdealSectors is the fewest sectors that could hold the bytes that the lanes touch.
+	GlobalIdealSectors uint64 `json:"globalIdealSectors"`
 
 	SharedRequests    uint64 `json:"sharedRequests"`
 	SharedPasses      uint64 `json:"sharedPasses"`
@@ -123,20 +124,21 @@ type Counts struct {
 	CopiedBytes uint64 `json:"copiedBytes"` // of a multicast for each block
 	CopyWaits   uint64 `json:"copyWaits"`   // for groups of copies or products, and tests of mbarriers, warp instructions
 
-	// ChainInstructions are of each block the longest chain of warp instructions of which each
-	// comes behind the one before: in its warp, or by a barrier. It is counted where the chain
-	// ends.
+	// ChainInstructions is the length of the longest dependency chain of a block, summed over
+	// blocks: warp instructions ordered by their warp or by a barrier. It is counted at the line
+	// where the chain ends.
 	ChainInstructions uint64 `json:"chainInstructions"`
-	// FlightBytes are the bytes of copies to shared memory, each as often as the chain has
-	// instructions between the copy and the first wait that finds it there. MostBytesInFlight are
-	// the most bytes of a block that are there at once, counted at the copy that makes it so.
+	// FlightBytes are the bytes of copies to shared memory, each multiplied by the number of
+	// instructions of the chain between the copy and the first wait that finds it complete.
+	// MostBytesInFlight is the most bytes that are under way to a block at once, counted at the
+	// line of the copy that reaches that number.
 	FlightBytes       uint64 `json:"flightBytes"`
 	MostBytesInFlight uint64 `json:"mostBytesInFlight"`
 
 	Atomics      uint64 `json:"atomics"`      // warp instructions
 	BarrierWaits uint64 `json:"barrierWaits"` // warps that waited at a block barrier
 	Branches     uint64 `json:"branches"`     // conditional, warp instructions
-	Divergent    uint64 `json:"divergent"`    // those whose lanes went both ways
+	Divergent    uint64 `json:"divergent"`    // branches whose lanes went both ways
 }
 
 // Add adds what another line or launch did.
@@ -175,8 +177,8 @@ func (c *Counts) GlobalRatio() float64 { return ratio(c.GlobalSectors, c.GlobalI
 // 0 without requests.
 func (c *Counts) SharedRatio() float64 { return ratio(c.SharedPasses, c.SharedIdealPasses) }
 
-// BytesInFlight is how many bytes of copies are under way to the shared memory of a block, on
-// average over its chain of instructions, of which there are so many; 0 without instructions.
+// BytesInFlight is the average number of bytes of copies under way to the shared memory of a block
+// over its chain of instructions; 0 without instructions. chain is the chain's length.
 func (c *Counts) BytesInFlight(chain uint64) float64 { return ratio(c.FlightBytes, chain) }
 
 func ratio(actual, ideal uint64) float64 {

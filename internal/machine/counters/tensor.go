@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// stepOf is what an instruction of PTX adds to the counts each time that a warp runs it.
+// stepOf returns what an instruction of PTX adds to the counts each time that a warp runs it.
 func stepOf(in *ptx.Instr) Counts {
 	c := Counts{Instructions: 1}
 	if in == nil {

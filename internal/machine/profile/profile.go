@@ -25,7 +25,7 @@ type Kernel struct {
 	File     string   `json:"file"`     // its source, as the PTX names it; "" without line information
 	Launches []Launch `json:"launches"` // the most frequent first
 	Total    Counts   `json:"total"`
-	Lines    []*Line  `json:"lines"` // sorted by file and line, those of File first
+	Lines    []*Line  `json:"lines"` // sorted by file and line, the lines of File first
 }
 
 // Launch is a grid that a kernel was launched with, and how often.
@@ -41,7 +41,7 @@ type Line struct {
 	File string `json:"file"` // as the PTX names it
 	Line int    `json:"line"`
 	Func string `json:"function"`       // of the PTX
-	Text string `json:"text,omitempty"` // without white space around it; "" where it is not known
+	Text string `json:"text,omitempty"` // without white space around it; "" if it is not known
 	Counts
 }
 

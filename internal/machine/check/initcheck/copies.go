@@ -11,7 +11,7 @@ type Copy struct {
 	// read is the finding that a use of the copy makes, with the thread that read the data as its
 	// only witness.
 	read report.Finding
-	// what is the name of the element that was read, and where the line of the read.
+	// what is the name of the element that was read, and where is the line of the read.
 	what, where string
 }
 

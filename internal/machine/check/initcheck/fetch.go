@@ -7,23 +7,23 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// A cp.async tells of what it reads, in up to three parts a lane, and then of what it writes. A
-// copy in bulk does so for every 16 bytes of shared memory, of which the other end may be several
-// parts. It is a copy that goes through no register.
+// A cp.async sends events for its reads, in up to three parts a lane, and then for its writes. A
+// bulk copy does so for every 16 bytes of shared memory. The other side of such a copy may consist
+// of several parts. Initcheck follows both as copies that go through no register.
 
 // maxCopy is the most bytes that a lane copies at once.
 const maxCopy = 16
 
-// fetched is what the last copy of a warp has read that nothing had written.
+// fetched has the unwritten data that the last copy of a warp has read.
 type fetched struct {
 	number  uint64 // of the copy, as its agent counts
-	lanes   uint32 // that have read,
-	wrote   uint32 // and that have written some of it
+	lanes   uint32 // the lanes that have read,
+	wrote   uint32 // and the lanes that have also written some of what they read
 	base    [sim.WarpSize]uint64
-	origins [sim.WarpSize][maxCopy]uint32 // of each byte, 0 where it is written
+	origins [sim.WarpSize][maxCopy]uint32 // of each byte; 0 if the byte was written
 }
 
-// fetch is a part of what lanes of a copy read.
+// fetch notes a part of a copy's reads.
 func (c *Check) fetch(st *blockState, e *sim.Access, lanes uint32) {
 	w := &st.warps[e.Index]
 	if w.fetched == nil {
@@ -36,7 +36,9 @@ func (c *Check) fetch(st *blockState, e *sim.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		addr := e.Addrs[lane]
-		if (f.lanes&^f.wrote)>>lane&1 == 0 || addr-f.base[lane] >= maxCopy { // what lies outside of a tensor is not written
+		// A write has ended the lane's last read, or the last read has no write: its destination is
+		// outside of the tensor.
+		if (f.lanes&^f.wrote)>>lane&1 == 0 || addr-f.base[lane] >= maxCopy {
 			f.lanes |= 1 << lane
 			f.wrote &^= 1 << lane
 			f.base[lane] = addr - uint64(e.Agent.Part)
@@ -54,7 +56,7 @@ func (c *Check) fetch(st *blockState, e *sim.Access, lanes uint32) {
 	}
 }
 
-// deliver is what lanes of a copy write.
+// deliver notes a part of a copy's writes.
 func (c *Check) deliver(st *blockState, e *sim.Access, lanes uint32) {
 	f := st.warps[e.Index].fetched
 	for m := lanes; m != 0; m &= m - 1 {

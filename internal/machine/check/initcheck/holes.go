@@ -14,19 +14,19 @@ type Elements struct {
 	N    int64
 	Size int64
 	// Padding says which bytes of an element mean nothing; nil for none. Kernels write the fields
-	// of a struct, and not what lies between them.
+	// of a struct, and not the padding between them.
 	Padding []bool
 }
 
-// Hole is elements of a range that are not written: by nobody, or with copies of what one
-// instruction had read and nothing had written.
+// Hole is a set of unwritten elements of a range that have one cause: either nobody wrote them, or
+// they hold copies of unwritten data that one instruction read.
 type Hole struct {
-	// Read is that instruction's finding, up to its use, and What the element that it read; Read is
-	// nil where nobody has written.
+	// Read is the finding of that instruction's read, without its use, and What is the name of the
+	// element that it read. Read is nil if nobody wrote the elements.
 	Read *report.Finding
 	What string
-	// First and Last are elements, with Count of them in all that are not written, at least in
-	// part. From and To are the bytes of the range that are not written in the first of them.
+	// First and Last are elements. Count is the number of elements that are not written, at least
+	// in part. From and To are the bytes of the range that are not written in the first of them.
 	First, Last, Count, From, To int64
 }
 

@@ -52,7 +52,7 @@ func (s *Init) page(page uint64) *initPage {
 	return s.own(page, p)
 }
 
-// own is a page that is there, to change it: a copy of it where it is shared.
+// own returns the page p for changes: p itself, or a copy of it if it is shared.
 func (s *Init) own(page uint64, p *initPage) *initPage {
 	if !p.shared {
 		return p
@@ -73,7 +73,7 @@ func (p *initPage) mark(from, to int) {
 	}
 }
 
-// wordMask has the bits of the bytes from and on that lie before to and in the word of from.
+// wordMask has a bit for each byte from from on that is before to and in from's word of 64 bytes.
 func wordMask(from, to int) uint64 {
 	mask := ^uint64(0) << (from % 64)
 	if end := (from/64 + 1) * 64; to < end {
@@ -95,7 +95,7 @@ func (s *Init) store(addr uint64, from uint32) {
 	}
 }
 
-// origin is what an unwritten byte is a copy of, 0 for nothing.
+// origin is the number of what an unwritten byte is a copy of, 0 if nothing was stored there.
 func (s *Init) origin(addr uint64) uint32 {
 	if p := s.pages[addr/initPageSize]; p != nil && p.from != nil {
 		return p.from[addr%initPageSize]
@@ -166,8 +166,8 @@ func (s *Init) Clone() *Init {
 	return c
 }
 
-// Since calls wrote with an address of each page of which a byte was written since before was
-// cloned from s.
+// Since calls wrote once for each page that was written to since before was cloned from s, with the
+// address of one of the bytes written.
 func (s *Init) Since(before *Init, wrote func(addr uint64)) {
 	for _, k := range slices.Sorted(maps.Keys(before.pages)) {
 		p := s.pages[k]

@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// localMemory is what is known of the local memory of a warp's threads, in which the parameters of
-// functions lie too.
+// localMemory tells which local memory of a warp's threads was written. The parameters of functions
+// are in local memory too.
 type localMemory struct {
 	written [sim.WarpSize][]uint64 // a bit for each byte
 	copies  map[uint64]uint32      // by lane<<48 and address, the origin of an unwritten byte that was stored
@@ -41,7 +41,8 @@ func (l *localMemory) missing(lane int, addr uint64, n int) (miss uint32) {
 	return miss
 }
 
-// store tells what n bytes hold now: those of t that nothing had written, and others.
+// store notes a store of n bytes of t. The bytes that t has as unwritten become unwritten in
+// memory, the others written.
 func (l *localMemory) store(lane int, addr uint64, n int, t taint) {
 	for need := int((addr+uint64(n)-1)/64) + 1; len(l.written[lane]) < need; {
 		l.written[lane] = append(l.written[lane], make([]uint64, need-len(l.written[lane]))...)
@@ -71,7 +72,7 @@ func (l *localMemory) copyAt(lane int, at uint64, origin uint32) {
 	l.copies[key] = origin
 }
 
-// take is what a thread gets that reads n bytes, at most 8.
+// take is the taint of n bytes, at most 8, that a thread reads.
 func (c *Check) take(l *localMemory, e *sim.Warp, lane int, addr uint64, n int) taint {
 	miss := l.missing(lane, addr, n)
 	if miss == 0 {

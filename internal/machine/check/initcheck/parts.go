@@ -11,7 +11,7 @@ import (
 type part struct {
 	reg   int    // -1 for a constant, which is always written
 	shift int    // bits to the left, negative to the right
-	mask  uint64 // what is taken of the result of that
+	mask  uint64 // the bits of the shifted value that go into the result
 	sign  bool   // the highest of these bits fills those above them
 	limit uint8  // bytes of the result
 }
@@ -19,7 +19,7 @@ type part struct {
 // whole is a register as it is.
 func whole(reg int) part { return part{reg: reg, mask: ^uint64(0), limit: 0xff} }
 
-// through is what of a register's unwritten bytes gets into the result.
+// through returns which bytes of the result are unwritten if t is the taint of the register.
 func (p part) through(t taint) taint {
 	var wide uint64
 	for i := range 8 {
@@ -48,8 +48,9 @@ func (p part) through(t taint) taint {
 	return t
 }
 
-// partsOf says of what parts each destination of an instruction that only moves bits is made, nil
-// where it does something else or where a register says which bits it moves.
+// partsOf returns the parts that each destination of an instruction consists of, if the instruction
+// only moves bits. It returns nil if the instruction does something else, or if a register says
+// which bits it moves.
 func (c *Check) partsOf(site *sim.Site, t ptx.Type) [][]part {
 	in := site.Instr
 	reg := func(i int) int { return c.register(site, in.Args[i]) }
@@ -117,7 +118,8 @@ func lowBits(n uint64) uint64 {
 	return 1<<n - 1
 }
 
-// movedParts are those of a mov: also one that packs a vector into a register, or takes one apart.
+// movedParts returns the parts of a mov, which may also pack a vector into a register or take one
+// apart.
 func (c *Check) movedParts(site *sim.Site, width int) [][]part {
 	to, from := site.Instr.Args[0], site.Instr.Args[1]
 	if v, ok := from.(ptx.Vec); ok {
@@ -142,7 +144,7 @@ func (c *Check) movedParts(site *sim.Site, width int) [][]part {
 	return dests
 }
 
-// convertedPart is that of a conversion between integers.
+// convertedPart returns the part of a conversion between integers.
 func convertedPart(in *ptx.Instr, reg int) (part, bool) {
 	n := len(in.Mods)
 	if n < 2 || ptx.Type(in.Mods[n-1]).IsFloat() || ptx.Type(in.Mods[n-2]).IsFloat() || slices.Contains(in.Mods, "sat") ||

@@ -11,9 +11,9 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// product takes unwritten data through mma: an element of D is made of a row of A, a column of B,
-// and an element of C. Rows that nobody reads may be unwritten, as those of a tile at the edge of a
-// matrix are.
+// product takes unwritten data through mma. An element of D is made of a row of A, a column of B,
+// and an element of C. Rows that nobody reads may be unwritten, as in a tile at the edge of a
+// matrix.
 func (c *Check) product(w *warpState, e *sim.WarpSync) {
 	in := e.Site.Instr
 	a, b, sum, d := sim.MatricesOf(in)
@@ -47,11 +47,11 @@ type regsOf struct {
 	regs  []int
 }
 
-// bytesOf has a bit for each byte of an element of so many bits.
+// bytesOf has a bit for each byte of an element with the given number of bits.
 func bytesOf(bits int) uint8 { return uint8(1<<(bits/8) - 1) }
 
-// unwrittenElements calls f for the elements of a matrix of which the registers hold unwritten
-// bytes.
+// unwrittenElements calls f for each element of a matrix that is unwritten in the registers, at
+// least in part.
 func (c *Check) unwrittenElements(w *warpState, m *sim.Matrix, in regsOf, f func(row, col int, t taint)) {
 	size := max(m.Bits, 32) / 8
 	for i := range m.Elements {
@@ -77,7 +77,7 @@ type sum struct {
 	elements int // of d in a register
 }
 
-// sumOf is that of an instruction.
+// sumOf returns the registers of a product's sum.
 func (c *Check) sumOf(e *sim.Access) sum {
 	in := e.Site.Instr
 	s := sum{frame: e.Frame, d: e.Site.Writes, elements: 1}

@@ -10,12 +10,12 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// absentLane is a lane that a shuffle reads although it takes no part: the value is undefined (CUDA
+// absentLane is a lane that a shuffle reads although it takes no part. The value is undefined (CUDA
 // C++ programming guide, "Warp Shuffle Functions"; PTX ISA, shfl.sync).
 type absentLane struct {
 	lane  int
 	which string    // "that has returned"
-	ended *sim.Site // where it has, else nil
+	ended *sim.Site // where the lane has ended, or nil
 	fix   string
 }
 
@@ -94,7 +94,7 @@ func (c *Check) shuffle(st *blockState, e *sim.WarpSync) {
 	}
 }
 
-// absent is what a lane gets from one that takes no part.
+// absent is the taint of the value that a lane reads from a lane that takes no part.
 func (c *Check) absent(st *blockState, e *sim.WarpSync, lane, from int) taint {
 	const word = 0xf // the bytes of a register that shuffles move
 	at := c.run.Site(siteOf(e, lane))

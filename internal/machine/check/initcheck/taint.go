@@ -1,6 +1,6 @@
-// Package initcheck finds uses of memory that nothing has written. It follows such data through
-// registers and memory to where it is used, and for synccheck the values that shuffles read from
-// lanes that take no part.
+// Package initcheck finds uses of memory that nothing has written. It follows unwritten data
+// through registers and memory to its use. For synccheck it also follows the values that shuffles
+// read from lanes that take no part.
 package initcheck
 
 import (
@@ -15,15 +15,15 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Check is initcheck at work on one run. It follows data that nothing has written from where it is
-// read, byte by byte through registers and memory, to where it is used: in a branch, in an address,
-// or in arithmetic whose result reaches global memory. Copies are no use. While no register holds
-// such data it needs no steps, and turns them off. It does the same, for synccheck, with what
-// shuffles read from lanes that take no part.
+// Check is initcheck at work on one run. It follows unwritten data from the read, byte by byte
+// through registers and memory, to the use: a branch, an address, or arithmetic whose result
+// reaches global memory. Copies are no use. While no register holds such data it needs no steps,
+// and turns them off. For synccheck it also follows the values that shuffles read from lanes that
+// take no part.
 type Check struct {
 	run      *tool.Run
 	host     *Init            // learns what the run has written; may be nil
-	sync     *synccheck.Check // nil where that does not run
+	sync     *synccheck.Check // nil if synccheck does not run
 	seen     uint64
 	blocks   []*blockState // by slot
 	home     *blockState   // of the access at hand: whose shared memory it is
@@ -64,7 +64,7 @@ type taint struct {
 	bytes  uint8
 }
 
-// blockState is what initcheck knows of a block.
+// blockState is initcheck's knowledge of a block.
 type blockState struct {
 	*tool.Block
 	warps   []warpState
@@ -72,13 +72,14 @@ type blockState struct {
 	copies  map[uint64]uint32 // by address in shared memory, the origin of an unwritten byte that was stored
 }
 
-// warpState is what it knows of a warp: registers that hold such data, and local memory.
+// warpState is initcheck's knowledge of a warp: the registers that hold unwritten data, and local
+// memory.
 type warpState struct {
 	regs  map[regKey]*[sim.WarpSize]taint
 	local localMemory
 	// fetched is nil until a copy reads.
 	fetched *fetched
-	product uint64 // of a warpgroup, the last, as the warp's agent counts
+	product uint64 // the last product of a warpgroup, as the warp's agent counts
 }
 
 type regKey struct {
@@ -144,7 +145,7 @@ func (c *Check) Finish() string {
 	return ""
 }
 
-// goHome notes in which block's shared memory the access at hand is, where it is in shared memory.
+// goHome notes the block whose shared memory the access at hand uses, if it uses shared memory.
 func (c *Check) goHome(b *tool.Block, home *sim.Block) {
 	if home != nil {
 		b = c.run.InFlight(home)
@@ -318,7 +319,7 @@ func (c *Check) set(w *warpState, k regKey, lane int, t taint) {
 	}
 }
 
-// get is what a lane of a register holds; register -1 is a constant.
+// get returns the taint of a register in a lane. Register -1 is a constant.
 func (w *warpState) get(k regKey, lane int) taint {
 	if r := w.regs[k]; r != nil {
 		return r[lane]
@@ -382,7 +383,7 @@ func (c *Check) spread(st *blockState, w *sim.Warp, space ptx.Space, lane int, a
 
 // atomic is arithmetic on memory.
 func (c *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
-	if strings.HasPrefix(e.Op, "mbarrier.") { // synccheck says where there is none
+	if strings.HasPrefix(e.Op, "mbarrier.") { // synccheck reports an operation where no mbarrier is
 		for m := lanes; m != 0 && e.Wrote != 0; m &= m - 1 {
 			c.wrote(e.Space, e.Addrs[tool.LaneOf(m)], e.Size)
 		}

@@ -13,16 +13,18 @@ type usage struct {
 	class   usageClass
 	guard   int // -1 without
 	decides []decision
-	values  []int // what is computed with, or, of a store or atomic, written; -1 stands for a constant
-	dests   []int
-	signed  bool // a load that extends the sign
-	width   int  // of wmma's loads and stores, bytes of a register
-	clears  bool // the step writes dests: the accesses follow it, and there may be none
+	// values are the registers that the instruction computes with, or that a store or atomic
+	// writes; -1 for a constant.
+	values []int
+	dests  []int
+	signed bool // a load that extends the sign
+	width  int  // of wmma's loads and stores, bytes of a register
+	clears bool // the step writes dests: the accesses follow it, and there may be none
 
-	parts [][]part // of each of dests, where they are known
-	picks bool     // bytes of the first two values, by a register: which ones is not known
+	parts [][]part // of each of dests, if they are known
+	picks bool     // the result is bytes of the first two values, chosen by a register
 
-	chooser int       // of a select between two values, the predicate; -1 else
+	chooser int       // the predicate of a select between two values, else -1
 	logic   []decider // of an and or an or of predicates
 }
 
@@ -32,7 +34,7 @@ type decision struct {
 	how string
 }
 
-// What a decision is.
+// The ways in which an instruction can decide by a register.
 const (
 	inBranch  = "in a branch"
 	asAddress = "as an address"
@@ -184,7 +186,7 @@ func (c *Check) elementsOf(site *sim.Site, o ptx.Operand) (list []int) {
 	return list
 }
 
-// symbol is the register that an operand is, the zero Symbol where it is none.
+// symbol is the register that an operand names, or the zero Symbol.
 func (c *Check) symbol(site *sim.Site, o ptx.Operand) ptx.Symbol {
 	name, _ := o.(ptx.Name)
 	sym, ok := c.run.Scope(site.Func).Lookup(string(name))
@@ -288,7 +290,7 @@ func (c *Check) use(st *blockState, e *sim.Warp, lane int, d decision) {
 	}
 }
 
-// move sets the destination registers of a lane of which it is known what they are made of.
+// move sets the destination registers of a lane, for an instruction whose parts are known.
 func (c *Check) move(w *warpState, e *sim.Step, u *usage, lane int) {
 	var made [4]taint
 	for k, parts := range u.parts {

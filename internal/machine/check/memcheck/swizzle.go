@@ -9,31 +9,31 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// A copy of a tensor's box exchanges pieces of 16 bytes by the swizzle of its map, and a product of
-// a warpgroup finds them by that of its matrix. Where the two differ the product takes other
-// elements.
+// A copy of a tensor's box exchanges pieces of 16 bytes by the swizzle of its tensor map. A product
+// of a warpgroup finds them by the swizzle of its matrix descriptor. If the two differ, the product
+// takes other elements.
 
-// pieceBytes is what a swizzle exchanges.
+// pieceBytes is the unit of bytes that a swizzle exchanges.
 const pieceBytes = 16
 
-// piece is what is known of 16 bytes of shared memory that a copy of a box has written.
+// piece describes 16 bytes of shared memory that a copy of a box has written.
 type piece struct {
 	swizzle int // in bytes, 0 for none
 	site    *sim.Site
 	by      report.Thread
 }
 
-// pieces are those of the blocks in flight, by slot and then by number.
+// pieces are the pieces of the blocks in flight, by slot and then by number.
 type pieces []map[uint64]piece
 
-// start forgets what a block had that has ended.
+// start forgets the pieces of an ended block that had this slot.
 func (p *pieces) start(b *tool.Block) {
 	if b.Slot < len(*p) {
 		(*p)[b.Slot] = nil
 	}
 }
 
-// of are the pieces of a block; they are made where make is set.
+// of returns the pieces of a block. If make is set, it makes a map if there is none.
 func (p *pieces) of(b *tool.Block, make bool) map[uint64]piece {
 	if !make {
 		if b.Slot < len(*p) {

@@ -11,32 +11,31 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Copies that agents do. A copy is an access of its own thread's agent: it comes behind all that
-// the thread did before it issued the copy, and before nothing until the copy has arrived for
-// somebody. It arrives for its thread where the thread waits for it: from then on it counts as an
-// access that the thread made at that wait. It arrives for whoever waits at an mbarrier for an
-// arrival behind it.
+// Copies by agents. The agent of a thread makes a copy's accesses. They are ordered after all that
+// the thread did before it issued the copy. They are ordered before nothing until the copy has
+// arrived for somebody. It arrives for its own thread at the thread's wait, and from then on counts
+// as an access that the thread made at that wait. It also arrives for every thread that waits at an
+// mbarrier for an arrival that follows the copy.
 //
-// So an agent has a clock of its own: the record of a copy does not say when it happened, and
-// history.copies does.
+// So an agent has its own clock: the time of a copy is in history.copies, and not in its record.
 
-// copyRecord is what is known of a record that is a copy.
+// copyRecord has what a record cannot say of a copy.
 type copyRecord struct {
 	rec    uint32
 	done   uint32                // the record of the wait of all its lanes; 0 while some have not waited
-	lanes  *[sim.WarpSize]uint32 // the same for each lane, where they differ
-	number uint64                // of the copy among those of its warp
+	lanes  *[sim.WarpSize]uint32 // the same for each lane, if they differ
+	number uint64                // the copy's number among the copies of its warp
 	warp   bool                  // it is a product's read, which the warp makes and waits for as a whole
-	group  uint32                // of a product, among those of its warp
+	group  uint32                // the product's group, by number among the groups of its warp
 }
 
-// copyOf is what is known of a record of a copy.
+// copyOf finds the copyRecord of a record.
 func (h *history) copyOf(rec uint32) *copyRecord {
 	i := sort.Search(len(h.copies), func(i int) bool { return h.copies[i].rec >= rec })
 	return &h.copies[i]
 }
 
-// addCopy makes a record of a copy in a group, and says where it is among the copies.
+// addCopy adds a record of a copy that is in a group, and returns its index in h.copies.
 func (h *history) addCopy(r record, by *sim.Agent, group uint32) int {
 	n := h.add(r)
 	if last := len(h.copies) - 1; last >= 0 && h.copies[last].rec == n { // the history is full
@@ -71,10 +70,10 @@ func (c *copyRecord) waited(lanes uint32, all bool, at uint32) {
 // flight is a copy that not all of its threads have waited for.
 type flight struct {
 	sim.Agent
-	all     uint32               // its lanes
-	lanes   uint32               // those that have not waited for it
-	tracked uint32               // those that asked for an arrival behind it
-	passed  uint32               // those that have waited for others since
+	all     uint32               // the copy's lanes
+	lanes   uint32               // the lanes that have not waited for it
+	tracked uint32               // the lanes that asked for an arrival after it
+	passed  uint32               // the lanes that have waited for other copies since
 	group   [sim.WarpSize]uint32 // of each lane, of its engine
 	at      [2]int               // its record among the copies of each history; -1 for none
 	read    uint32               // of a bulk copy from shared memory: the lanes that know that it has been read
@@ -89,7 +88,7 @@ type place struct {
 	at   uint32
 }
 
-// agentState is what racecheck knows of the agent of a warp.
+// agentState is racecheck's knowledge of the agent of a warp.
 type agentState struct {
 	flights  []*flight
 	groups   [sim.Engines][sim.WarpSize]uint32 // that each lane has committed
@@ -100,11 +99,11 @@ type agentState struct {
 	products []productWait      // the waits for products since the last block barrier
 }
 
-// productWait is a wait for all products of so many groups.
+// productWait is a wait for the products of the first groups groups of the warp.
 type productWait struct{ groups, rec uint32 }
 
-// maxFlights is how many copies of a warp are followed that nothing waits for. What came before
-// them is forgotten at the next block barrier.
+// maxFlights is the most copies of a warp that are followed while nothing waits for them. Older
+// ones are forgotten at the next block barrier.
 const maxFlights = 1 << 12
 
 // copies looks at one of the two accesses of a copy.
@@ -285,9 +284,10 @@ func (r *Check) inFlight(e entry, rec *record, lane int) (open uint32) {
 	return open
 }
 
-// behind reports whether something orders the access of a lane behind a moment of a copy: of the
-// lane that the entry names, or of any of a product's, as the warp issues products and waits for
-// them as a whole. So one lane may hand over what all have read.
+// behind reports whether something orders the access of a lane after a moment of a copy. For a copy
+// the moment counts of the lane that the entry names. For a product it counts of any lane, since
+// the warp issues products and waits for them as a whole: one lane may hand over what all have
+// read.
 func (r *Check) behind(c *copyRecord, e entry, rec *record, lane int) bool {
 	if c.warp {
 		e.lanes = 1<<sim.WarpSize - 1
@@ -295,9 +295,10 @@ func (r *Check) behind(c *copyRecord, e entry, rec *record, lane int) bool {
 	return r.unorderedThreads(e, rec, lane) != e.lanes
 }
 
-// behindWarpgroup reports whether something orders the access of a lane behind a wait for a product
-// of any warp of the warpgroup, as a thread of CUTLASS hands over what its warpgroup has read. The
-// manual promises that of the warp's own part alone, which is what counts for the pedantic.
+// behindWarpgroup reports whether something orders the access of a lane after a wait for a product
+// by any warp of the warpgroup. CUTLASS relies on that: one thread hands over what its whole
+// warpgroup has read. The manual promises it only for the reads of the waiting warp, so the
+// pedantic do not count it.
 func (r *Check) behindWarpgroup(c *copyRecord, rec *record, lane int) bool {
 	const all = 1<<sim.WarpSize - 1
 	for warp, at := range r.warpgroupWaits(c, rec) {
@@ -329,7 +330,8 @@ func (r *Check) warpgroupWaits(c *copyRecord, rec *record) iter.Seq2[int32, uint
 	}
 }
 
-// arrivesBehind are the lanes of a query about a copy for which a release came behind the copy.
+// arrivesBehind returns the lanes of a query about a copy that a release orders, because it follows
+// the copy.
 func (l *release) arrivesBehind(q *query) uint32 {
 	if q.rec.block != l.block || q.rec.warp != l.warp || q.copy < l.copies[0] || q.copy >= l.copies[1] {
 		return 0
@@ -338,8 +340,8 @@ func (l *release) arrivesBehind(q *query) uint32 {
 }
 
 // keepFlights puts the copies that are still in flight at a block barrier back into the history,
-// which has forgotten what came before the barrier. Those are left out that every thread of the
-// block has waited for.
+// which has just forgotten everything before the barrier. It omits the copies that every thread of
+// the block has waited for.
 func (r *Check) keepFlights(st *blockState) {
 	for i := range st.warps {
 		a := &st.warps[i].agent
@@ -386,8 +388,9 @@ func (r *Check) keepFlight(st *blockState, f *flight) {
 	}
 }
 
-// copyCause says what is missing that would have made a copy arrive; NoCause where its thread has
-// waited for it, or where nothing orders the access even behind the instruction that issued it.
+// copyCause says why a copy has not arrived for the accessing lane. It returns NoCause if its
+// thread has waited for it, or if nothing orders the access even after the instruction that issued
+// it.
 func (r *Check) copyCause(e entry, rec *record, accessing int) report.Cause {
 	if rec.flags&isCopy == 0 || rec.block != r.cur.record.block {
 		return report.NoCause

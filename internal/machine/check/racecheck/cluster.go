@@ -9,9 +9,9 @@ import (
 )
 
 // Clusters. The shared memory of clustered blocks has one history, as their threads access each
-// other's. It is not forgotten at barriers. What orders threads of a cluster is a meeting at its
-// barrier: the accesses of a thread before it arrived come before those of a thread behind its
-// wait.
+// other's. Barriers do not make that history forget. The threads of a cluster are ordered by
+// meetings at the cluster's barrier: the accesses of a thread before its arrival precede those of a
+// thread after its wait.
 
 // meeting is one completion of the barrier of a cluster.
 type meeting struct {
@@ -19,12 +19,12 @@ type meeting struct {
 	block    int32 // a block of the cluster, to know the others by
 	clusters clusters
 	ended    [2]uint32                      // clocks at the meeting, for threads that had ended
-	clocks   map[int32][][sim.WarpSize]tick // of the others when they arrived, by block and warp
-	inits    map[int32][][sim.WarpSize]tick // the same for inits of mbarriers, where those are others
+	clocks   map[int32][][sim.WarpSize]tick // of the other threads when they arrived, by block and warp
+	inits    map[int32][][sim.WarpSize]tick // the same for inits of mbarriers, if that differs
 }
 
-// clusters are for each block of the grid, by its linear index, the number of its cluster; nil
-// where each block is one of its own.
+// clusters gives for each block of the grid, by its linear index, the number of its cluster. nil
+// means that each block is its own cluster.
 type clusters []int32
 
 // same says whether two blocks are in one cluster.
@@ -33,7 +33,7 @@ func (c clusters) same(one, two int32) bool { return one == two || c != nil && c
 // tick is a moment by the clocks of the two histories.
 type tick [2]uint32
 
-// knows are the lanes of an earlier entry that the meeting orders before what comes behind it.
+// knows returns the lanes of an earlier entry that the meeting orders before all that follows it.
 func (m *meeting) knows(which int, e entry, rec *record) (lanes uint32) {
 	if m == nil || !m.clusters.same(rec.block, m.block) {
 		return 0

@@ -79,7 +79,8 @@ func (r *Check) add(s *raceSeen) {
 		f.Why += fmt.Sprintf("; the shared memory is that of block (%d,%d,%d)", w.home[0], w.home[1], w.home[2])
 	}
 	rank := 1
-	if w.first.flags&isWrite != 0 { // what a write left is worth more to see than what it will overwrite
+	// The value that a write left says more than a value that will be overwritten.
+	if w.first.flags&isWrite != 0 {
 		rank = 0
 	}
 	b.Add(f, rank, w.seq)
@@ -271,8 +272,9 @@ func (r *Check) lostUpdate(cause report.Cause, first, second *sim.Site) (why, fi
 	return "", "", false
 }
 
-// between is " between dot.go:24 and dot.go:27": where a barrier goes, behind the first position
-// and before the statement around the second one that is not around the first.
+// between is " between dot.go:24 and dot.go:27": where to insert a barrier. It must follow the
+// first position, and precede the outermost statement that is around the second position and not
+// around the first.
 func (r *Check) between(first, second *sim.Site) string {
 	one, two := first.Source, second.Source
 	switch {

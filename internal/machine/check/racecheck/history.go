@@ -26,8 +26,9 @@ type entry struct {
 	rec, lanes uint32
 }
 
-// node is a short list of entries. Two of different warps are enough to catch any later write, as
-// it cannot be by both; more are kept only of different positions, up to maxEntries.
+// node is a short list of entries. Two entries of different warps are enough to catch any later
+// write, since one warp cannot be both. More are stored only for different positions, up to
+// maxEntries.
 type node struct {
 	e    [2]entry
 	next ref
@@ -35,7 +36,7 @@ type node struct {
 
 const maxEntries = 8
 
-// record is what the lanes of a warp did at one instruction.
+// record is an access by the lanes of a warp at one instruction.
 type record struct {
 	block int32 // linear
 	warp  int32
@@ -87,21 +88,24 @@ func (r *Check) within(s scopeRank, one, two int32) bool {
 	return one == two || s == wideScope || s == clusterScope && r.clusters.same(one, two)
 }
 
-// history is the records and nodes that the cells of a space refer to. That of a block's shared
-// memory begins anew at every barrier of the whole block, behind which nothing before it can race.
+// history has the records and nodes that the cells of a space refer to. The history of a block's
+// shared memory begins anew at every barrier of the whole block, since nothing before the barrier
+// can race with anything after it.
 type history struct {
-	space    ptx.Space
-	which    int // 0 shared, 1 global: index into clocks
-	recs     []record
-	copies   []copyRecord // of recs, those that are copies, in order
-	nodes    []node
-	recBase  uint32 // number of recs[0]; at least 1
+	space  ptx.Space
+	which  int // 0 shared, 1 global: index into clocks
+	recs   []record
+	copies []copyRecord // the records that are copies, in order
+	nodes  []node
+	// recBase is the number of recs[0]. It is at least 1.
+	recBase  uint32
 	nodeBase uint32 // number of nodes[0]
 	free     []uint32
-	full     bool                   // more records than a ref can name
-	lines    int                    // with a history
-	held     int                    // refs in cells
-	spare    [wordShift + 1][][]ref // cells that hold nothing any more, by the size of what they are of; all 0
+	full     bool // more records than a ref can name
+	lines    int  // with a history
+	held     int  // refs in cells
+	// spare has slices of cells for reuse, all zero, by the cells' shift.
+	spare [wordShift + 1][][]ref
 }
 
 func newHistory(space ptx.Space, which int) *history {
@@ -152,7 +156,7 @@ func (h *history) newNode() ref {
 	return nodeBit | ref(h.nodeBase+uint32(len(h.nodes)-1))
 }
 
-// entries appends the entries behind a ref.
+// entries appends the entries that a ref leads to.
 func (h *history) entries(list []entry, r ref) []entry {
 	if r == 0 || h.old(r) {
 		return list
@@ -172,8 +176,8 @@ func (h *history) entries(list []entry, r ref) []entry {
 	return list
 }
 
-// apart says whether two accesses are far enough from each other that no third can be ordered
-// behind both by what is usual: of different blocks, or of different warps of a block.
+// apart reports whether two accesses are by different blocks, or by different warps of a block.
+// Then no third access can be ordered after both in the usual ways.
 func (h *history) apart(a, b *record) bool {
 	if h.which == 1 {
 		return a.block != b.block
@@ -208,7 +212,7 @@ func (h *history) remember(list []entry, self entry, rec *record) []entry {
 	return list
 }
 
-// retain appends an entry, or adds its lanes to that of the same record.
+// retain appends an entry, or adds its lanes to the entry of the same record.
 func retain(list []entry, e entry) []entry {
 	for i := range list {
 		if list[i].rec == e.rec {
@@ -219,7 +223,7 @@ func retain(list []entry, e entry) []entry {
 	return append(list, e)
 }
 
-// release gives the nodes behind a ref back.
+// release gives back the nodes that a ref leads to.
 func (h *history) release(r ref) {
 	for r != 0 && r&nodeBit != 0 && !h.old(r) {
 		next := h.node(r).next

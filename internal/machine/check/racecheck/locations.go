@@ -1,9 +1,9 @@
 package racecheck
 
-// locations are the syncVars, by their keys. Of most locations that atomics change there is none.
-// So a filter stands before the map, with a bit for many keys, which is clear where there is none
-// of them (B. H. Bloom, "Space/time trade-offs in hash coding with allowable errors", CACM 1970).
-// Its zero value is ready.
+// locations are the syncVars, by their keys. Most locations that atomics change have none. So a
+// lookup first asks a filter, which has one bit for many keys; the bit is clear if none of them has
+// a syncVar (B. H. Bloom, "Space/time trade-offs in hash coding with allowable errors", CACM 1970).
+// The zero value is ready.
 type locations struct {
 	vars   map[varKey]*syncVar
 	filter [filterBits / 64]uint64
@@ -18,7 +18,7 @@ func (k varKey) bit() (word int, bit uint64) {
 	return int(h / 64), 1 << (h % 64)
 }
 
-// at is the syncVar of a key, nil where there is none.
+// at returns the syncVar of a key, or nil.
 func (l *locations) at(k varKey) *syncVar {
 	if word, bit := k.bit(); l.filter[word]&bit == 0 {
 		return nil

@@ -9,13 +9,12 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Mbarriers. An arrival releases, and a test that passes acquires the arrivals of all phases that
-// are over, and no others: neither those of the phase under way, nor anything where it fails. Init
-// and inval are plain writes, so that what nothing orders behind an init races with it. Arrivals
-// and tests are atomic in the whole cluster; what a thread's arrival releases has the scope that it
-// names.
+// Mbarriers. An arrival releases. A test that passes acquires the arrivals of all phases that are
+// over, and not those of the phase under way. A test that fails acquires nothing. Init and inval
+// are plain writes, so whatever nothing orders after an init races with it. Arrivals and tests are
+// atomic in the whole cluster. What a thread's arrival releases has the scope that it names.
 
-// phases is what a syncVar knows that is an mbarrier.
+// phases is the state of a syncVar that is an mbarrier.
 type phases struct {
 	start int // of the log, where the phase under way begins
 	over  int // phases that are over
@@ -142,8 +141,9 @@ func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 	}
 }
 
-// arrived is what an agent's signal at an mbarrier releases: what its thread did up to the arrival
-// that it asked for, or else the agent's own accesses alone.
+// arrived makes the release of an agent's signal at an mbarrier. If the thread asked for an
+// arrival, it releases what the thread had done up to then. Otherwise it releases the agent's own
+// accesses alone.
 func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int, scope scopeRank) *release {
 	number := e.Agent.Number
 	list := a.arrivals[number]
@@ -162,9 +162,9 @@ func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int, scope scop
 	return l
 }
 
-// misplaced finds an arrival that nothing orders behind the phase before: with another order it
-// would have counted there. A copy that has arrived was issued before, so that for arrivals its
-// thread's knowledge counts as well.
+// misplaced finds an arrival that nothing orders after the previous phase: in another order it
+// would have counted in that phase. A copy that has arrived was issued before, so the knowledge of
+// its thread counts for arrivals as well.
 func (r *Check) misplaced(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 	if v == nil || v.phases == nil || v.phases.start == 0 || e.Order != sim.Release {
 		return

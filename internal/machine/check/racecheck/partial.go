@@ -4,7 +4,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// Barriers: those of the whole block, and those that only some warps take part in (bar.sync with a
+// Barriers of the whole block, and barriers that only some warps take part in (bar.sync with a
 // thread count, bar.arrive).
 
 // arrival is a warp at a barrier.
@@ -43,7 +43,7 @@ func (r *Check) arrive(st *blockState, e *sim.BarrierArrive) {
 	r.renew(st, &st.warps[e.Index])
 }
 
-// complete orders what came before a barrier before what comes behind it.
+// complete orders what precedes a barrier before what follows it.
 func (r *Check) complete(st *blockState, e *sim.BarrierComplete) {
 	if e.ID == sim.ClusterBarrier {
 		return // the blocks meet together

@@ -10,20 +10,21 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Products that a warpgroup computes behind its threads' backs (wgmma). They read shared memory by
-// the asynchronous proxy, and read and write registers. What is written to shared memory must be
-// fenced from the one proxy to the other before, and must stay as it is until a wait; and the
-// registers must be fenced before, where other instructions have written them, and left alone.
+// Products of warpgroups (wgmma), which the tensor cores compute asynchronously. They read shared
+// memory by the asynchronous proxy, and read and write registers. Writes to shared memory must be
+// fenced from one proxy to the other before the product, and the memory must not change until a
+// wait. Registers that other instructions have written must be fenced before the product, and must
+// not be used until a wait.
 
-// productState is what is known of the products of a block.
+// productState is racecheck's knowledge of the products of a block.
 type productState struct {
 	warps  []warpProducts
 	stores map[uint32]store // the last to each word of shared memory, by its number
-	inits  map[uint32]store // those of mbarriers, by offset, that no fence has made known to copies
+	inits  map[uint32]store // inits of mbarriers, by offset, that no fence has made known to copies
 	fenced []uint64         // when each thread fenced its proxy last
 }
 
-// store is one of a thread of some block to shared memory.
+// store is a store of a thread of some block to shared memory.
 type store struct {
 	by     *blockState
 	thread int
@@ -31,7 +32,7 @@ type store struct {
 	site   *sim.Site
 }
 
-// warpProducts is what is known of the products of a warp.
+// warpProducts is racecheck's knowledge of the products of a warp.
 type warpProducts struct {
 	flying []*flying
 	groups int
@@ -55,8 +56,8 @@ type flying struct {
 	site   *sim.Site
 	group  int
 	frame  uint64
-	sums   []int // registers
-	factor []int // those of A
+	sums   []int // registers of the sum
+	factor []int // registers of A
 	lines  map[uint32]bool
 }
 

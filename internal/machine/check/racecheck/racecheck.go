@@ -26,10 +26,10 @@ type Check struct {
 	last   *area
 	cur    current
 	vars   locations
-	fences syncVar // what fence.sc operations order: each comes behind those that ran before it
-	async  bool    // the module has what goes to memory by the asynchronous proxy
-	now    uint64  // then counts what is seen: sim.Warp.Seq is one for several instructions
-	weak   int     // of vars, those that only unfenced atomics made
+	fences syncVar // the fence.sc operations so far
+	async  bool    // the module accesses memory by the asynchronous proxy
+	now    uint64  // if async, counts events, since sim.Warp.Seq is the same for several instructions
+	weak   int     // the number of vars that only unfenced atomics made
 	// unfenced counts the releases in logs that no fence precedes.
 	unfenced int
 	fenced   int // releases that order something
@@ -47,40 +47,42 @@ type Check struct {
 // of a launch share them.
 type Guesses map[int32]bool
 
-// blockState is what racecheck knows of a block.
+// blockState is racecheck's knowledge of a block.
 type blockState struct {
 	*tool.Block
 	warps    []warpState
 	shared   *history
 	area     *area
-	barrier  [2]uint32             // clocks at the last barrier of the whole block
-	at       []*sim.Site           // where that barrier stands; none before the first
-	acquired []acquired            // by all threads, through a barrier
-	threads  []threadSync          // by linear index; empty where none fenced or acquired
-	arrived  map[int][]arrival     // at barriers under way, by id
-	arrivals [][sim.WarpSize]tick  // at the barrier of the cluster, by warp: the last that handed over
-	inits    [][sim.WarpSize]tick  // the same for inits of mbarriers; nil for no others
-	meeting  *meeting              // the last of the cluster
-	products *productState         // nil where the module has none
-	partial  *[2]map[[2]int]uint32 // what a warp knows of another through barriers of a part of the block: its clock
+	barrier  [2]uint32            // clocks at the last barrier of the whole block
+	at       []*sim.Site          // the instructions of that barrier; none before the first
+	acquired []acquired           // by all threads, through a barrier
+	threads  []threadSync         // by linear index; empty if none fenced or acquired
+	arrived  map[int][]arrival    // at barriers under way, by id
+	arrivals [][sim.WarpSize]tick // at the barrier of the cluster, by warp: the last that handed over
+	inits    [][sim.WarpSize]tick // the same for inits of mbarriers; nil for no others
+	meeting  *meeting             // the last of the cluster
+	products *productState        // nil if the module has none
+	// partial has what a warp knows of another through barriers of a part of the block: its clock.
+	partial *[2]map[[2]int]uint32
 }
 
-// warpState is what racecheck knows of a warp.
+// warpState is racecheck's knowledge of a warp.
 type warpState struct {
-	recs   [2][]uint32 // the last record of each site; valid from fresh on
-	fresh  [2]uint32
-	sync   [2]uint32          // clocks when all its lanes synchronised last
-	known  *[2][32][32]uint32 // what each lane knows of each other since then, by SyncWarp of some lanes
-	at     int                // number of the last instruction
-	inLoop bool               // it jumped back since the last barrier
-	locks  bool               // it took part in a compare-and-swap that succeeded
-	strong *[32]strongRead    // of each lane its last strong load; nil before the first
-	met    *[32]*meeting      // of each lane the last meeting of the cluster that it knows of
-	ways   [][2]uint32        // by branch, how often it went either way
+	recs  [2][]uint32 // the last record of each site; valid from fresh on
+	fresh [2]uint32
+	sync  [2]uint32 // clocks when all its lanes synchronised last
+	// known has what each lane knows of each other since then, by SyncWarp of some lanes.
+	known  *[2][32][32]uint32
+	at     int             // number of the last instruction
+	inLoop bool            // it jumped back since the last barrier
+	locks  bool            // it took part in a compare-and-swap that succeeded
+	strong *[32]strongRead // the last strong load of each lane; nil before the first
+	met    *[32]*meeting   // the last meeting of the cluster that each lane knows of
+	ways   [][2]uint32     // by branch, how often it went either way
 	agent  agentState
 }
 
-// strongRead is a strong load: of which location, and its record.
+// strongRead is a strong load: its location and its record.
 type strongRead struct {
 	at  varKey
 	rec uint32
@@ -100,7 +102,7 @@ type current struct {
 	warp   *sim.Warp
 	addr   uint64 // of the lane
 	size   int
-	cause  report.Cause // of a race, where it is known beforehand
+	cause  report.Cause // the cause of a race, if it is known beforehand
 }
 
 // New makes racecheck for a run.
@@ -199,8 +201,8 @@ func (r *Check) start(at *tool.Block) {
 	r.barrier(b, nil)
 }
 
-// barrier orders everything so far before everything to come, for the threads of a block. It stands
-// at these positions.
+// barrier orders everything so far before everything to come, for the threads of a block. at are
+// the barrier's instructions.
 func (r *Check) barrier(st *blockState, at []*sim.Site) {
 	b := st
 	if b.shared != r.common {
@@ -218,8 +220,8 @@ func (r *Check) barrier(st *blockState, at []*sim.Site) {
 }
 
 // meet orders everything so far before everything to come, for all threads of the grid. The
-// barriers of the blocks have done so for each of them. Copies that are in flight are not followed
-// behind it: kernels that call gpu.SyncGrid have none.
+// barriers of the blocks have done so for each of them. Copies in flight are not followed any
+// further: kernels that call gpu.SyncGrid have none.
 func (r *Check) meet() {
 	r.global.forget()
 	if r.common != nil {
@@ -247,7 +249,7 @@ func (r *Check) renew(st *blockState, ws *warpState) {
 	ws.fresh = [2]uint32{st.shared.now(), r.global.now()}
 }
 
-// moved notes where a warp is, to tell accesses behind a jump back.
+// moved notes where a warp is, to recognize accesses after a jump back.
 func (r *Check) moved(ws *warpState, site int32) {
 	at := r.run.SiteAt(site).Index
 	if at < ws.at && !ws.inLoop {
@@ -347,7 +349,8 @@ func (r *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 	c := &r.cur
 	c.access, c.atomic = nil, e
 	read := c.record
-	for _, wrote := range []bool{true, false} { // a record of its own each time: atomics tell the order of the location
+	// Writes and failed swaps get separate records: atomics tell the order of the location.
+	for _, wrote := range []bool{true, false} {
 		m := lanes & e.Wrote
 		c.record = read
 		if wrote {
@@ -375,12 +378,12 @@ func (r *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 	r.synchronize(st, e, lanes)
 }
 
-// guess notes plain reads of a location by a thread that then compares and swaps there: the first
-// guess of a loop that retries until nobody came between, which no wrong value can hurt. It is none
-// where a strong load behind it has made another.
+// guess notes plain reads of a location by a thread that then compares and swaps there. Such a read
+// is the first guess of a loop that retries until no other thread interfered, so a wrong value does
+// no harm. It is no guess if a later strong load of the thread has made another.
 func (r *Check) guess(lane int) {
 	c := &r.cur
-	var guessed uint32 // the record of that load
+	var guessed uint32 // the record of that strong load
 	if s := c.ws.strong; s != nil && s[lane].at == key(c.st, c.h.space, c.addr) {
 		guessed = s[lane].rec
 	}
@@ -395,7 +398,7 @@ func (r *Check) guess(lane int) {
 	}
 }
 
-// begin sets up the access at hand, but for its record's number.
+// begin sets up the access at hand, except its record's number.
 func (r *Check) begin(st *blockState, w *sim.Warp, space ptx.Space, home *sim.Block, flags accessFlags, scope sim.Scope, size int) {
 	ws := &st.warps[w.Index]
 	site := r.run.Site(w.Site)
@@ -485,7 +488,7 @@ func (r *Check) takesTurn(cl *cell) bool {
 	return rec.flags&isStrong != 0 && !r.conflict(rec, &c.record)
 }
 
-// hides says whether the access makes what a cell remembers of its own thread superfluous.
+// hides reports whether the access makes the entries of its own thread in a cell superfluous.
 func (r *Check) hides(cl *cell) bool {
 	if r.cur.record.flags&isStrong == 0 {
 		return true
@@ -498,8 +501,9 @@ func (r *Check) hides(cl *cell) bool {
 	return true
 }
 
-// covers says whether all that conflicts with an earlier access of a block conflicts with the later
-// one, too, so that whoever is ordered behind the later need not be compared with the earlier.
+// covers reports whether every access that conflicts with an earlier access of a block also
+// conflicts with the later one. Then an access that is ordered after the later one need not be
+// compared with the earlier one.
 func covers(later, earlier *record) bool {
 	switch {
 	case earlier.flags&^later.flags&isWrite != 0:

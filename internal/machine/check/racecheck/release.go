@@ -24,11 +24,13 @@ const (
 
 // syncVar is such a location.
 type syncVar struct {
-	key     varKey
-	log     []*release
-	start   int             // releases before the last plain store to it do not count for those who read it later
+	key varKey
+	log []*release
+	// start is the index of the first release after the last store that is no atomic. Releases
+	// before it do not count for later readers.
+	start   int
 	byBlock map[int32][]int // numbers in log by the block of the releasing thread
-	fenced  int             // of log, those that order something
+	fenced  int             // the number of releases in log that order something
 	cross   []int           // numbers of releases by threads that had acquired through other locations
 	narrow  bool            // a release does not concern all blocks
 	phases  *phases         // of an mbarrier
@@ -39,27 +41,37 @@ type release struct {
 	block, warp int32
 	lane        int
 	scope       scopeRank
-	own         scopeRank         // of the write itself, without a fence before it
-	write       uint32            // the record of the write
-	here        *release          // at the write itself, where the rest is of a fence before it
-	behind      map[*release]bool // of a fence that came behind others: which of them it had to
-	unfenced    bool              // would order, were there a fence: to name the cause of a race
-	published   [2]uint32         // clocks at the atomic itself, for the same
-	logged      [2]uint32         // clocks when it came into its log; 0 where that is not known
-	self        [2]uint32         // clocks: the thread's own accesses,
-	sync        [2]uint32         // those of its warp,
-	barrier     [2]uint32         // those of its block;
-	known       *[2][32]uint32
-	partial     *[2]map[[2]int]uint32
-	met         *meeting
-	acquired    []acquired // and what it knew from others
-	copies      [2]uint64  // of what its thread's agent did: it comes behind the copies from one number up to another
-	issued      *release   // of a bulk copy that has arrived: what its thread had done and knew when it issued the copy
-	askedBy     uint64     // the number of the last query that followed what its thread knew
+	// own is the scope of the write itself; scope also counts a fence before it.
+	own   scopeRank
+	write uint32 // the record of the write
+	// here is the state at the write, if the other fields are from a fence before it.
+	here *release
+	// behind caches for a fence.sc which earlier fences it had to follow: see forced.
+	behind map[*release]bool
+	// unfenced means that no fence precedes the write, so the release hands nothing over. It is
+	// logged to order operations of fence.sc, and to name the cause of a race.
+	unfenced bool
+	// published has the clocks at the write itself. It serves to name the cause of a race, too.
+	published [2]uint32
+	logged    [2]uint32 // the clocks when it was added to its log; 0 if not known
+	self      [2]uint32 // the clocks up to which it knows the thread's own accesses,
+	sync      [2]uint32 // the accesses of its warp,
+	barrier   [2]uint32 // and the accesses of its block
+	known     *[2][32]uint32
+	partial   *[2]map[[2]int]uint32
+	met       *meeting
+	acquired  []acquired // what the thread knew from others
+	// copies is a range of the agent's copies, by number. The release follows the copies in it.
+	copies [2]uint64
+	// issued is set for a bulk copy that has arrived: what its thread had done and knew when it
+	// issued the copy.
+	issued  *release
+	askedBy uint64 // the number of the last query that followed what its thread knew
 }
 
-// acquired is a piece of a log that a thread has observed. The writes themselves come before all
-// that the thread does from then on; what their threads did before them only where it acquires.
+// acquired is a piece of a log that a thread has observed. The writes themselves are ordered before
+// all that the thread does from then on. What their threads did before the writes is ordered only
+// if the thread acquires.
 type acquired struct {
 	v        *syncVar
 	from, to int
@@ -85,7 +97,7 @@ const (
 	maxFences      = 1 << 18 // and, with fence.sc, of all locations together
 )
 
-// synced is what is known of a thread, nil where no thread of the block fenced or acquired.
+// synced returns the threadSync of a thread, or nil if no thread of the block fenced or acquired.
 func (b *blockState) synced(linear int) *threadSync {
 	if len(b.threads) == 0 {
 		return nil
@@ -93,7 +105,7 @@ func (b *blockState) synced(linear int) *threadSync {
 	return &b.threads[linear]
 }
 
-// thread is the same, for a thread that does.
+// thread is the same for a thread that is about to fence or acquire.
 func (b *blockState) thread(linear int) *threadSync {
 	if n := len(b.warps) * sim.WarpSize; len(b.threads) == 0 {
 		b.threads = slices.Grow(b.threads, n)[:n]
@@ -112,7 +124,7 @@ func (b *blockState) forgetThreads() {
 	b.threads = b.threads[:0]
 }
 
-// snapshot is what a lane has done and knows now.
+// snapshot makes a release of what a lane has done and knows now.
 func (r *Check) snapshot(st *blockState, warp, lane int, scope scopeRank) *release {
 	b, ws := st, &st.warps[warp]
 	l := &release{
@@ -181,10 +193,10 @@ func (r *Check) fence(st *blockState, e *sim.Fence) {
 	r.renew(st, &st.warps[e.Index])
 }
 
-// followFences puts a fence.sc of a lane behind those that ran before it. Two such fences of
-// sufficient scope are ordered, but which way is open unless something that was observed decides
-// it: those count that the thread had observed something behind, with fences or without. So what is
-// found does not depend on which of them ran first.
+// followFences orders a fence.sc of a lane after fences that ran before it. Two such fences of
+// sufficient scope are ordered, but the direction is open unless an observation decides it. So only
+// those earlier fences count that precede something the thread had observed, with fences or
+// without. Then the findings do not depend on which of the fences ran first.
 func (r *Check) followFences(st *blockState, e *sim.Fence, lane int, pending []acquired) {
 	if len(r.fences.log) == 0 {
 		return
@@ -198,8 +210,8 @@ func (r *Check) followFences(st *blockState, e *sim.Fence, lane int, pending []a
 	t.acquired = merge(t.acquired, a)
 }
 
-// forced reports that the fence of l had to come before the one that acquired a. The way from one
-// to the other goes through what was observed, and not through the order of further fences.
+// forced reports whether the fence of l had to precede the one that acquired a. The chain from one
+// to the other must consist of observations, and not of the order of further fences.
 func (q *query) forced(l *release, a acquired) bool {
 	answer, known := a.by.behind[l]
 	if known {
@@ -226,7 +238,7 @@ func (q *query) forced(l *release, a acquired) bool {
 func (r *Check) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
 	ws := &st.warps[e.Index]
 	cas, scope := e.Op == "cas", rankOf(e.Scope)
-	var v *syncVar // of the lane before, as often of this one
+	var v *syncVar // of the previous lane, often also of this one
 	for _, l := range e.Lanes {
 		lane := int(l & 31)
 		if lanes>>lane&1 == 0 {
@@ -248,7 +260,7 @@ func (r *Check) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
 	}
 }
 
-// strong does what strong loads and stores acquire and release: those of flags.
+// strong handles the acquires and releases of strong loads and stores, which are used as flags.
 func (r *Check) strong(st *blockState, e *sim.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
@@ -326,7 +338,7 @@ func (b *acquired) alike(a *acquired) bool {
 	return b.v == a.v && b.scope == a.scope && b.acquires == a.acquires && b.lock == a.lock
 }
 
-// widen adds a piece that begins where b does. It says false where there is none.
+// widen adds a piece that begins where b does. It returns false if the piece does not.
 func (b *acquired) widen(a *acquired) bool {
 	if !b.alike(a) || b.by != a.by || b.from != a.from {
 		return false
@@ -335,8 +347,8 @@ func (b *acquired) widen(a *acquired) bool {
 	return true
 }
 
-// publish adds a release to a location's log, of an atomic or, for a flag, a strong store. v is the
-// location's, nil before its first.
+// publish adds a release to a location's log: by an atomic, or by a strong store to a flag. v is
+// the location's syncVar, nil before the first release.
 func (r *Check) publish(st *blockState, warp, lane int, key varKey, v *syncVar, order sim.MemOrder, scope scopeRank) {
 	var l *release
 	t := st.synced(warp*sim.WarpSize + lane)
@@ -456,13 +468,13 @@ func (r *Check) acquired(e entry, rec *record, lane int) uint32 {
 // leniency says what a question overlooks, to find out what is missing.
 type leniency struct {
 	release bool // a fence before the atomic that released
-	acquire bool // a fence behind the one that acquired, if that is a compare-and-swap,
+	acquire bool // a fence after the write or read that acquired, if that is a compare-and-swap,
 	poll    bool // or if it is not
 	scope   bool // that fences and atomics only concerned their block
 	issue   bool // that a copy hands over nothing of what its thread did before
 }
 
-// late says whether a missing fence behind what acquired is overlooked.
+// late reports whether the missing fence after the acquiring read is overlooked.
 func (over leniency) late(a acquired) bool { return over.acquire && a.lock || over.poll && !a.lock }
 
 // ask is acquired, with leniency.
@@ -471,7 +483,7 @@ func (r *Check) ask(e entry, rec *record, lane int, over leniency) uint32 {
 	defer q.end()
 	q.over = over
 	r.askThread(&q, lane)
-	if over.acquire || over.poll { // of any thread of the block: a barrier may stand between
+	if over.acquire || over.poll { // by any thread of the block, as a barrier may follow
 		for _, t := range r.cur.st.threads {
 			for i, a := range t.pending {
 				if over.late(a) {
@@ -497,14 +509,16 @@ func (r *Check) askThread(q *query, lane int) uint32 {
 // query asks what logs tell of an access.
 type query struct {
 	r      *Check
-	number uint64 // of those of r
+	number uint64 // a number that no other query of r has
 	which  int
 	e      entry // whose lanes shrink
 	rec    *record
-	at     varKey // what the thread that asks accesses
+	at     varKey // the location that the asking thread accesses
 	over   leniency
 	asked  []asked // pieces of logs that have been looked into
-	copy   uint64  // of a copy, its number: it has arrived for those who saw an arrival behind it
+	// copy is the number of a copy, if the query is about one. The copy has arrived for the threads
+	// that saw an arrival after it.
+	copy uint64
 	// observing leaves out what only the order of fences tells.
 	observing bool
 }
@@ -563,9 +577,9 @@ func (q *query) ask(list []acquired, block int32) {
 	}
 }
 
-// tooEarly says whether a release was logged before the access that the query is about, and with it
-// all releases before it in the log. Each block has clocks of its own for its shared memory. A copy
-// that was kept at a barrier is older than its record.
+// tooEarly reports whether a release was logged before the access that the query is about. Then all
+// releases before it in the log were, too. Each block has its own clock for its shared memory. A
+// copy that a barrier kept in flight is older than its record.
 func (q *query) tooEarly(l *release) bool {
 	if q.rec.flags&isKept != 0 || q.which == 0 && l.block != q.rec.block {
 		return false
@@ -634,8 +648,8 @@ func (l *release) covers(which int, e entry, rec *record, published bool) uint32
 	return met | l.coversOwn(which, entry{e.rec, e.lanes &^ met}, rec, published)
 }
 
-// coversOwn is covers for accesses of the releasing thread's own block, but for what it knows
-// through its cluster.
+// coversOwn is covers for accesses of the releasing thread's own block, without what the thread
+// knows through its cluster.
 func (l *release) coversOwn(which int, e entry, rec *record, published bool) uint32 {
 	if rec.block != l.block {
 		return 0

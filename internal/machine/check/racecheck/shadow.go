@@ -9,9 +9,9 @@ import (
 // it since, or each byte where accesses are narrower than a word.
 //
 // Threads of a warp mostly access consecutive words or bytes, so a line of 128 bytes remembers
-// spans: "this instruction of that warp wrote words 0 to 31, lane by lane". Where accesses are in
-// no such order the line has a cell for every word or byte instead, of which a half is there only
-// while it holds anything.
+// spans: "this instruction of that warp wrote words 0 to 31, lane by lane". If the accesses have no
+// such order, the line has a cell for every word or byte instead. Each half of the cells exists
+// only while it holds anything.
 
 const (
 	lineSize  = 128
@@ -34,11 +34,11 @@ type line struct {
 	seen   bool
 }
 
-// span is the accesses of consecutive lanes to consecutive elements. Those of writes do not
+// span is the accesses of consecutive lanes to consecutive elements. Spans of writes do not
 // overlap.
 type span struct {
-	first    ref   // the access to the first cell; those behind it are by the lanes that follow
-	from, to uint8 // cells of the line; to is one behind the last
+	first    ref   // the access to the first cell; the cells after it are by the lanes that follow
+	from, to uint8 // cells of the line; to is the one after the last
 	write    bool
 }
 
@@ -54,8 +54,8 @@ type cell struct {
 	rest  ref
 }
 
-// area is the lines of a block's shared memory or of an allocation: a tree, of which only those
-// parts are there that were accessed.
+// area has the lines of a block's shared memory or of an allocation. It is a tree that has only the
+// parts that were accessed.
 type area struct {
 	base, size uint64
 	dirs       []*[dirPages]*page
@@ -185,7 +185,7 @@ func (h *history) written(l *line, i int) ref {
 	return 0
 }
 
-// rest is what a cell remembers besides its last write.
+// rest returns what a cell remembers besides its last write.
 func (h *history) rest(l *line, i int) ref {
 	h.spread(l, &l.rests, false)
 	if l.rests.refs == nil {
@@ -225,8 +225,8 @@ func (h *history) spread(l *line, f *half, writes bool) {
 	l.spans = slices.DeleteFunc(l.spans, func(s span) bool { return s.write == writes })
 }
 
-// crowded says that the shadow comes near to 8 bytes for a byte of the lines that were accessed,
-// which happens where several threads each access bytes that lie in no order. From then on a cell
+// crowded reports that the shadow takes nearly 8 bytes for each byte of the lines that were
+// accessed. That happens if several threads each access bytes in no order. From then on a cell
 // remembers only one of its readers.
 func (h *history) crowded() bool {
 	const (

@@ -74,7 +74,7 @@ func (r *Check) found(e entry, rec *record, lane int, last bool) {
 	}
 	key.same = r.sameValue(rec, lane)
 	seen := r.races[key]
-	known := last || rec.flags&isWrite == 0 // what the earlier access wrote or read
+	known := last || rec.flags&isWrite == 0 // whether memory still has the value that the earlier access wrote or read
 	if seen == nil {
 		seen = &raceSeen{raceKey: key, blocks: map[int32]bool{}, low: c.addr, high: c.addr}
 		seen.witness, seen.cause = r.sighting(e, rec, lane, known), r.cause(e, rec, lane, key.relation)
@@ -96,7 +96,7 @@ func (r *Check) found(e entry, rec *record, lane int, last bool) {
 // the other's first value is.
 func (w *sighting) later(first, second *record, firstLane, secondLane int, known bool) bool {
 	if a, b := w.first.flags&isWrite, first.flags&isWrite; a != b {
-		return b != 0 // what a write left is worth more to see than what it will overwrite
+		return b != 0 // the value that a write left says more than one that will be overwritten
 	}
 	if (w.firstValue != nil) != known {
 		return known
@@ -171,8 +171,9 @@ func (r *Check) cause(e entry, rec *record, lane int, rel relation) report.Cause
 	return report.NoBarrier
 }
 
-// tooLate says whether the access that came round the loop stands above the other one, and the last
-// barrier between the two: only another, at the loop's end or start, parts them.
+// tooLate reports whether the last barrier is between the two accesses in the code, and the access
+// that went round the loop is above the other. Then another barrier is needed, at the loop's end or
+// start.
 func (r *Check) tooLate(rec *record) bool {
 	above, below := r.run.SiteAt(rec.site), r.run.SiteAt(r.cur.record.site)
 	if rec.flags&inLoop == 0 {

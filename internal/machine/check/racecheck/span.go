@@ -7,9 +7,9 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// Accesses of many lanes at once. What is decided here is what lane would decide of each lane,
-// where that is simple: neighbours that access neighbouring elements, and lanes that read one
-// element.
+// Accesses of many lanes at once, in the simple cases: neighbours that access neighbouring
+// elements, and lanes that read one element. The result is the same as if lane had looked at each
+// lane.
 
 // minRun is the fewest lanes that are looked at together.
 const minRun = 4
@@ -121,7 +121,7 @@ func (r *Check) represent(list []span, alike [2]int, l *line, s span) []span {
 	return append(h.outside(list, l, second, s), s)
 }
 
-// outside appends the parts of a span e that lie outside of s.
+// outside appends the parts of a span e that are not in s.
 func (h *history) outside(list []span, l *line, e, s span) []span {
 	if e.from < s.from {
 		list = append(list, span{e.first, e.from, s.from, e.write})

@@ -121,8 +121,8 @@ func (r *Check) order(s *raceSeen) *tool.Order {
 	return r.run.NewOrder(first, second, reach, insert, r.split(first.Func, s.relation))
 }
 
-// places says where the barriers of an order go: " between k.go:3 and k.go:5, and at the end of the
-// loop, behind k.go:7".
+// places says where the barriers of an order go, in the words of a report: a list of places such as
+// " between k.go:3 and k.go:5", with ", and" between them.
 func (r *Check) places(o *tool.Order, rel relation) string {
 	var list []string
 	split := r.split(o.Func, rel)

@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// Place is what a conflict is about, as reports name it.
+// Place names the memory of a conflict for reports.
 type Place struct {
 	Name   string       // "buffer"
 	Offset int64        // of the byte in it
@@ -20,7 +20,7 @@ var words = [kinds]string{Read: "read", Atomic: "atomic", Write: "write"}
 
 // Finding is the finding of a conflict. text returns a line of a source file; nil is no text.
 func (c *Conflict) Finding(p Place, text func(file string, line int) string) *report.Finding {
-	if c.First.serial > c.Second.serial { // as the program has it: which runs first is chance
+	if c.First.serial > c.Second.serial { // in the program's order, since the order in which they ran is chance
 		c = &Conflict{First: c.Second, Second: c.First, FirstKind: c.SecondKind, SecondKind: c.FirstKind, Addr: c.Addr}
 	}
 	first, second := words[c.FirstKind], words[c.SecondKind]

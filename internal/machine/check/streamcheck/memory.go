@@ -8,8 +8,7 @@ import (
 // Kind is how an operation uses a byte.
 type Kind uint8
 
-// The kinds, each more than what stands before it. Atomic operations do not conflict with each
-// other.
+// The kinds of use, from the weakest. Atomic operations do not conflict with each other.
 const (
 	Read Kind = iota
 	Atomic
@@ -49,7 +48,7 @@ func (m *mask) first(o *mask) int {
 	return -1
 }
 
-// without takes the bytes of another mask away, and reports whether any are left.
+// without removes the bytes of another mask, and reports whether any remain.
 func (m *mask) without(o *mask) bool {
 	var left uint64
 	for i := range m {
@@ -59,9 +58,9 @@ func (m *mask) without(o *mask) bool {
 	return left != 0
 }
 
-// Memory is which operations have used which bytes of a device, as far as later ones may still
-// conflict with them. It takes an eighth of a byte for each byte and kind of use. It is not for use
-// from several goroutines at once, but for Queued.
+// Memory remembers which operations have used which bytes of a device, as far as later ones may
+// still conflict with them. It takes an eighth of a byte for each byte and kind of use. Only Queued
+// may be called from several goroutines at once.
 type Memory struct {
 	pages   map[uint64][]use // by address / pageSize
 	uses    int              // in pages
@@ -107,7 +106,7 @@ func (m *Memory) Ran(op *Op) {
 	}
 }
 
-// sweep forgets the uses that come before everything still to run. It needs m.mu.
+// sweep forgets the uses that precede everything still to run. It needs m.mu.
 func (m *Memory) sweep() {
 	over := map[*Op]bool{}
 	m.filter(func(u *use) bool {

@@ -8,7 +8,7 @@ import (
 )
 
 // TestMemory compares random operations of three streams, with events and waits between them, with
-// what a list of every use ever made says.
+// a list of every use ever made.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	type plain struct {

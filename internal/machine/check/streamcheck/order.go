@@ -1,13 +1,12 @@
-// Package streamcheck finds uses of memory by two streams that nothing orders: racecheck between
-// the operations that a program queues, as package racecheck is it between the threads of one
-// launch.
+// Package streamcheck finds uses of memory by two streams that nothing orders. It does for the
+// operations that a program queues what package racecheck does for the threads of one launch.
 //
-// An operation is a launch, a copy or a filling. What orders two of them is a stream, an event that
-// one stream records and another waits for, and the host, where it waits for one before it queues
-// the other. Each operation keeps a vector clock of those that come before it (Mattern, "Virtual
-// Time and Global States of Distributed Systems", 1989), in which the host takes part. All
-// goroutines are one host: that two of them are ordered by nothing is for Go's race detector to
-// say.
+// An operation is a launch, a copy or a filling. Two operations are ordered by a stream, by an
+// event that one stream records and another waits for, or by the host, if it waits for one before
+// it queues the other. Each operation has a vector clock of the operations before it (Mattern,
+// "Virtual Time and Global States of Distributed Systems", 1989). The host takes part in the
+// clocks. All goroutines are one host: whether something orders two goroutines is for Go's race
+// detector to say.
 package streamcheck
 
 import (
@@ -17,13 +16,13 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// Clock says of each stream, by number, how many of its operations come before a point.
+// Clock has for each stream, by number, how many of its operations precede a point.
 type Clock []uint64
 
-// covers reports whether the n-th operation of a stream comes before.
+// covers reports whether the n-th operation of a stream precedes the point.
 func (c Clock) covers(stream int, n uint64) bool { return stream < len(c) && c[stream] >= n }
 
-// Join adds what comes before another point.
+// Join adds what precedes another point.
 func (c *Clock) Join(o Clock) {
 	if more := len(o) - len(*c); more > 0 {
 		*c = append(*c, make(Clock, more)...)
@@ -36,7 +35,7 @@ func (c *Clock) Join(o Clock) {
 // order is the clocks of the process: devices wait for each other's events.
 var order struct {
 	sync.Mutex
-	host    Clock // what the host has waited for
+	host    Clock // the points that the host has waited for
 	ops     uint64
 	streams int   // numbers given out
 	free    []int // of streams that have ended
@@ -80,7 +79,7 @@ type Op struct {
 	before Clock  // itself included
 }
 
-// behind reports whether x comes after y.
+// behind reports whether x is ordered after y.
 func (x *Op) behind(y *Op) bool { return x.before.covers(y.stream, y.number) }
 
 // Queue adds an operation to the stream.
@@ -101,15 +100,15 @@ func (s *Stream) Point() Clock {
 	return slices.Clone(s.clock)
 }
 
-// After makes what is queued from now on come after a point.
+// After orders what is queued from now on after a point.
 func (s *Stream) After(c Clock) {
 	order.Lock()
 	defer order.Unlock()
 	s.clock.Join(c)
 }
 
-// Reached tells that the host knows of a point that it was reached: what it does from now on comes
-// after it. The point is nil where nothing is compared.
+// Reached tells that the host knows that a point was reached: what it does from now on is ordered
+// after the point. The point is nil if nothing is compared.
 func Reached(c Clock) {
 	if c == nil {
 		return

@@ -58,8 +58,8 @@ func (c *PinnedCopy) ToHost(write func()) {
 	c.want = bytes.Clone(c.mem)
 }
 
-// HostRan tells that a function of the host has run in the order of a stream: it may have changed
-// the memory of copies that come after it.
+// HostRan tells that a function of the host has run in the order of a stream. It may have changed
+// the memory of copies that are ordered after it.
 func HostRan(op *Op) {
 	if op == nil {
 		return

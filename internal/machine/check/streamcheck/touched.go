@@ -10,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Touched is the global memory that a launch uses, byte by byte. It stands among the tools of a
-// run.
+// Touched collects the global memory that a launch uses, byte by byte. It implements tool.Tool, to
+// see the events of a run.
 type Touched struct {
 	pages map[uint64]*[kinds]*mask
 	last  uint64 // the page used last, and its masks

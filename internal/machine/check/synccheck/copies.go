@@ -13,10 +13,10 @@ import (
 
 // A compiler copies a barrier when it unrolls the loop around it, and when it inlines the function
 // around it. All copies have one source position, and a PTX file need not say where a function was
-// inlined. Threads that meet at two copies of an unrolled loop are in different rounds of it, which
-// only the pedantic mind. Of two copies one of which leads to the other, that may be so. Copies
-// that do not, as those of a function called in both branches of an if, are two barriers: threads
-// that are at both have parted.
+// inlined. Threads that meet at two copies of an unrolled loop are in different rounds of it, and
+// that is a finding only for the pedantic. If one of two copies leads to the other, they may be
+// such copies. If neither does, as for a function called in both branches of an if, they are two
+// barriers: threads that are at both have parted.
 
 // gathering is threads at one barrier.
 type gathering struct {

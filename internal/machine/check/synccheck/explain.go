@@ -12,7 +12,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// warpOperation is what reports call an instruction that the lanes of a warp run together.
+// warpOperation is the name in reports of an instruction that the lanes of a warp run together.
 const warpOperation = "the warp operation"
 
 // explainSplit says why threads that ended did not come to where others wait, and what to do.
@@ -64,8 +64,8 @@ func (c *Check) explainSplit(at, split *sim.Site, cause report.Cause) (why, fix 
 		fmt.Sprintf("move %s behind the branch", say)
 }
 
-// accessBehind reports whether threads go to memory behind a barrier and before the ways of the
-// branch around it meet: then the barrier parts what is in the branch.
+// accessBehind reports whether threads access memory after a barrier and before the ways of the
+// branch around it meet. Then moving the barrier out has to split the branch.
 func (c *Check) accessBehind(at, split *sim.Site) bool {
 	f := c.run.Flow(split.Func)
 	meet, ok := f.Meet(split.Index)
@@ -75,7 +75,7 @@ func (c *Check) accessBehind(at, split *sim.Site) bool {
 	return at.Func == split.Func && f.AccessBetween(at.Index, meet)
 }
 
-// returnBehind reports whether the source has a return behind a branch whose ways meet only at the
+// returnBehind reports whether the source has a return after a branch whose ways meet only at the
 // end of the kernel.
 func (c *Check) returnBehind(split *sim.Site) bool {
 	if _, ok := c.run.Flow(split.Func).Meet(split.Index); ok {
@@ -90,8 +90,8 @@ func (c *Check) returnBehind(split *sim.Site) bool {
 	return false
 }
 
-// past says where the ways meet again of a branch at which threads went past others, for their
-// note: "" where they meet only at the end.
+// past says, for the note of threads that went past others at a branch, where the branch's ways
+// meet again. It returns "" if they meet only at the end.
 func (c *Check) past(split *sim.Site) string {
 	if split == nil {
 		return ""

@@ -12,18 +12,18 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Mbarriers: operations where there is none, init of one in use, more arrivals than a phase has
-// left, and phases that never end. Who races with an init, and which arrivals nothing orders, is
-// racecheck's.
+// Mbarriers: operations on an address without one, init of one in use, more arrivals than a phase
+// has left, and phases that never end. Racecheck reports races with an init, and arrivals that
+// nothing orders.
 
-// mbarrier is what synccheck knows of an address in a block's shared memory.
+// mbarrier is synccheck's knowledge of an address in a block's shared memory.
 type mbarrier struct {
 	init    *sim.Site // of the mbarrier that is there; nil for none
 	inval   *sim.Site // of the one that was there
 	word    sim.Mbarrier
 	phase   int             // the number of the phase under way
 	arrived arrivals        // in that phase
-	before  arrivals        // in the one before
+	before  arrivals        // in the previous phase
 	unborn  *report.Finding // of a use before any init
 	early   bool            // it was used before its init
 	used    bool            // it was used since its init
@@ -53,8 +53,8 @@ func (a arrivals) without(b arrivals) arrivals {
 	return rest
 }
 
-// text is "threads 0..30", in a cluster of several blocks "threads 0..30 of block (1,0,0)"; ""
-// where there is none.
+// text is "threads 0..30", or in a cluster of several blocks "threads 0..30 of block (1,0,0)". It
+// is "" if there are none.
 func (a arrivals) text(of *tool.Block) string {
 	var list []string
 	for _, block := range slices.Sorted(maps.Keys(a)) {
@@ -152,7 +152,7 @@ func (c *Check) misuse(st *tool.Block, e *sim.Atomic, lane int, cause report.Cau
 	c.run.Add(c.describe(st, e, lane, cause, other), 0, e.Seq)
 }
 
-// mbarrierTexts are what the causes are, why, and what to do.
+// mbarrierTexts has for each cause its summary, the reason, and a remedy.
 var mbarrierTexts = map[report.Cause]struct{ summary, why, fix string }{
 	report.NoMbarrier: {"no mbarrier there", "an mbarrier is there from its init to its inval",
 		"init it first, and order the init before this"},
@@ -180,7 +180,7 @@ func (c *Check) describe(st *tool.Block, e *sim.Atomic, lane int, cause report.C
 	return f
 }
 
-// mbarrierAt is the variable that an mbarrier lies in.
+// mbarrierAt is the variable that an mbarrier is in.
 func (c *Check) mbarrierAt(offset uint64, at *sim.Site) *report.Object {
 	return c.run.Object(ptx.SharedSpace, offset, 8, offset, offset+7, ptx.B64, tool.IsC(at.Source.File))
 }
@@ -209,7 +209,7 @@ func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
 			}
 			m := c.block(st).mbarriers[t.Mbarrier]
 			if m == nil || m.init == nil || m.early && c.run.Has(report.Racecheck) {
-				return false // what it is has its finding
+				return false // its misuse has a finding already
 			}
 			bytes = bytes || m.word.Transactions() != 0
 			more = more || m.word.Pending() > m.word.Expected()

@@ -22,18 +22,18 @@ type Check struct {
 	seen   uint64
 	blocks []*blockState // by slot
 	found  uint32        // lanes whose absence from the last warp operation has its finding, or needs none
-	// of conditional and other branches, the number of the instruction they go to; nil unless
-	// pedantic
+	// jumps has for conditional and other branches the number of the instruction they go to; nil
+	// unless pedantic.
 	jumps map[int32]int
-	// failing says that the kernel records failed checks of its own and ends the thread with exit:
-	// such threads are missed by no barrier.
+	// failing means that the kernel records failed checks and ends the thread with exit. No barrier
+	// misses such threads.
 	failing bool
 	short   bool    // a warp has come to setmaxnreg wrongly, or not at all
 	trails  bool    // the kernel has something at which threads wait for others
 	out     []uint8 // of branches, where their ways meet
 }
 
-// blockState is what synccheck knows of a block: who has arrived at which barrier.
+// blockState is synccheck's knowledge of a block: the threads that have arrived at each barrier.
 type blockState struct {
 	*tool.Block
 	arrived [sim.Barriers][]arrivedLanes
@@ -46,10 +46,12 @@ type arrivedLanes struct {
 	site  *sim.Site
 	warp  int
 	lanes uint32
-	part  bool // the instruction names how many threads take part: the program knows what it does
+	// part means that the instruction names the number of threads that take part, so the program
+	// may mean to leave others out.
+	part bool
 }
 
-// warpState is what synccheck knows of a warp: which way each lane went at each branch last.
+// warpState is synccheck's knowledge of a warp: which way each lane went last at each branch.
 type warpState struct {
 	ran    []uint32
 	taken  []uint32 // by branch
@@ -58,10 +60,10 @@ type warpState struct {
 
 	trail   [sim.WarpSize][]step
 	active  uint32 // lanes that accessed memory, or came to a barrier, since their last step
-	judged  uint32 // lanes that ended and of which it is known whether they skipped something
+	judged  uint32 // lanes that ended, if it is known whether they skipped something
 	skipped uint32 // those that did
-	// where lanes that were judged left the others for the kernel's end; nil where they went past
-	// them
+	// parted has the branch at which lanes that were judged left the others for the kernel's end.
+	// It is nil if they went past the others.
 	parted [sim.WarpSize]*sim.Site
 
 	// since the last barrier, by the branch that jumps back; only when pedantic

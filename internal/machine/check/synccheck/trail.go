@@ -8,12 +8,12 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Threads that ended are missed at a barrier, unless they returned early. The control flow graph
-// tells the two apart. The ways of most branches meet again: a thread that ended has come past that
-// place, so it skipped what the others wait at. The ways of other branches meet only when the
-// thread ends, as those of "if i >= n { return }" do: these branches are a thread's trail. Where
-// the trail of a thread that ended parts from that of one that waits, it returned early, if it did
-// nothing else behind that branch. Where it does not part, it skipped the barrier.
+// A barrier misses threads that ended, unless they returned early. The control flow graph tells the
+// two apart. The ways of most branches meet again. A thread that ended has come past that place, so
+// it skipped what the others wait at. The ways of other branches meet only when the thread ends, as
+// in "if i >= n { return }": these branches are a thread's trail. If the trail of a thread that
+// ended parts from that of a waiting thread, and the thread did nothing else after that branch, it
+// returned early. If the trails do not part, it skipped the barrier.
 //
 // All threads that live come to a barrier of the whole block. So trails begin anew there, and what
 // was found of the threads that had ended stays.
@@ -28,8 +28,8 @@ type step struct {
 // sameWay says whether two threads went the same way at one branch.
 func sameWay(x, y step) bool { return x.branch == y.branch && x.way == y.way }
 
-// longestTrail bounds the steps that are kept: those of a loop that returns from inside, without a
-// barrier, go on without end. Threads that agree for so long are given the benefit of the doubt.
+// longestTrail bounds the steps of a trail: a loop without a barrier that may return from inside
+// adds steps without end. Threads whose trails agree up to the bound get the benefit of the doubt.
 const longestTrail = 1 << 10
 
 // synchronizes says whether threads wait for others at an instruction, or others for them.
@@ -91,7 +91,7 @@ func (c *Check) restart(st *tool.Block, e *sim.BarrierComplete) {
 	}
 }
 
-// skipped are those of the threads that ended that did not just return early.
+// skipped returns the threads among ended that did not merely return early.
 func (c *Check) skipped(st *tool.Block, waiting, ended tool.Threads) tool.Threads {
 	skipped := make(tool.Threads, st.Warps())
 	var trails [][]step // of the threads that wait, each once
@@ -149,9 +149,10 @@ func (c *Check) judge(trails [][]step, w *warpState, lane int) {
 	}
 }
 
-// split finds the branch that parted threads that wait from one that ended: the one at which it
-// left them for the kernel's end, or the last one above the barrier, with the barrier between it
-// and the place where its ways meet, where it and one of them went different ways.
+// split finds the branch that parted threads that wait from one that ended. That is the branch at
+// which the thread left them for the kernel's end. Otherwise it is the last branch above the
+// barrier at which the thread and one of them went different ways, if the barrier is between the
+// branch and the place where its ways meet.
 func (c *Check) split(st *tool.Block, at *sim.Site, waiting, ended tool.Threads) *sim.Site {
 	one, other := first(waiting), first(ended)
 	for i, lanes := range other {

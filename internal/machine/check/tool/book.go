@@ -10,14 +10,14 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Launch is what is to be known of a launch under the checks.
+// Launch is a launch under the checks, and the options of the checks that the tools need.
 type Launch struct {
 	*sim.Launch
 	Machine *sim.Machine
 	Entry   *sim.Entry
-	Tools   []report.Tool // those asked for; all when empty
+	Tools   []report.Tool // the tools that were asked for; all when empty
 
-	Kernel       string   // in reports
+	Kernel       string   // the kernel's name in reports
 	LaunchedFrom string   // the host's source position; may be empty
 	Buffers      []Buffer // names of global memory; where none fits, the kernel's pointer parameters do
 	// Text returns a line of a source file without its line end, "" when it is not known; lines
@@ -32,7 +32,7 @@ type Buffer struct {
 	Addr uint64
 	Size int64
 	Elem ptx.Type // "" when not known
-	Type string   // of an element as reports show it: "float32"; that of Elem when empty
+	Type string   // the element's type in reports, such as "float32"; empty means the name of Elem
 }
 
 // Has reports whether a tool was asked for.
@@ -129,7 +129,7 @@ func (b *Book) Extent(addr uint64) *sim.Extent {
 // saw adds what a tool has looked at in a run.
 func (b *Book) saw(t Tool) { b.seen[t.Name()] += t.Seen() }
 
-// Seen is what a tool has looked at.
+// Seen returns how many accesses or operations a tool has looked at.
 func (b *Book) Seen(t report.Tool) uint64 { return b.seen[t] }
 
 // Begin starts a run, and names its order.
@@ -181,8 +181,8 @@ func (b *Book) Needs(f *report.Finding, o *Order) {
 // Order returns the order that the places of a finding need, nil for no barrier.
 func (b *Book) Order(f *report.Finding) *Order { return b.needs[f.Identity()] }
 
-// Findings is what was found, sorted for people: by position. What another finding explains is left
-// out.
+// Findings returns the findings, sorted by position. It leaves out findings that another one
+// explains.
 func (b *Book) Findings() []*report.Finding {
 	var list []*report.Finding
 	for id, f := range b.findings {

@@ -10,8 +10,8 @@ import (
 type Flow struct {
 	instrs  []*ptx.Instr
 	does    []*ptx.Effects      // of each instruction
-	locs    []*ptx.Loc          // where each instruction comes from, nil where nothing says so
-	labels  map[string]int      // the number of the first instruction behind each
+	locs    []*ptx.Loc          // the source position of each instruction, nil if unknown
+	labels  map[string]int      // for each label, the number of the instruction that follows it
 	targets map[string][]string // tables of labels
 	forward [][]int             // where each instruction can go on, without going back to a loop's start
 	meets   []int               // see meet.go; nil until asked for
@@ -74,7 +74,7 @@ func (f *Flow) Target(branch *ptx.Instr) (int, bool) {
 	return 0, false
 }
 
-// next lists the instructions that can run behind the i-th.
+// next lists the instructions that can run directly after the i-th.
 func (f *Flow) next(i int) []int {
 	in := f.instrs[i]
 	var list []int
@@ -121,9 +121,9 @@ func (f *Flow) AccessBetween(from, to int) bool {
 	return false
 }
 
-// goForward finds the edges that do not go back: those that a depth-first walk does not find to
-// close a circle. In a function whose loops each have one entry, which is what compilers write,
-// these do not depend on the order of the walk.
+// goForward finds the edges that do not go back: all edges except those with which a depth-first
+// walk closes a circle. If each loop of the function has one entry, as in the output of compilers,
+// the result does not depend on the order of the walk.
 func (f *Flow) goForward() {
 	f.forward = make([][]int, len(f.instrs)+1) // the function's end is a place to go to
 	const (

@@ -9,15 +9,15 @@ import (
 )
 
 // Threads that part at a branch meet again at its immediate post-dominator: the first instruction
-// that they all come to, whichever way each went. The nodes of the graph are the instructions, the
-// function's return (number n, for n instructions) and the thread's end (n+1), to which the return
-// leads on. Ways that never come to the end, such as those to a trap, count for nothing. The
-// algorithm is that of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on
+// that they all reach, whichever way each went. The nodes of the graph are the instructions, the
+// function's return (number n, for n instructions) and the thread's end (n+1). An edge leads from
+// the return to the end. Ways that never reach the end, such as those to a trap, count for nothing.
+// The algorithm is from Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on
 // the reversed graph.
 
-// Meet is the number of the instruction at which the ways of a branch meet again, as many as there
-// are instructions where that is the function's return. It is false where they meet only when the
-// threads end.
+// Meet returns the number of the instruction at which the ways of a branch meet again. If they meet
+// at the function's return, it is the number of instructions. If they meet only when the threads
+// end, Meet returns false.
 func (f *Flow) Meet(branch int) (at int, ok bool) {
 	if f.meets == nil {
 		f.meets = f.postDominators()
@@ -50,8 +50,9 @@ func (f *Flow) ends(at int) bool {
 	return false
 }
 
-// Around says whether an instruction stands between a branch and the place where its ways meet
-// again, so that threads can go past it. An instruction with a guard is a branch around itself.
+// Around reports whether an instruction is between a branch and the place where the branch's ways
+// meet again, so that threads can go past it. An instruction with a guard is a branch around
+// itself.
 func (f *Flow) Around(branch, at int) bool {
 	if branch == at {
 		return f.instrs[at].Guard != nil
@@ -98,7 +99,7 @@ func (f *Flow) after(i int) []int {
 	return list
 }
 
-// postDominators are the immediate post-dominators of the instructions, -1 where there is none.
+// postDominators returns the immediate post-dominators of the instructions, -1 for none.
 func (f *Flow) postDominators() []int {
 	n := len(f.instrs) + 2
 	before := make([][]int, n)
@@ -144,8 +145,8 @@ func common(x, y int, up, rank []int) int {
 	return x
 }
 
-// postorder lists what can be reached from a node, each behind what it leads to first, with the
-// places in the list.
+// postorder lists the nodes that can be reached from root, each after the nodes that it leads to
+// first. rank has each node's index in the list.
 func postorder(root int, next [][]int) (order, rank []int) {
 	rank = slices.Repeat([]int{-1}, len(next))
 	seen := make([]bool, len(next))
@@ -169,8 +170,8 @@ func postorder(root int, next [][]int) (order, rank []int) {
 	return order, rank
 }
 
-// Failing says whether the kernel records failed checks of its own, and then ends the thread with
-// exit. Such threads are missed by no barrier.
+// Failing reports whether the kernel records failed checks and then ends the thread with exit. No
+// barrier misses such threads.
 func (l *Launch) Failing() bool {
 	return slices.ContainsFunc(l.Entry.Params, func(p sim.Param) bool { return p.Name == abi.FaultParam })
 }
@@ -265,7 +266,8 @@ func (f *Flow) callee(i int) string {
 	return ""
 }
 
-// LineAt is where an instruction of a function stands, as "dot.go:24": "" for its return.
+// LineAt is the position of an instruction of a function, such as "dot.go:24", or "" for its
+// return.
 func (b *Book) LineAt(function string, i int) string {
 	if i >= len(b.Flow(function).instrs) {
 		return ""

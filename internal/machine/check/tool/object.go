@@ -83,7 +83,7 @@ func FormatValue(t ptx.Type, b []byte) string {
 	return strconv.FormatInt(int64(v<<shift)>>shift, 10)
 }
 
-// Object describes what lies at an address, with the element range from low to high (the last
+// Object describes the memory at an address, with the element range from low to high (the last
 // byte), as an access of type t sees it.
 func (b *Book) Object(space ptx.Space, addr uint64, size int, low, high uint64, t ptx.Type, c bool) *report.Object {
 	if space == ptx.SharedSpace {
@@ -148,15 +148,15 @@ func (b *Book) SharedAt(off uint64) *SharedArray {
 	return nil
 }
 
-// Beside describes bytes of a block's shared memory as elements of an array that they may be beside
-// of, as an access of type t sees them.
+// Beside describes bytes of a block's shared memory as elements of an array, as an access of type t
+// sees them. The bytes may be outside of the array.
 func (b *Book) Beside(a *SharedArray, off int64, size int, t ptx.Type, c bool) *report.Object {
 	o := &report.Object{Name: a.Name, Size: a.To - a.From, Declared: b.declared(a.of.Var.Name)}
 	b.elements(o, a.typeOr(t), off-a.From, size, off-a.From, off-a.From, c)
 	return o
 }
 
-// typeOr is the type of the array's elements; t where that is memory of any kind, .b8.
+// typeOr is the type of the array's elements, or t if the array is declared as plain bytes (.b8).
 func (a *SharedArray) typeOr(t ptx.Type) ptx.Type {
 	if vt := a.of.Var.Type; vt.Bytes() > 1 || t.Bytes() == 0 {
 		return vt
@@ -190,7 +190,8 @@ func (b *Book) declared(name string) sim.Position {
 	return b.declarations[name]
 }
 
-// collectDeclared notes where a body names variables first, of its own or of those given.
+// collectDeclared notes where a body first names each variable. The variables are those in vars and
+// those that the body declares.
 func collectDeclared(body *ptx.Block, vars map[string]bool, files map[int]string, to map[string]sim.Position) {
 	if body == nil {
 		return

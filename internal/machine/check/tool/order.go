@@ -9,16 +9,17 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Order is what two places of a function need: a barrier on every way from one to the other.
+// Order describes how to order two places of a function: a barrier on every way from one to the
+// other.
 type Order struct {
 	Func string
-	// Ways are the ways that need a barrier, each from the instruction of one number to that of
-	// another: one, or two if the places are in a loop. If both are inside a branch that not all
-	// threads enter, the way leads round the loop outside: to that branch, and from ^n for n the
-	// instruction at which the ways of the branch meet.
+	// Ways are the ways that need a barrier: one, or two if the places are in a loop. Each is a
+	// pair of instruction numbers, from and to. If both places are inside a branch that not all
+	// threads enter, the way leads round the loop outside: to is then that branch, and from is ^n,
+	// where n is the number of the instruction at which the branch's ways meet.
 	Ways [][2]int
-	// Before are, for each way, the instruction before which a barrier parts it, and Insert is the
-	// instruction of PTX that orders the threads there, "" if that takes more than one.
+	// Before has for each way the instruction to insert a barrier before. Insert is the PTX
+	// instruction that orders the threads there, or "" if that takes more than one.
 	Before []int
 	Insert string
 	// Inside reports that a way exists on which no place is reached by all threads.
@@ -26,7 +27,7 @@ type Order struct {
 	reach  Reach
 }
 
-// Reach is which threads an instruction makes meet.
+// Reach says which threads an instruction makes meet.
 type Reach int
 
 // The threads of a warp, of a block, of a cluster and of the grid, each with those before.
@@ -37,8 +38,8 @@ const (
 	OfGrid
 )
 
-// Outermost is the branch around one instruction, and not around another, that the most threads
-// come to of those for which split is true; false where there is none.
+// Outermost finds the outermost branch that is around one instruction and not around another, among
+// the branches for which split returns true. It returns false if there is none.
 func (b *Book) Outermost(function string, around, not int, split func(branch int) bool) (at *sim.Site, ok bool) {
 	f := b.Flow(function)
 	for i := range f.instrs {
@@ -49,9 +50,9 @@ func (b *Book) Outermost(function string, around, not int, split func(branch int
 	return nil, false
 }
 
-// OutermostAround is the branch around two instructions, or copies of it that the compiler made
-// around each, that the most threads come to of those for which split is true; false where there is
-// none.
+// OutermostAround finds the outermost branch that is around two instructions, among the branches
+// for which split returns true. Two copies of one branch, one around each instruction, count as
+// one. It returns false if there is none.
 func (b *Book) OutermostAround(one, two *sim.Site, split func(branch int) bool) (at *sim.Site, ok bool) {
 	f := b.Flow(one.Func)
 	around := func(to *sim.Site) (list []*sim.Site) {
@@ -127,10 +128,9 @@ const (
 	longestSearch   = 1 << 27
 )
 
-// NewOrder finds where barriers go that order two instructions of one function, the first of which
-// was seen before the second, for threads within a reach. split reports whether the threads that
-// have to meet part at a branch. It returns nil if no way leads from one to the other without a
-// barrier.
+// NewOrder finds where to put barriers that order two instructions of one function, for threads
+// within a reach. first was seen before second. split reports whether the threads that must meet
+// part at a branch. NewOrder returns nil if no way leads from one to the other without a barrier.
 func (b *Book) NewOrder(first, second *sim.Site, reach Reach, insert string, split func(branch int) bool) *Order {
 	f := b.Flow(first.Func)
 	if first.Func != second.Func || len(f.instrs) > longestFunction || max(first.Index, second.Index) >= len(f.instrs) {
@@ -232,8 +232,9 @@ func (f *Flow) outside(from int, reached func(at int) bool) func(at int) bool {
 	return func(at int) bool { return !inner[at] && reached(at) }
 }
 
-// leads reports whether a thread can go from one instruction to another without meeting the others
-// of a reach, and not through places where there are to be some: before the instructions of skip.
+// leads reports whether a thread can go from one instruction to another without meeting the other
+// threads of a reach. It does not go through the instructions of skip, before which barriers are to
+// be inserted.
 func (f *Flow) leads(from, to int, reach Reach, skip []int) bool {
 	seen := make([]bool, len(f.instrs)+1)
 	start := []int{^from}
@@ -341,7 +342,8 @@ func (b *Book) Returns(branch *sim.Site) bool {
 	return strings.HasPrefix(b.Line(at), "return")
 }
 
-// upTo lists the instructions that threads come to from some, up to the one where they end.
+// upTo lists the instructions that threads can reach from those in from, except end and what only
+// follows it.
 func (f *Flow) upTo(from []int, end int) (list []int) {
 	seen := make([]bool, len(f.instrs)+1)
 	for todo := slices.Clone(from); len(todo) > 0; {

@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Polls says whether the load of a number is one by which a thread waits: it stands in a loop, and
-// a branch of the loop depends on what it read.
+// Polls reports whether a thread waits by a load: the load is in a loop, and a branch of the loop
+// depends on the value that it read.
 func (b *Book) Polls(site int32) bool {
 	answer, known := b.polling[site]
 	if !known {

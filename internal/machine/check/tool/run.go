@@ -25,8 +25,8 @@ type Run struct {
 // Block is a block in flight.
 type Block struct {
 	*sim.Block
-	// Slot tells blocks in flight apart. It is small, so that what a tool knows of a block can
-	// stand in a slice, and goes to another block when this one has ended.
+	// Slot tells blocks in flight apart. It is small, so that tools can index a slice with it. When
+	// the block has ended, another block gets its slot.
 	Slot int
 	// Exited are the lanes of each warp that have ended.
 	Exited []uint32
@@ -43,7 +43,7 @@ func (b *Block) Existing(warp int) uint32 {
 	return ^uint32(0)
 }
 
-// NewRun makes a run without tools, of which the book takes what they find.
+// NewRun makes a run without tools. The tools will add their findings to the book.
 func NewRun(b *Book, order int) *Run {
 	return &Run{Book: b, Order: order, blocks: map[*sim.Block]*Block{}}
 }

@@ -57,8 +57,8 @@ func (b *Book) Crowd(role string, at *sim.Site, st *Block, set Threads) report.W
 	return p
 }
 
-// OwnWitness is Witness where a function of a library stands for what is in it: the kernel's call
-// of it is what its author can move.
+// OwnWitness is Witness, except for an instruction inside a function of a library: then the witness
+// is the kernel's call of that function, since that is the line that the kernel's author can move.
 func (b *Book) OwnWitness(role string, at *sim.Site) report.Witness {
 	p := b.Witness(role, at)
 	if n := ownDepth(at); n > 0 {
@@ -69,8 +69,8 @@ func (b *Book) OwnWitness(role string, at *sim.Site) report.Witness {
 	return p
 }
 
-// ownDepth is how many calls an instruction is away from the files beside the kernel's: 0 where it
-// is in one of them.
+// ownDepth is the number of calls between an instruction and the files of the kernel's directory, 0
+// if it is in one of them.
 func ownDepth(at *sim.Site) int {
 	if at == nil || len(at.Stack) == 0 {
 		return 0

@@ -1,6 +1,5 @@
-// Package tool is what the tools of package check share: the interface behind which they stand, the
-// run of a launch that they watch, and the book in which they put what they find, with the words
-// for it.
+// Package tool has the parts that the tools of package check share: their interface, the run of a
+// launch that they watch, and the book that collects their findings, with the words for them.
 package tool
 
 import (
@@ -18,29 +17,31 @@ type Tool interface {
 	Watch(on *Events)
 	// Seen is how much the tool has looked at: accesses of lanes, or barriers and warp operations.
 	Seen() uint64
-	// Pending is how many findings the tool has that it puts into the book when the run ends.
+	// Pending is the number of findings that the tool will put into the book when the run ends.
 	Pending() int
-	// Finish puts them there. It says why the tool could not decide, "" where it could.
+	// Finish puts them there. It says why the tool could not decide, or returns "".
 	Finish() (undecided string)
 }
 
-// Events are what tools do, by kind of event: a tool that does not judge a kind of event costs it
-// nothing. The tools are called in the order in which they were added, for a block in flight.
+// Events are the functions of the tools, by kind of event. A tool that does not judge a kind of
+// event costs it nothing. The functions are called in the order in which the tools were added, for
+// a block in flight.
 type Events struct {
 	Start []func(b *Block)
-	// of shared or global memory; lanes whose access was no fault
+	// Access is called for accesses to shared or global memory. lanes are the lanes whose access
+	// was no fault.
 	Access   []func(b *Block, e *sim.Access, lanes uint32)
-	Atomic   []func(b *Block, e *sim.Atomic, lanes uint32) // likewise
-	Local    []func(b *Block, e *sim.Access)               // of a thread's own memory
+	Atomic   []func(b *Block, e *sim.Atomic, lanes uint32) // the same for atomics
+	Local    []func(b *Block, e *sim.Access)               // for accesses to a thread's own memory
 	Step     []func(b *Block, e *sim.Step)
-	Skip     []func(b *Block, e *sim.Skip) // sent when steps are
+	Skip     []func(b *Block, e *sim.Skip) // sent whenever Step is
 	Branch   []func(b *Block, e *sim.Branch)
 	Call     []func(b *Block, e *sim.Call)
 	Return   []func(b *Block, e *sim.Return)
 	Arrive   []func(b *Block, e *sim.BarrierArrive)
 	Complete []func(b *Block, e *sim.BarrierComplete)
-	Grid     []func()                // the threads of the grid have met
-	Cluster  []func(blocks []*Block) // those of a cluster, in these blocks
+	Grid     []func()                // all threads of the grid have met
+	Cluster  []func(blocks []*Block) // all threads of the cluster of these blocks have met
 	Pass     []func(b *Block, e *sim.ClusterPass)
 	WarpSync []func(b *Block, e *sim.WarpSync)
 	Fence    []func(b *Block, e *sim.Fence)

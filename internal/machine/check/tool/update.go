@@ -27,8 +27,8 @@ func (f *Flow) Update(store int) (load int, op string, ok bool) {
 	return 0, "", false
 }
 
-// definition is the number of the one instruction that computes a register, behind moves and
-// conversions; -1 where that is not known.
+// definition returns the number of the one instruction that computes the value of a register,
+// looking through moves and conversions, or -1 if that is not known.
 func (f *Flow) definition(o ptx.Operand) int {
 	for range f.instrs { // moves may go in a circle
 		name, ok := o.(ptx.Name)

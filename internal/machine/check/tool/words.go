@@ -27,7 +27,8 @@ func WordsOf(file string) Words {
 		"gpu.CpAsyncCommitGroup()", "gpu.SyncCluster()", "gpu.CpAsyncBulkWaitGroup(0)", "gpu.CpAsyncBulkCommitGroup()"}
 }
 
-// AtomicOf is how a source file spells the atomic for an operation of PTX, "" where there is none.
+// AtomicOf is the name of the atomic for an operation of PTX in the language of a source file, or
+// "" if there is none.
 func AtomicOf(file, op string) string {
 	switch op {
 	case "add", "sub", "min", "max", "and", "or", "xor":

@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// placeParams says where the parameters of a function lie: a kernel's lie in the launch's
-// parameters, a function's in its frame of local memory.
+// placeParams places the parameters of a function: a kernel's are in the launch's parameters, and
+// another function's in its frame of local memory.
 func (d *decoder) placeParams(f *ptx.Func) {
 	if f.Entry {
 		for i, v := range f.Params {
@@ -28,7 +28,7 @@ func (d *decoder) placeParams(f *ptx.Func) {
 	d.fn.Results, d.fn.Params = d.formals(scope, f.Results), d.formals(scope, f.Params)
 }
 
-// formals are where the formal parameters of a function lie.
+// formals returns the places of a function's formal parameters.
 func (d *decoder) formals(s *ptx.Scope, vars []*ptx.Var) []code.Param {
 	var list []code.Param
 	for _, v := range vars {
@@ -43,7 +43,7 @@ func (d *decoder) formals(s *ptx.Scope, vars []*ptx.Var) []code.Param {
 }
 
 // placeLocal lays out a variable of a function body. Only local variables and the parameters of
-// calls lie in the frame.
+// calls are in the frame.
 func (d *decoder) placeLocal(v *ptx.Var) {
 	if v.Space != ptx.LocalSpace && v.Space != ptx.ParamSpace {
 		return
@@ -133,7 +133,8 @@ func (d *decoder) mapa() {
 	d.emit(d.inst(), to(d.dest(d.in.Args[0], t)), d.operand(d.in.Args[1], t), d.operand(d.in.Args[2], ptx.U32))
 }
 
-// getctarank asks for the rank of the block in whose shared memory an address lies.
+// getctarank decodes the instruction that asks for the rank of the block whose shared memory has an
+// address.
 func (d *decoder) getctarank() {
 	d.emit(d.inst(), to(d.dest(d.in.Args[0], ptx.U32)), d.operand(d.in.Args[1], d.d.Type))
 }

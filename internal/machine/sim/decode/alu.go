@@ -5,7 +5,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Unknown is what is wrong with an instruction that the simulator does not have.
+// Unknown is the error of an instruction that the simulator does not have.
 const Unknown = "the simulator does not know this instruction"
 
 // irregular decodes the instructions whose operands are not just a destination and inputs. Whether
@@ -137,7 +137,7 @@ func (d *decoder) setp() {
 	d.emit(d.inst(), to(p), a, b)
 }
 
-// predicateOr is the i-th operand, a predicate, or a constant one where there is none.
+// predicateOr returns the i-th operand, a predicate, or false if there is none.
 func (d *decoder) predicateOr(i int) code.Slot {
 	if i < len(d.in.Args) {
 		return d.operand(d.in.Args[i], ptx.Pred)
@@ -169,8 +169,8 @@ func (d *decoder) lop3() {
 	d.emit(test, to(p, d.fn.File.Alloc(1)), tmp, d.constant(ptx.B32, 0), q)
 }
 
-// video decodes a video instruction: three inputs, the last 0 where there is none, and as modifiers
-// the selectors of the result and of the inputs, and which of these are negated.
+// video decodes a video instruction: three inputs (the third is 0 if there is none), and as
+// modifiers the selectors of the result and of the inputs, and which inputs are negated.
 func (d *decoder) video() {
 	in := d.inst()
 	var args []code.Slot

@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Env is what code depends on besides its module.
+// Env is the environment of code, besides its module.
 type Env struct {
 	Globals    map[string]uint64 // addresses of the variables in global and constant memory
 	LocalBytes int               // the most local memory of a thread
@@ -66,8 +66,8 @@ func (l *Loader) Kernel(root *ptx.Func) Kernel {
 	return Kernel{img.kernel, img.errs}
 }
 
-// reach collects the functions that root can call and returns the shared variables that they use. A
-// function whose address is taken anywhere counts as called where there are indirect calls.
+// reach collects the functions that root can call and returns the shared variables that they use.
+// If there are indirect calls, every function whose address the program uses counts as called.
 func (img *image) reach(root *ptx.Func) map[*ptx.Var]bool {
 	used := map[*ptx.Var]bool{}
 	var add func(f *ptx.Func)
@@ -203,7 +203,7 @@ func (img *image) initialised(init ptx.Operand) []*ptx.Func {
 	return nil
 }
 
-// Address is what a pointer to a function of a module holds.
+// Address is the value of a pointer to a function of a module.
 func Address(mod *ptx.Module, f *ptx.Func) uint64 {
 	for i, d := range mod.Decls {
 		if d == ptx.Decl(f) {
@@ -214,7 +214,7 @@ func Address(mod *ptx.Module, f *ptx.Func) uint64 {
 }
 
 // layoutShared gives the shared variables that a kernel uses their addresses, in the order of their
-// declaration. Extern ones lie behind them, all at one address.
+// declaration. Extern variables follow, all at one address.
 func (img *image) layoutShared(used map[*ptx.Var]bool) {
 	var vars []*ptx.Var
 	for _, d := range img.mod.Decls {

@@ -23,7 +23,7 @@ func (d *decoder) bra() {
 	d.branch(target, d.behind, *d.guard)
 }
 
-// terminate ends the block with an operation behind which nothing runs.
+// terminate ends the block with an operation that nothing follows.
 func (d *decoder) terminate() {
 	d.close(code.EndOp)
 	d.cur.N++
@@ -95,8 +95,8 @@ func (d *decoder) signature(table string) (results, params []*ptx.Var) {
 	return nil, nil
 }
 
-// arguments are where a call's arguments or results lie in the caller. The formal parameters say
-// their types.
+// arguments returns the places of a call's arguments or results in the caller. The formal
+// parameters give their types.
 func (d *decoder) arguments(list []ptx.Operand, formals []*ptx.Var, write bool) []code.Param {
 	if len(list) != len(formals) {
 		d.failf("the function has %d parameters or results here, not %d", len(formals), len(list))
@@ -131,8 +131,8 @@ func (d *decoder) argument(o ptx.Operand, t ptx.Type, write bool) code.Param {
 	}
 }
 
-// barrier decodes bar and barrier: the number, the count where there is one, and for a reduction
-// the predicate.
+// barrier decodes bar and barrier: the number, the count if there is one, and for a reduction the
+// predicate.
 func (d *decoder) barrier() {
 	if d.d.Has("warp") {
 		d.sync(nil, nil, d.mask())
@@ -248,7 +248,7 @@ func (d *decoder) wmma() {
 	d.operation(in)
 }
 
-// leading is how many elements a row has, or a column where the matrix lies by columns.
+// leading is the number of elements of a row, or of a column if the matrix is stored by columns.
 func (d *decoder) leading() int {
 	var m, n, k int
 	if _, err := fmt.Sscanf(d.d.Mod("shape"), "m%dn%dk%d", &m, &n, &k); err != nil {
@@ -288,7 +288,7 @@ func (d *decoder) matrix(at ptx.Operand, dst, values []code.Slot) {
 	d.operation(in)
 }
 
-// tensorMap decodes what kernels do with tensor maps of their own.
+// tensorMap decodes the instructions with which kernels make their own tensor maps.
 func (d *decoder) tensorMap() {
 	if d.site.Does.Kind == ptx.Copies {
 		d.copyMap()
@@ -311,10 +311,11 @@ func (d *decoder) elect() {
 	d.sync(to(dst, p), nil, d.in.Args[1])
 }
 
-// wgmma decodes what a warp has to do with products of its warpgroup. Of a product, Dst are the
-// registers of D, and Args those of A, or where it lies, where B lies, and whether D is added to.
-// Imm has the constants behind them, the first lowest, a bit where one is not as usual; of a wait
-// it is how many groups stay in flight.
+// wgmma decodes the instructions of a warp about products of its warpgroup. For a product, Dst are
+// the registers of D. Args are the registers of A or its descriptor, the descriptor of B, and
+// whether to add to D. Imm has a bit for each of the constants that follow, the first lowest: 1 if
+// the constant is not the usual one. For a wait, Imm is the number of groups that may stay in
+// flight.
 func (d *decoder) wgmma() {
 	in, args := d.inst(), d.in.Args
 	in.Mask = d.constant(ptx.U32, 0xffffffff)

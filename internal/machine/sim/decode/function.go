@@ -29,8 +29,8 @@ type decoder struct {
 	stepped bool // an inst that sends the instruction's Step is there, or will be
 }
 
-// problem is what a decoding function panics with; decodeInstr turns it into an error of the
-// instruction.
+// problem is the value that a decoding function panics with. decodeInstr turns it into an error of
+// the instruction.
 type problem string
 
 func (d *decoder) failf(format string, args ...any) {
@@ -110,8 +110,8 @@ func (d *decoder) open(b *code.Block) {
 	d.start(b)
 }
 
-// cut ends the current block behind an instruction by which threads tell each other something: a
-// random order may let others run between it and the next.
+// cut ends the current block after an instruction by which threads tell each other something. In a
+// random order others may then run between it and the next instruction.
 func (d *decoder) cut() { d.open(d.newBlock()) }
 
 // start goes on with b, into which nothing falls.
@@ -126,8 +126,9 @@ func (d *decoder) close(end code.EndKind) {
 	d.cur.End, d.cur.Site = end, d.site
 }
 
-// operation ends the current block with an operation that moves the lanes itself. One that makes
-// lanes wait is alone in its block, so that all lanes that wait for it stand at one instruction.
+// operation ends the current block with an operation that moves the lanes itself. An operation that
+// makes lanes wait is alone in its block, so that all lanes that wait for it are at one
+// instruction.
 func (d *decoder) operation(in code.Inst) {
 	if len(d.cur.Insts) > 0 || d.cur.N > 0 {
 		d.open(d.newBlock())
@@ -202,7 +203,7 @@ func (d *decoder) inst() code.Inst {
 	}
 }
 
-// step is an instruction that is one step of the one at hand: an operation on types of its own.
+// step is an instruction that is one step of the one at hand: an operation with its own types.
 func step(op string, types ...ptx.Type) code.Inst {
 	in := code.Inst{Op: op}
 	for i, t := range types {

@@ -31,8 +31,8 @@ func (d *decoder) address(o ptx.Operand, space ptx.Space) code.Address {
 	return a
 }
 
-// variable is the address of a variable that an access names, and the state space in which it is
-// one. In a generic access that is its generic address. Parameters of functions lie in local
+// variable is the address of a variable that an access names, in the state space of the access, and
+// that space. For a generic access it is the generic address. Parameters of functions are in local
 // memory.
 func (d *decoder) variable(v *ptx.Var, space ptx.Space) (code.Slot, ptx.Space) {
 	if _, kernel := d.params[v]; v.Space == ptx.ParamSpace && !kernel {
@@ -88,8 +88,8 @@ func (d *decoder) store() {
 	}
 }
 
-// atomic decodes atom and red: the old value is the result, of which red and "_" have none. One on
-// a word that is meant for a byte has the byte's address as its second.
+// atomic decodes atom and red. The result is the old value; red and "_" have none. The
+// compare-and-swap of a word that is meant for a byte has the byte's address as its second address.
 func (d *decoder) atomic() {
 	i := d.site.Does.Operand(d.in, ptx.Address)
 	if d.d.Lanes > 0 {
@@ -183,9 +183,9 @@ func (d *decoder) asyncCopy() {
 	}
 }
 
-// bulkCopy decodes cp.async.bulk. Mem are the addresses, but that of a tensor map. Args are the
-// other operands: the map and the coordinates of a tensor, and the blocks of a multicast. Hints are
-// left out.
+// bulkCopy decodes cp.async.bulk. Mem has the addresses, except the address of a tensor map. Args
+// are the other operands: the map and the coordinates of a tensor, and the blocks of a multicast.
+// Hints are dropped.
 func (d *decoder) bulkCopy(in code.Inst) {
 	var args []code.Slot
 	for i, o := range d.in.Args {

@@ -139,7 +139,7 @@ func (d *decoder) dest(o ptx.Operand, t ptx.Type) code.Slot {
 	return s
 }
 
-// destPair returns the slots of "d|p"; a missing second one is a slot that nothing reads.
+// destPair returns the slots of "d|p". If the second is missing, it is a slot that nothing reads.
 func (d *decoder) destPair(o ptx.Operand, first, second ptx.Type) (code.Slot, code.Slot) {
 	if p, ok := o.(ptx.Pair); ok {
 		return d.dest(p.First, first), d.dest(p.Second, second)

@@ -17,7 +17,7 @@ var (
 	ftz    = ptx.Modifier{Group: "ftz", Value: "ftz"}
 )
 
-// unary is what an instruction with one operand of 32 bits or fewer computes.
+// unary returns the function that an instruction with one operand of 32 bits or fewer computes.
 func unary(name string, typ ptx.Type, modifiers ...ptx.Modifier) func(a uint32) uint32 {
 	layout := code.NewFile()
 	d, a := layout.Alloc(32), layout.Alloc(32)

@@ -19,7 +19,7 @@ func Bind(in *code.Inst) (op Op, whole bool) {
 	return choose(in), len(in.Dst) == 1 && in.Dst[0].Bits > 1 && in.Op != "addc" && in.Op != "subc" && in.Op != "madc"
 }
 
-// Slots is what an operation sees of an instruction.
+// Slots returns the offsets of an instruction's slots, for its operation.
 func Slots(in *code.Inst) Inst {
 	s := Inst{Imm: in.Imm}
 	for i, to := range []*uint32{&s.D, &s.E} {

@@ -148,8 +148,8 @@ func fns(mask, base uint32, n int32) uint32 {
 	return ^uint32(0)
 }
 
-// extract is bfe: n bits of a from pos on. What lies above them is zero or copies of the highest
-// bit taken, which is bit msb at most.
+// extract is bfe: n bits of a from pos on. The bits above them are zero, or copies of the highest
+// bit of the field. If the field reaches beyond a, that is bit msb.
 func extract(a uint64, msb, pos, n uint32, signed bool) uint64 {
 	pos, n = pos&0xff, n&0xff
 	if n == 0 {
@@ -198,7 +198,7 @@ func bmsk(d *code.Inst) Op {
 	return of2(func(pos, n uint32) uint32 { return (1<<limit(n) - 1) << limit(pos) })
 }
 
-// limiter is what .clamp and .wrap do to an amount: at most 32, or modulo 32.
+// limiter limits the amount of a shift: to at most 32 with .clamp, or modulo 32 with .wrap.
 func limiter(d *code.Inst) func(uint32) uint32 {
 	if d.Mod("mode") == "clamp" {
 		return func(n uint32) uint32 { return min(n, 32) }

@@ -7,7 +7,7 @@ import (
 )
 
 // Extended-precision arithmetic: add.cc, addc, sub.cc, subc, mad.cc and madc pass a carry, or a
-// borrow, in CC.CF, of which each lane has one (Warp.Carry).
+// borrow, in CC.CF. Each lane has its own (Warp.Carry).
 
 // carried are the operations. The carry in and out are 0 or 1; a borrow counts as the carry of a
 // subtraction.

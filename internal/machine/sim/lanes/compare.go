@@ -10,9 +10,9 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// A comparison gives a bit for every lane. Three loops are enough: equal, less, and less or equal;
-// the others swap the operands or negate the result. For floats "not less" holds for NaN as well,
-// which is what the unordered comparisons want.
+// A comparison gives a bit for every lane. Three loops are enough: equal, less, and less or equal.
+// The others swap the operands or negate the result. For floats "not less" holds for NaN as well,
+// as the unordered comparisons require.
 
 func equal[T Word](w *Warp, a, b uint32) uint32 {
 	x, y := Reg[T](w, a), Reg[T](w, b)
@@ -194,7 +194,7 @@ func set(cmp comparison, combine func(a, b uint32) uint32, yes uint32) Op {
 	}
 }
 
-// setYes is what set gives for true.
+// setYes is the result of set for true.
 var setYes = map[ptx.Type]uint32{
 	ptx.U16: 0xffff, ptx.S16: 0xffff, ptx.U32: ^uint32(0), ptx.S32: ^uint32(0), ptx.F32: math.Float32bits(1),
 	ptx.F16: 0x3c00, ptx.BF16: 0x3f80, ptx.F16x2: 0x3c00, "bf16x2": 0x3f80,

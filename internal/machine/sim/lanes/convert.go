@@ -181,7 +181,7 @@ func conversion(d *code.Inst) func(x uint64) uint64 {
 	switch {
 	case srcInt && dstInt && sat:
 		return func(x uint64) uint64 { return toInt.clamp(fromInt.read(x), fromInt) }
-	case srcInt && dstInt: // the operand decides how it is extended, its width what is kept
+	case srcInt && dstInt: // the operand's type decides how it is extended, and the result's type how many bits remain
 		return func(x uint64) uint64 { return toInt.read(fromInt.read(x)) }
 	case srcInt:
 		return func(x uint64) uint64 {
@@ -239,9 +239,9 @@ func floatConversion(d *code.Inst, to, from floatType, flushIn, flushOut bool) f
 	}
 }
 
-// convertNaN is what a NaN becomes, as measured on an H200: to and from double its sign and the
-// upper bits of its payload stay, and it becomes quiet; bf16 and tf32 are cut out of single
-// precision as they are; between the others it becomes the canonical one.
+// convertNaN converts a NaN, as measured on an H200. To and from double the sign and the upper bits
+// of the payload remain, and the NaN becomes quiet. A bf16 that becomes a single, and a single that
+// becomes a tf32, keep their bits. Between all other formats a NaN becomes the canonical one.
 func convertNaN(to, from ptx.Type, x uint64) uint64 {
 	switch {
 	case from == ptx.BF16 && to == ptx.F32:
@@ -312,8 +312,8 @@ func unpackBytes(d *code.Inst) Op {
 	return of1(func(a uint32) uint32 { return one(a>>8&0xff)<<16 | one(a&0xff) })
 }
 
-// packInts is cvt.pack: a and b clamped to short integers, a above b; what was in c moves up behind
-// them.
+// packInts is cvt.pack: it clamps a and b to short integers, and puts a above b. The bits of c move
+// up above both.
 func packInts(d *code.Inst) Op {
 	width := map[ptx.Type]int{"u16": 16, "s16": 16, "u8": 8, "s8": 8, "u4": 4, "s4": 4, "u2": 2, "s2": 2}[d.Type]
 	t := intType{width, d.Type[0] == 's'}
@@ -343,7 +343,7 @@ func cvt(d *code.Inst) Op {
 		return op
 	}
 	f := conversion(d)
-	if keep := ^uint64(0) >> (64 - width); width < 64 { // what the register holds of an extended result
+	if keep := ^uint64(0) >> (64 - width); width < 64 { // the bits of an extended result that the register holds
 		whole := f
 		f = func(x uint64) uint64 { return whole(x) & keep }
 	}
@@ -358,7 +358,7 @@ func cvt(d *code.Inst) Op {
 	return of1(func(a uint32) uint32 { return uint32(f(uint64(a))) })
 }
 
-// Extend is what a register of a width gets of what memory holds as type t.
+// Extend converts the memory contents of type t to a register of a width.
 func Extend(t ptx.Type, width int) func(uint64) uint64 {
 	it := intType{min(t.Bits(), 64), t.Signed()}
 	keep := ^uint64(0)

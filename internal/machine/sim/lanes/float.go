@@ -134,7 +134,8 @@ func single3(d *code.Inst, f func(a, b, c float32) float32) Op {
 	return of3(func(a, b, c float32) float32 { return fin(f(a, b, c)) })
 }
 
-// finish32 is what is done to a single-precision result.
+// finish32 returns the last step of a single-precision result: it makes a NaN canonical, and applies
+// .ftz and .sat.
 func finish32(d *code.Inst) func(float32) float32 {
 	ftz, sat := d.Has("ftz"), d.Has("sat")
 	return func(x float32) float32 {

@@ -255,7 +255,8 @@ func shift24(d *code.Inst) int {
 	return 0
 }
 
-// dp4a is the dot product of four bytes plus c, dp2a that of two halves with two bytes.
+// dp4a is the dot product of four bytes with four bytes plus c. dp2a is the dot product of two
+// halves with two bytes plus c.
 func dp4a(d *code.Inst) Op {
 	byteA, byteB := byteOf(d.Type), byteOf(d.SrcType)
 	return of3(func(a, b, c uint32) uint32 {

@@ -3,8 +3,8 @@
 // tested on a register file alone, and be replaced by assembly or by compiled code.
 //
 // Bind chooses the operation for a decoded instruction. An operation is written in one of two ways.
-// Those that kernels spend their time in are loops over the lanes, generic over the register type,
-// which the compiler turns into straight code without bounds checks:
+// The operations in which kernels spend their time are loops over the lanes, generic over the
+// register type. The compiler turns them into straight code without bounds checks:
 //
 //	func add[T Word](w *Warp, in *Inst) { d, a, b := …; for i := range d { d[i] = a[i] + b[i] } }
 //
@@ -20,14 +20,15 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Warp is what an operation sees of a warp.
+// Warp is the part of a warp that an operation sees.
 type Warp struct {
 	Base  unsafe.Pointer // the register file of the running call
 	Exec  uint32         // the lanes that run the instruction
 	Carry uint32         // CC.CF of each lane
 }
 
-// Inst is what an operation sees of an instruction: the offsets of its slots in the register file.
+// Inst is the part of an instruction that an operation sees: the offsets of its slots in the
+// register file.
 type Inst struct {
 	D, E    uint32 // results
 	A, B, C uint32 // inputs
@@ -38,7 +39,7 @@ type Inst struct {
 // Op is an operation on the registers of a warp.
 type Op func(w *Warp, in *Inst)
 
-// Word is what a register slot holds for each lane. Registers of 8 and 16 bits live in 32-bit
+// Word is the type of a register slot in each lane. Registers of 8 and 16 bits live in 32-bit
 // slots, zero-extended.
 type Word interface {
 	uint32 | uint64 | int32 | int64 | float32 | float64

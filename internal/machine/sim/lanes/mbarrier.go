@@ -49,8 +49,8 @@ func (b Mbarrier) Arrivals() string {
 	return fmt.Sprintf("%d of %d arrivals", expected-pending, expected)
 }
 
-// Bytes says what the phase under way has of bytes, behind what it has of arrivals; "" where that
-// is all it needs.
+// Bytes describes the pending bytes of the phase under way, to follow the words for its arrivals.
+// It returns "" if none are pending.
 func (b Mbarrier) Bytes() string {
 	switch n := b.Transactions(); {
 	case n > 0:

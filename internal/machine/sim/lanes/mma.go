@@ -12,21 +12,21 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// product is a product of matrices whose elements lie in the registers of a warp: mma and wmma.
+// product is a product of matrices in the registers of a warp: mma and wmma.
 type product struct {
 	sums
 	a, b, c, d matrix
 }
 
-// sums is how the elements of a product are made, of k products each: by a unit, or by dot where
-// there is none.
+// sums computes the elements of a product, each a sum of k products: by a unit of the tensor cores,
+// or by dot if there is no unit.
 type sums struct {
 	k    int
 	unit *tensor.Unit
 	dot  func(a, b []uint64, c uint64) uint64
 }
 
-// sumsOf are those of an instruction, as the tensor cores of a compute capability have them.
+// sumsOf returns the sums of an instruction on the tensor cores of a compute capability.
 func sumsOf(in *code.Inst, by tensor.Instruction, k, sm int) sums {
 	s := sums{k: k, unit: unitOf(in, by, k, sm)}
 	if s.unit == nil {
@@ -35,8 +35,8 @@ func sumsOf(in *code.Inst, by tensor.Instruction, k, sm int) sums {
 	return s
 }
 
-// of gives an element of the product of rows of A and columns of B, and what is added to it.
-// Numbers are taken apart once, and not for each element that they have a part in.
+// of returns a function that computes an element of the product of rows of A and columns of B, plus
+// c. It decodes the numbers once, and not for each element that uses them.
 func (s *sums) of(a, b [][widest]uint64) func(row, col int, c uint64) uint64 {
 	if s.unit == nil {
 		return func(row, col int, c uint64) uint64 { return s.dot(a[row][:s.k], b[col][:s.k], c) }
@@ -45,7 +45,7 @@ func (s *sums) of(a, b [][widest]uint64) func(row, col int, c uint64) uint64 {
 	return func(row, col int, c uint64) uint64 { return uint64(s.unit.Sum(&rows[row], &columns[col], uint32(c))) }
 }
 
-// matrix is one of them, in registers.
+// matrix is a matrix of the product, in registers.
 type matrix struct {
 	Matrix
 	regs []code.Slot
@@ -257,8 +257,8 @@ func (m *matrix) each(w *Warp, f func(row, col int, x uint64)) {
 	}
 }
 
-// Element is element i of those that lie in a lane's registers one after the other, of so many
-// bits.
+// Element is element i of a lane, size bits wide. The elements of a lane follow each other in its
+// registers.
 func Element(w *Warp, regs []code.Slot, lane, i, size int) uint64 {
 	if size == 64 {
 		return Reg[uint64](w, regs[i].Off)[lane]

@@ -8,12 +8,12 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Modify is what an atomic makes of the old value in memory: of 64 bits wide, of fewer bits narrow.
-// b is the operand; c is the new value of cas, whose b is the value to compare with.
+// Modify computes the new value in memory from the old one for an atomic: Wide for 64 bits, Narrow
+// for fewer. b is the operand. For cas, b is the value to compare with and c the new value.
 type Modify struct {
 	Narrow func(old, b, c uint32) uint32
 	Wide   func(old, b, c uint64) uint64
-	// Global is Narrow in global memory, where that differs, and otherwise nil: sums of float32
+	// Global is Narrow for global memory if it differs there, and otherwise nil. Sums of float32
 	// flush there.
 	Global func(old, b, c uint32) uint32
 }

@@ -31,7 +31,7 @@ func extended(x uint32, width int, t ptx.Type) int64 {
 	return int64(x >> (32 - width))
 }
 
-// clamped saturates to the numbers of so many bits.
+// clamped saturates to the numbers of width bits.
 func clamped(x int64, width int, t ptx.Type) int64 {
 	if t == ptx.S32 {
 		return min(max(x, -1<<(width-1)), 1<<(width-1)-1)
@@ -39,7 +39,7 @@ func clamped(x int64, width int, t ptx.Type) int64 {
 	return min(max(x, 0), 1<<width-1)
 }
 
-// videoBasic is what an instruction does to two numbers, before any second operation.
+// videoBasic returns the first operation of an instruction, on two numbers.
 func videoBasic(d *code.Inst) func(a, b int64) int64 {
 	op := d.Op
 	if last := op[len(op)-1]; last == '2' || last == '4' {
@@ -98,8 +98,8 @@ func videoShift(left, clamp bool) func(a, b int64) int64 {
 	}
 }
 
-// videoScalar is an instruction on one part of each register. The result, saturated to the part
-// that is written, is put into the third input, or combined with it.
+// videoScalar is an instruction on one part of each register. The result is saturated to the part
+// that is written, and replaces that part of the third input, or is combined with it.
 func videoScalar(d *code.Inst) Op {
 	basic := videoBasic(d)
 	to, ta, tb := d.Type, d.SrcType, ptx.Type(d.Mod("btype"))
@@ -142,8 +142,8 @@ func combined(op string, x, c uint32, t ptx.Type) uint32 {
 }
 
 // videoLanes is an instruction on two half words or four bytes, which selectors take out of both
-// registers. Results that the mask leaves out are those of the third input. With .add the others
-// are added to it.
+// registers. Parts that the mask omits come from the third input. With .add the third input is
+// added to the others.
 func videoLanes(d *code.Inst) Op {
 	basic := videoBasic(d)
 	n := int(d.Op[len(d.Op)-1] - '0')
@@ -175,8 +175,9 @@ func videoLanes(d *code.Inst) Op {
 	})
 }
 
-// videoSources says which part of the two registers, a's first, each of n parts is taken from: by a
-// selector, or those of one register from first on.
+// videoSources says for each of n parts which part of the two registers it is from, where a's parts
+// are first. The selector names them. Without one they are the parts of one register, from first
+// on.
 func videoSources(selector string, n, first int) (from [4]int) {
 	for i := range n {
 		from[i] = first + i

@@ -54,7 +54,7 @@ func TestVideo(t *testing.T) {
 	}
 }
 
-// ternary is what an instruction with three operands of 32 bits computes.
+// ternary returns the function that an instruction with three operands of 32 bits computes.
 func ternary(op, mods string) func(a, b, c uint32) uint32 {
 	layout := code.NewFile()
 	d := layout.Alloc(32)

@@ -1,14 +1,14 @@
-// Package memory is the address space of the simulated device: where shared, local and global
-// memory lie, and the allocations of global memory.
+// Package memory is the address space of the simulated device: the places of shared, local and
+// global memory, and the allocations of global memory.
 //
 //	address                space      note
 //	0 … 64 Ki              none       an access is a null pointer
-//	0x0100_0000_0000 + s   shared     the generic address of shared address s; shared memory starts at
-//	                                  s = 1024, as on recent GPUs; that of another block of the
-//	                                  cluster lies 16 Mi times its rank, and once more, further on
+//	0x0100_0000_0000 + s   shared     the generic address of shared address s. Shared memory starts at
+//	                                  s = 1024, as on recent GPUs. The memory of the block with rank r
+//	                                  of the cluster is 16 Mi * (r+1) further on
 //	0x0200_0000_0000 + l   local      local memory starts at l = 64
 //	0x0300_0000_0000       param      the kernel's parameters
-//	0x0400_0000_0000       code       what function pointers hold; not readable
+//	0x0400_0000_0000       code       the values of function pointers, not readable
 //	0x7000_0000_0000 …     global     allocations, .global and .const variables, 512-byte aligned, at
 //	                                  least 4 KiB apart
 //
@@ -126,9 +126,9 @@ func NewSegment(base uint64, n int64) *Segment {
 	return s
 }
 
-// Alloc reserves size bytes and returns their address, aligned to 512. The memory is poisoned, as a
-// GPU's holds anything. Size 0 gives an address of its own that no access may use. The error wraps
-// ErrOutOfMemory.
+// Alloc reserves size bytes and returns their address, aligned to 512. The memory is poisoned,
+// since a GPU's memory holds anything. Size 0 gives a unique address that no access may use. The
+// error wraps ErrOutOfMemory.
 func (m *Space) Alloc(size int64) (addr uint64, err error) {
 	s, err := m.Reserve(size, nil, "")
 	if err != nil {
@@ -208,7 +208,7 @@ func (m *Space) collect() {
 	}
 }
 
-// release frees a segment; m.mu is held. It makes a table without freed segments when these have
+// release frees a segment. It needs m.mu. It makes a table without freed segments when these have
 // become many, or hold much.
 func (m *Space) release(s *Segment) {
 	s.freed.Store(true)
@@ -227,7 +227,7 @@ func (m *Space) release(s *Segment) {
 	}
 }
 
-// Bytes returns the n bytes at addr: the memory itself, for host copies. They must lie in one
+// Bytes returns the n bytes at addr: the memory itself, for host copies. They must be in one
 // allocation or module variable. The slice stays readable after Free, but no longer is the device's
 // memory.
 func (m *Space) Bytes(addr uint64, n int64) ([]byte, error) {
@@ -323,8 +323,8 @@ func WindowOf(addr uint64) ptx.Space {
 	return ptx.GenericSpace
 }
 
-// Nearest describes the allocation, live or lately freed, that lies closest to addr; a freed one
-// that holds addr comes first.
+// Nearest describes the allocation, live or lately freed, that is closest to addr. A freed one that
+// holds addr is preferred.
 func (m *Space) Nearest(addr uint64) *Allocation {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -360,7 +360,7 @@ type Allocation struct {
 	Freed bool
 }
 
-// Describe says where addr lies with regard to the allocation, to stand behind an address: ", 4
+// Describe says where addr is relative to the allocation, to follow an address in a message: ", 4
 // bytes past …".
 func (a *Allocation) Describe(addr uint64) string {
 	if a == nil {
@@ -382,7 +382,7 @@ func (a *Allocation) Describe(addr uint64) string {
 	return fmt.Sprintf(", byte %d of %s", addr-a.Addr, what)
 }
 
-// poison is what fresh memory of every space is filled with: NaN as a float, -1 as an integer.
+// poison is the value of all bytes of fresh memory: NaN as a float, -1 as an integer.
 const poison = 0xff
 
 var poisonPage = bytes.Repeat([]byte{poison}, 4096)

@@ -1,7 +1,8 @@
 package memory
 
-// Addresses in the shared memory of the blocks of a cluster. A block sees its own at the addresses
-// that it has without a cluster, and that of the block with rank r 16 Mi times r+1 further on.
+// Addresses in the shared memory of the blocks of a cluster. A block sees its own memory at the
+// addresses that it has without a cluster, and the memory of the block with rank r at 16 Mi times
+// r+1 further on.
 
 const (
 	rankShift = 24
@@ -16,7 +17,7 @@ func PeerAddress(addr uint64, rank int) uint64 { return OwnAddress(addr) | uint6
 // OwnAddress is an address of shared memory as it is in the block itself.
 func OwnAddress(addr uint64) uint64 { return addr &^ rankMask }
 
-// IsPeer says whether an address of shared memory is that of a block with a rank.
+// IsPeer reports whether an address of shared memory names a block by its rank.
 func IsPeer(addr uint64) bool { return addr&rankMask != 0 }
 
 // RankOf is the rank of an address for which IsPeer holds.

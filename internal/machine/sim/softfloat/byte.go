@@ -8,7 +8,7 @@ import (
 // ByteFormat is a format of 8 bits (PTX ISA, "Alternate Floating-Point Data Formats").
 type ByteFormat struct {
 	finite   []float64 // the numbers that are not negative and finite, by their bits
-	infinity uint32    // 0 where there is none
+	infinity uint32    // 0 if there is none
 }
 
 // The formats of 8 bits.

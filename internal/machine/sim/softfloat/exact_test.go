@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestDirected compares results in the directed modes with those of math/big, of operands of all
-// exponents and near the ends of the range.
+// TestDirected compares results in the directed modes with math/big, for operands of all exponents
+// and near the ends of the range.
 func TestDirected(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -31,7 +31,7 @@ func TestDirected(t *testing.T) {
 	for range 20_000 {
 		a, b, c := random(), random(), random()
 		if r.IntN(4) == 0 {
-			c = -a * b // what is left is the product's rounding error
+			c = -a * b // the result is the product's rounding error
 			if math.IsInf(c, 0) {
 				continue
 			}
@@ -65,7 +65,7 @@ func TestDirected(t *testing.T) {
 
 // rounded is x as a double in a directed mode.
 func rounded(x *big.Float, mode big.RoundingMode) float64 {
-	near, side := x.Float64() // to nearest; side is where near lies
+	near, side := x.Float64() // to nearest; side says whether near is below or above x
 	if mode == big.ToZero {
 		mode = big.ToNegativeInf
 		if x.Sign() < 0 {

@@ -1,6 +1,6 @@
 // Package softfloat is the arithmetic of PTX that the host's floating point does not have: every
 // rounding mode, the formats shorter than float32, and the NaNs that an NVIDIA GPU gives. All
-// functions are pure. The results are those of an H200, bit for bit.
+// functions are pure. Their results equal an H200's, bit for bit.
 //
 // An operation in a format is computed in double precision, rounded to odd where that is not exact,
 // and rounded once more to the format. That gives what one rounding of the exact value would.
@@ -27,9 +27,9 @@ var Roundings = map[string]Rounding{
 	"rni": Nearest, "rzi": ToZero, "rmi": Down, "rpi": Up,
 }
 
-// What operations give when the result is not a number. Single precision loses the payload (CUDA
-// C++ Programming Guide, "Floating-Point Standard"); double precision keeps that of a NaN operand,
-// as measured on an H200: see NaNOf.
+// The result of an operation that is not a number. Single precision loses the payload (CUDA C++
+// Programming Guide, "Floating-Point Standard"). Double precision keeps the payload of a NaN
+// operand, as measured on an H200: see NaNOf.
 const (
 	NaN32 = 0x7fffffff
 	NaN64 = 0xfff8_0000_0000_0000
@@ -98,10 +98,9 @@ func FMA32(a, b, c float32) float32 {
 	return float32(AddOdd(p, float64(c)))
 }
 
-// Delicate says that rounding a sum of double precision once more, to single, may go wrong: only
-//
-// when it seems to lie half-way between two singles, or where singles are denormal. (An exact zero
-// is neither.)
+// Delicate reports whether rounding a sum of double precision once more, to single, may go wrong.
+// That is so only if it seems to be half-way between two singles, or where singles are denormal.
+// (An exact zero is neither.)
 func Delicate(s float64) bool {
 	bits := math.Float64bits(s)
 	return bits&(1<<29-1) == 1<<28 || bits>>52&0x7ff-1 < 1023-126-1
@@ -242,7 +241,7 @@ func Flush32(x float32) float32 {
 	return x
 }
 
-// Saturate clamps to [0, 1]; NaN becomes +0.
+// Saturate clamps to [0, 1], and NaN to +0.
 func Saturate[F float32 | float64](x F) F {
 	switch {
 	case x >= 1:

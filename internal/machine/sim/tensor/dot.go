@@ -1,13 +1,14 @@
-// Package tensor is what tensor cores compute, bit for bit.
+// Package tensor computes the products of tensor cores, bit for bit.
 //
-// An element of a product is a sum of products and of an element of C. A tensor core does not add
-// them one after the other. It aligns all to the largest exponent, cuts off what lies below a fixed
-// number of bits, adds them exactly, and rounds once, toward zero to float32 and to nearest to
-// float16. How many bits are kept, and how many products are added at a time, differs from one
-// generation to the next (Xie, Wang, Yang and Yang, MMA-Sim: Bit-Accurate Reference Model of Tensor
-// Cores and Matrix Cores, arXiv 2511.10909; Khattak and Mikaitis, arXiv 2512.07004). What an H200
-// does, testdata has some of, and internal/proof/gpusuite/tiles compares a million tiles of each
-// instruction with it; a product with a factor of zero takes no part in the alignment there.
+// An element of a product is the sum of several products and an element of C. A tensor core does
+// not add them one after the other. It aligns all terms to the largest exponent, cuts off the bits
+// below a fixed number of bits, adds the terms exactly, and rounds once: toward zero to float32,
+// and to nearest to float16. The number of bits, and the number of products that are added at a
+// time, differ from one generation to the next (Xie, Wang, Yang and Yang, MMA-Sim: Bit-Accurate
+// Reference Model of Tensor Cores and Matrix Cores, arXiv 2511.10909; Khattak and Mikaitis, arXiv
+// 2512.07004). testdata has results of an H200, and internal/proof/gpusuite/tiles compares a
+// million tiles of each instruction with a GPU. On an H200 a product with a factor of zero takes no
+// part in the alignment.
 package tensor
 
 import "math"
@@ -17,18 +18,18 @@ type Unit struct {
 	a, b     Format // of the factors
 	sum      Format // of C and the result
 	terms    int    // products that are added at a time
-	fraction int    // bits that are kept below the largest exponent
+	fraction int    // bits below the largest exponent that take part
 	kept     int    // bits of the result's mantissa
-	digits   int    // bits of a product's significand behind the binary point
-	// halves says that the factors are made float16 first, that those of a register's lower half
-	// are added before those of the upper, and that C is added last: mma has no unit for factors of
-	// 8 bits.
+	digits   int    // bits of a product's significand after the binary point
+	// halves says that mma has no unit for factors of 8 bits: the factors are converted to float16
+	// first, the products of a register's lower half are added before the products of its upper
+	// half, and C is added last.
 	halves bool
-	// before and after are the formats of C and the result, where they are not sum.
+	// before and after are the formats of C and the result, if they differ from sum.
 	before, after Format
 }
 
-// Instruction is what computes a product.
+// Instruction is the PTX instruction that computes a product.
 type Instruction uint8
 
 // The instructions.
@@ -38,8 +39,8 @@ const (
 	WMMA                     // wmma.mma
 )
 
-// UnitFor is the unit of a target for factors and a sum of some formats, of which an instruction
-// adds k products.
+// UnitFor is the unit of a target for an instruction that adds k products, by the formats of its
+// factors and of its sum.
 func UnitFor(in Instruction, sm int, a, b, sum Format, k int) *Unit {
 	u := &Unit{a: a, b: b, sum: sum, terms: k, fraction: 25, kept: sum.mantissa(), digits: a.mantissa() + b.mantissa()}
 	narrow := a == E5M2 || a == E4M3
@@ -96,7 +97,7 @@ func (u *Unit) factors(f Format, list []uint32) (out Factors) {
 		out.parts[0] = len(list)
 		return out
 	}
-	for part := range 2 { // four lie in a register, and float16 in pairs
+	for part := range 2 { // a register holds four elements of 8 bits, or two float16
 		for i, x := range list {
 			if i%4/2 == part {
 				out.list[out.parts[0]+out.parts[1]] = F16.number(f.half(x))
@@ -107,7 +108,7 @@ func (u *Unit) factors(f Format, list []uint32) (out Factors) {
 	return out
 }
 
-// Dot is the sum of a[i]*b[i] and c, of which there are at most 32.
+// Dot is the sum of c and all a[i]*b[i], at most 32.
 func (u *Unit) Dot(a, b []uint32, c uint32) uint32 {
 	row, column := u.Row(a), u.Column(b)
 	return u.Sum(&row, &column, c)
@@ -182,7 +183,7 @@ func (u *Unit) add(x, y []number, c uint32) uint32 {
 // results say that it is from -133 to -131.
 const leastExponent = -133
 
-// special is the sum of terms of which one is an infinity or not a number.
+// special is the sum of terms if one is an infinity or not a number.
 func (u *Unit) special(start number, x, y []number) (sum uint32, ok bool) {
 	nan := start.class == notANumber
 	plus, minus := start.class == infinite && start.significand > 0, start.class == infinite && start.significand < 0

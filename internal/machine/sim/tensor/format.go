@@ -20,10 +20,12 @@ const (
 
 // layouts are the parts of the formats' elements.
 var layouts = [...]struct {
-	exponent int  // bits
-	mantissa int  // bits that are stored
-	unused   int  // low bits of an element that take no part
-	infinity bool // the largest exponent is that of infinities and NaN; else it has one NaN and numbers
+	exponent int // bits
+	mantissa int // bits that are stored
+	unused   int // low bits of an element that take no part
+	// infinity says that the largest exponent is used for infinities and NaN. Otherwise it has one
+	// NaN and numbers.
+	infinity bool
 }{
 	F32:  {exponent: 8, mantissa: 23, infinity: true},
 	F16:  {exponent: 5, mantissa: 10, infinity: true},
@@ -39,7 +41,7 @@ var names = [...]string{F32: "f32", F16: "f16", BF16: "bf16", TF32: "tf32", E5M2
 // String is the format's name in PTX.
 func (f Format) String() string { return names[f] }
 
-// FormatOf is the format of a name, none where there is none of it.
+// FormatOf is the format with a name, or the zero Format.
 func FormatOf(name string) Format { return Format(max(0, slices.Index(names[:], name))) }
 
 func (f Format) exponent() int  { return layouts[f].exponent }
@@ -49,7 +51,7 @@ func (f Format) infinity() bool { return layouts[f].infinity }
 
 func (f Format) bias() int { return 1<<(f.exponent()-1) - 1 }
 
-// class is what a number is.
+// class tells finite numbers from the others.
 type class uint8
 
 const (
@@ -59,8 +61,8 @@ const (
 )
 
 // number is significand * 2^(exponent - mantissa bits of its format). The significand of a
-// subnormal number has zeros in front, and its exponent is the least; those of infinities and NaN
-// say the sign alone.
+// subnormal number has leading zeros, and its exponent is the least. Infinities and NaN have only
+// the sign in their significand.
 type number struct {
 	significand int32
 	exponent    int16
@@ -132,8 +134,8 @@ func (f Format) signed(magnitude uint32, negative bool) uint32 {
 	return magnitude
 }
 
-// round is x * 2^exponent with so many bits of the mantissa, rounded to nearest even to float16,
-// and toward zero to float32. Zero has no sign.
+// round is x * 2^exponent with kept bits of the mantissa, rounded to nearest even to float16, and
+// toward zero to float32. Zero has no sign.
 func (f Format) round(x int64, exponent, kept int) uint32 {
 	negative := x < 0
 	if negative {

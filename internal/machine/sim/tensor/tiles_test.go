@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestTiles compares products of random tiles with those of an H200. A file has the elements of D
-// of tiles 0, 1, …, a word each; A, B and C are those of Random.
+// TestTiles compares products of random tiles with an H200's. A file has the elements of D of tiles
+// 0, 1, …, a word each. A, B and C are made by Random.
 func TestTiles(t *testing.T) {
 	t.Parallel()
 	for i, p := range products {
@@ -37,9 +37,9 @@ type product struct {
 	name    string
 	in      Instruction
 	a, b, c Format
-	d       Format // of the result, where it is not c
+	d       Format // the format of the result, if it is not c
 	k       int
-	m, n    int // rows and columns of a tile: 16 and 8 where they are none
+	m, n    int // rows and columns of a tile; 0 for 16 and 8
 	number  int // among the products: the numbers depend on it
 }
 
@@ -87,10 +87,10 @@ var products = map[int]product{
 	46: {name: "e5e4k16", a: E5M2, b: E4M3, c: F32, k: 16},
 }
 
-// seed is that of the numbers of its tiles.
+// seed is the seed of the numbers of the product's tiles.
 func (p *product) seed() Random { return Random(p.number) * 1000003 }
 
-// compare is the number of elements of a tile that differ. It reports so many.
+// compare returns the number of elements of a tile that differ. It reports at most report of them.
 func (p *product) compare(t *testing.T, tile uint64, data []byte, report int) (bad int) {
 	u := UnitBetween(p.in, 90, p.a, p.b, p.c, cmp.Or(p.d, p.c), p.k)
 	of := func(matrix int, tile uint64, row int, f Format) []uint32 {

@@ -1,7 +1,7 @@
 package tensor
 
-// Fragment is how the lanes of a warp share a matrix. Each has so many elements, which lie in its
-// registers one after the other.
+// Fragment says how the lanes of a warp share a matrix. Each has the same number of elements, which
+// follow each other in its registers.
 type Fragment struct {
 	Rows, Cols int
 	Elements   int // of a lane
@@ -12,7 +12,7 @@ type Fragment struct {
 	Place func(lane, i int) (row, col int)
 }
 
-// MMA is the fragment of a matrix of mma: A, B, or C and D, of elements of so many bits.
+// MMA is the fragment of a matrix of mma: A, B, or C and D. bits is the width of an element.
 func (s Shape) MMA(matrix byte, bits int) Fragment {
 	per := 32 / min(bits, 32)
 	switch matrix {
@@ -25,9 +25,10 @@ func (s Shape) MMA(matrix byte, bits int) Fragment {
 }
 
 // WMMA is the fragment of a matrix of wmma. PTX leaves open which elements a lane has. An H200
-// makes the product by mma, of blocks of 16 rows and 8 columns, and that of 8 rows and 32 columns
-// from the transposed matrices. The fragments of the blocks follow each other. A and B of float16
-// have as many registers as the first tensor cores needed, which hold each element several times.
+// computes the product by mma, in blocks of 16 rows and 8 columns. It computes the product of 8
+// rows and 32 columns from the transposed matrices. The fragments of the blocks follow each other.
+// A and B of float16 have as many registers as the first tensor cores needed, which hold each
+// element several times.
 func (s Shape) WMMA(matrix byte, bits int) Fragment {
 	if s.M < s.N {
 		return s.transposed(matrix, bits)
@@ -35,7 +36,7 @@ func (s Shape) WMMA(matrix byte, bits int) Fragment {
 	block := Shape{min(s.M, 16), 8, s.K}
 	f := block.MMA(matrix, bits)
 	n, place := f.Elements, f.Place
-	down := matrix == 'a' || matrix == 'c' && s.M > block.M // the blocks lie below each other
+	down := matrix == 'a' || matrix == 'c' && s.M > block.M // the blocks are below each other
 	f.Place = func(lane, i int) (row, col int) {
 		row, col = place(lane, i%n)
 		if down {
@@ -53,7 +54,7 @@ func (s Shape) WMMA(matrix byte, bits int) Fragment {
 	return f
 }
 
-// transposed is the fragment of a product of which the unit computes the transposed one.
+// transposed is the fragment of a product that the unit computes as the transposed product.
 func (s Shape) transposed(matrix byte, bits int) Fragment {
 	of := map[byte]byte{'a': 'b', 'b': 'a', 'c': 'c'}[matrix]
 	f := Shape{s.N, s.M, s.K}.WMMA(of, bits)

@@ -2,10 +2,10 @@ package tensor
 
 import "testing"
 
-// TestWMMAFragments compares the fragments of wmma with those of an H200 (2026-11-23). There each
-// element of a matrix had its row and column as its value, and every lane wrote down its registers,
-// after a load of the matrix by rows and one by columns. A hash (FNV-1a) is of the rows and columns
-// of all elements of all lanes.
+// TestWMMAFragments compares the fragments of wmma with an H200's (2026-11-23). There each element
+// of a matrix had its row and column as its value, and every lane wrote down its registers, after a
+// load of the matrix by rows and one by columns. hash is the FNV-1a hash of the rows and columns of
+// all elements of all lanes.
 func TestWMMAFragments(t *testing.T) {
 	t.Parallel()
 	for _, f := range []struct {
