@@ -12,7 +12,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/runptx"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // checkFile checks a launch of a kernel of a PTX file.
@@ -59,7 +59,7 @@ func hideCommand(f *report.Finding) {
 	f.Witnesses = slices.DeleteFunc(f.Witnesses, func(w report.Witness) bool { return w.Host && w.Role == "made" })
 	for i := range f.Witnesses {
 		if w := &f.Witnesses[i]; w.Host {
-			w.Source, w.Text = sim.Position{}, "--out"
+			w.Source, w.Text = event.Position{}, "--out"
 		}
 	}
 }

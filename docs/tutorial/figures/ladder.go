@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/tools/count"
 	"github.com/gridstride/gridstride/internal/tools/figure"
@@ -33,13 +35,13 @@ func divergence(r *repository) (picture, error) {
 		c.Text(left, y0-12, k.title, figure.Letters{Size: 13, Bold: true})
 		for s, sums := range steps[1:] {
 			y := y0 + float64(s)*row
-			at := func(thread int) float64 { return left + float64(thread)*px + float64(thread/sim.WarpSize)*gap }
-			for warp := range threads / sim.WarpSize {
-				c.Rect(at(warp*sim.WarpSize), y, sim.WarpSize*px, row-5, figure.Shape{Fill: figure.Idle})
+			at := func(thread int) float64 { return left + float64(thread)*px + float64(thread/abi.WarpSize)*gap }
+			for warp := range threads / abi.WarpSize {
+				c.Rect(at(warp*abi.WarpSize), y, abi.WarpSize*px, row-5, figure.Shape{Fill: figure.Idle})
 			}
 			warps := map[int]bool{}
 			for _, sum := range sums {
-				warps[sum.thread/sim.WarpSize] = true
+				warps[sum.thread/abi.WarpSize] = true
 				c.Rect(at(sum.thread), y, px, row-5,
 					figure.Shape{Fill: figure.Tints[7], Stroke: figure.Paper, Width: 0.5})
 			}
@@ -93,12 +95,12 @@ func banks(r *repository) (picture, error) {
 func firstLoad(r *repository, l launch, barriers int) ([]int, error) {
 	var words []int
 	err := r.run(l, func([]buffer) observe {
-		return func(e sim.Event) {
+		return func(e event.Event) {
 			switch e := e.(type) {
-			case *sim.BarrierComplete:
+			case *event.BarrierComplete:
 				barriers--
-			case *sim.Access:
-				if barriers != 0 || words != nil || e.Space != ptx.SharedSpace || e.Mask != 1<<sim.WarpSize-1 {
+			case *event.Access:
+				if barriers != 0 || words != nil || e.Space != ptx.SharedSpace || e.Mask != 1<<abi.WarpSize-1 {
 					return
 				}
 				for lane := range lanes(e.Mask) {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/tools/ptxpack"
 )
@@ -52,9 +53,9 @@ func (b buffer) index(addr uint64) (int, bool) {
 }
 
 // observe calls a function for each event.
-type observe func(sim.Event)
+type observe func(event.Event)
 
-func (f observe) Observe(e sim.Event) { f(e) }
+func (f observe) Observe(e event.Event) { f(e) }
 
 // run runs the launch. see gets the buffers of the slices among the arguments, in order, and
 // returns what looks at the events.

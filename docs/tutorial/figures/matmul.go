@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/abi"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/tools/figure"
 )
@@ -60,13 +62,13 @@ func tileSteps(r *repository, l launch, block [3]int) ([3]map[int]int, error) {
 	steps := [3]map[int]int{{}, {}, {}}
 	barriers := 0
 	err := r.run(l, func(buffers []buffer) observe {
-		return func(e sim.Event) {
+		return func(e event.Event) {
 			switch e := e.(type) {
-			case *sim.BarrierComplete:
+			case *event.BarrierComplete:
 				if e.Block.Index == block {
 					barriers++
 				}
-			case *sim.Access:
+			case *event.Access:
 				if e.Space != ptx.GlobalSpace || e.Block.Index != block {
 					return
 				}
@@ -96,7 +98,7 @@ func registers(r *repository) (picture, error) {
 	c := figure.New(2*left+n*px+190, 2*top+n*px,
 		"A tile of C of 128 by 128: its 8 warps have a part each, and each thread 8 by 8 elements in its registers")
 	for warp := range 8 {
-		for _, a := range areas(n, func(i int) bool { return owner[i]/sim.WarpSize == warp }) {
+		for _, a := range areas(n, func(i int) bool { return owner[i]/abi.WarpSize == warp }) {
 			c.Rect(left+float64(a[0])*px, top+float64(a[1])*px, float64(a[2])*px, float64(a[3])*px,
 				figure.Shape{Fill: figure.Tints[warp], Stroke: figure.Paper})
 		}
@@ -111,7 +113,7 @@ func registers(r *repository) (picture, error) {
 		c.Text(notes+26, top+14+float64(warp)*28, fmt.Sprintf("warp %d", warp), figure.Letters{Size: 13})
 	}
 	c.Rect(notes, top+8*28+8, 18, 18, figure.Shape{Fill: figure.Ink})
-	c.Text(notes+26, top+8*28+22, fmt.Sprintf("lane %d of warp %d", thread%sim.WarpSize, thread/sim.WarpSize),
+	c.Text(notes+26, top+8*28+22, fmt.Sprintf("lane %d of warp %d", thread%abi.WarpSize, thread/abi.WarpSize),
 		figure.Letters{Size: 13})
 	return c, nil
 }
@@ -121,8 +123,8 @@ func registers(r *repository) (picture, error) {
 func cOwners(r *repository, l launch, n int) ([]int, error) {
 	owner := make([]int, n)
 	err := r.run(l, func(buffers []buffer) observe {
-		return func(e sim.Event) {
-			if a, ok := e.(*sim.Access); ok && a.Kind == sim.Store && a.Space == ptx.GlobalSpace {
+		return func(e event.Event) {
+			if a, ok := e.(*event.Access); ok && a.Kind == event.Store && a.Space == ptx.GlobalSpace {
 				for lane := range lanes(a.Mask) {
 					first, ok := buffers[2].index(a.Addrs[lane])
 					for k := 0; ok && k < a.Size/4; k++ { // a store may be of several elements

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/tools/figure"
 )
@@ -30,22 +31,22 @@ func acts(r *repository, l launch) ([]act, error) {
 	waited := false
 	var read, added [2]bool // by warp
 	err := r.run(l, func([]buffer) observe {
-		return func(e sim.Event) {
+		return func(e event.Event) {
 			switch e := e.(type) {
-			case *sim.BarrierArrive:
+			case *event.BarrierArrive:
 				if !waited {
 					list = append(list, act{warp: e.Index, kind: "waits"})
 				}
-			case *sim.BarrierComplete:
+			case *event.BarrierComplete:
 				if !waited && !read[0] {
 					list = append(list, act{kind: "all are there"})
 				}
 				waited = true
-			case *sim.Access:
+			case *event.Access:
 				if e.Space == ptx.SharedSpace && !added[e.Index] {
 					list = append(list, touch(e))
-					read[e.Index] = read[e.Index] || e.Kind == sim.Load
-					added[e.Index] = read[e.Index] && e.Kind == sim.Store
+					read[e.Index] = read[e.Index] || e.Kind == event.Load
+					added[e.Index] = read[e.Index] && e.Kind == event.Store
 				}
 			}
 		}
@@ -54,7 +55,7 @@ func acts(r *repository, l launch) ([]act, error) {
 }
 
 // touch is an access to shared memory, words of 4 bytes, as an act.
-func touch(e *sim.Access) act {
+func touch(e *event.Access) act {
 	a := act{warp: e.Index, kind: string(e.Kind), first: math.MaxInt}
 	for lane := range lanes(e.Mask) {
 		place := int(e.Addrs[lane] / 4)

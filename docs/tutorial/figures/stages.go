@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/tools/count"
 	"github.com/gridstride/gridstride/internal/tools/figure"
@@ -77,13 +77,13 @@ func placesOf(r *repository, entry string, places int) (t useOfPlaces, err error
 	var groups []placeSpan // the copies of each group that was committed, and of the one that is not yet
 	next := placeSpan{place: -1}
 	err = r.run(l, func([]buffer) observe {
-		return func(e sim.Event) {
+		return func(e event.Event) {
 			switch e := e.(type) {
-			case *sim.Step:
+			case *event.Step:
 				if e.Index == 0 {
 					t.instructions++
 				}
-			case *sim.Access:
+			case *event.Access:
 				place := int(e.Addrs[0]) / placeBytes
 				switch {
 				case e.Index != 0 || e.Space != ptx.SharedSpace:
@@ -92,11 +92,11 @@ func placesOf(r *repository, entry string, places int) (t useOfPlaces, err error
 				case next.place < 0:
 					next = placeSpan{place: place, from: t.instructions}
 				}
-			case *sim.AgentOp:
-				if e.Index == 0 && e.Kind == sim.AgentCommit {
+			case *event.AgentOp:
+				if e.Index == 0 && e.Kind == event.AgentCommit {
 					groups = append(groups, next)
 					next.place = -1
-				} else if e.Index == 0 && e.Kind == sim.AgentWait {
+				} else if e.Index == 0 && e.Kind == event.AgentWait {
 					done := len(groups) - e.Groups
 					t.arrived(groups[:done])
 					clear(groups[:done])
@@ -104,7 +104,7 @@ func placesOf(r *repository, entry string, places int) (t useOfPlaces, err error
 						groups[i].place = -1
 					}
 				}
-			case *sim.WarpSync:
+			case *event.WarpSync:
 				if e.Index == 0 && e.Op == "mma" {
 					t.products[len(t.products)-1].to = t.instructions
 				}

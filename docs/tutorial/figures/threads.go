@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/abi"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/tools/figure"
 )
@@ -50,8 +52,8 @@ func stride(r *repository) (picture, error) {
 func owners(r *repository, l launch) ([]int, error) {
 	owner := make([]int, l.args[0].(slice).n)
 	err := r.run(l, func(buffers []buffer) observe {
-		return func(e sim.Event) {
-			if a, ok := e.(*sim.Access); ok && a.Kind == sim.Store && a.Space == ptx.GlobalSpace {
+		return func(e event.Event) {
+			if a, ok := e.(*event.Access); ok && a.Kind == event.Store && a.Space == ptx.GlobalSpace {
 				for lane := range lanes(a.Mask) {
 					if i, ok := buffers[0].index(a.Addrs[lane]); ok {
 						owner[i] = a.Block.Linear*a.Block.Threads() + a.Thread(lane)
@@ -71,7 +73,7 @@ func sectors(r *repository) (picture, error) {
 	c := figure.New(left*2+inRow*width-4, 232,
 		"The first store of a warp: in a grid-stride loop its 32 elements are in 4 sectors, with chunks in 32")
 	for row, entry := range []string{"Stride", "Chunk"} {
-		elements, err := firstStore(r, launch{file: threadsPTX, entry: entry, grid: x(1), block: x(sim.WarpSize),
+		elements, err := firstStore(r, launch{file: threadsPTX, entry: entry, grid: x(1), block: x(abi.WarpSize),
 			args: []any{slice{n, 4}}})
 		if err != nil {
 			return nil, err
@@ -107,9 +109,9 @@ func sectors(r *repository) (picture, error) {
 func firstStore(r *repository, l launch) (map[int]bool, error) {
 	elements := map[int]bool{}
 	err := r.run(l, func(buffers []buffer) observe {
-		return func(e sim.Event) {
-			a, ok := e.(*sim.Access)
-			if !ok || a.Kind != sim.Store || a.Space != ptx.GlobalSpace || len(elements) > 0 {
+		return func(e event.Event) {
+			a, ok := e.(*event.Access)
+			if !ok || a.Kind != event.Store || a.Space != ptx.GlobalSpace || len(elements) > 0 {
 				return
 			}
 			for lane := range lanes(a.Mask) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 	"github.com/gridstride/gridstride/internal/tools/figure"
 )
@@ -22,17 +22,17 @@ type sum struct {
 func reduction(r *repository, l launch) ([][]sum, error) {
 	steps := [][]sum{nil}
 	loaded := map[int][]int{} // by thread
-	see := func(e sim.Event) {
+	see := func(e event.Event) {
 		switch e := e.(type) {
-		case *sim.BarrierComplete:
+		case *event.BarrierComplete:
 			steps = append(steps, nil)
-		case *sim.Access:
+		case *event.Access:
 			if e.Space != ptx.SharedSpace {
 				return
 			}
 			for lane := range lanes(e.Mask) {
 				place, thread := int(e.Addrs[lane]/4), e.Thread(lane)
-				if e.Kind == sim.Load {
+				if e.Kind == event.Load {
 					loaded[thread] = append(loaded[thread], place)
 					continue
 				}

@@ -21,6 +21,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/check/streamcheck"
 	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -57,7 +58,7 @@ type Backend struct {
 
 	arrays  sync.Map // of device.ArrayID to *abi.Array
 	kernels device.Table[device.KernelID, kernel]
-	events  device.Table[device.EventID, event]
+	events  device.Table[device.EventID, streamEvent]
 
 	mu      sync.Mutex
 	closed  bool
@@ -413,7 +414,7 @@ func (m *module) Retire() {
 func About(c Config) device.Info {
 	m := newMachine(c).Config()
 	return device.Info{
-		Name: "simulator", Backend: "sim", Memory: m.Memory, Multiprocessors: m.Workers, WarpSize: sim.WarpSize,
+		Name: "simulator", Backend: "sim", Memory: m.Memory, Multiprocessors: m.Workers, WarpSize: abi.WarpSize,
 		MaxThreads: m.Limits.ThreadsPerBlock, MaxBlock: m.Limits.BlockDim, MaxGrid: m.Limits.GridDim,
 		MaxShared: m.Limits.Shared, SM: c.plays().SM,
 	}
@@ -449,10 +450,10 @@ func (b *Backend) text(addr uint64) string {
 // failureOf is the failure of a launch that the machine ended.
 func failureOf(k *device.Kernel, e *sim.Entry, err error) *device.Failure {
 	failure := &device.Failure{Kernel: k.Name, Message: strings.TrimPrefix(err.Error(), e.Name+": "), Cause: err}
-	if errors.Is(err, sim.ErrTimeLimit) {
+	if errors.Is(err, event.ErrTimeLimit) {
 		failure.Cause = fmt.Errorf("%w: %w", device.ErrTimeLimit, err)
 	}
-	var f *sim.Fault
+	var f *event.Fault
 	if errors.As(err, &f) {
 		failure.Message, failure.Located, failure.Block, failure.Thread = f.What(), true, f.Block, f.Thread
 		switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/gridstride/gridstride/internal/device"
 	"github.com/gridstride/gridstride/internal/machine/check/streamcheck"
 	"github.com/gridstride/gridstride/internal/machine/checked"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // The states of a copy between the host and a simulated device: whoever leaves copyQueued first,
@@ -98,9 +98,9 @@ func (s *stream) reading(dst []byte, src uint64, elem reflect.Type) func() error
 }
 
 // positionOf is where the program made a call.
-func positionOf(c *device.Caller) sim.Position {
+func positionOf(c *device.Caller) event.Position {
 	file, line := c.Position()
-	return sim.Position{File: file, Line: line}
+	return event.Position{File: file, Line: line}
 }
 
 // Copy implements device.Stream.
@@ -163,8 +163,8 @@ func (s *stream) Fill(dst uint64, element []byte, n int64) error {
 	return err
 }
 
-// event is a point in a simulated stream.
-type event struct {
+// streamEvent is a point in a simulated stream.
+type streamEvent struct {
 	s  *stream
 	op uint64
 	// point is the one that the stream has reached, for the checks.
@@ -174,7 +174,7 @@ type event struct {
 
 // Record implements device.Stream.
 func (s *stream) Record() (device.EventID, error) {
-	e := &event{s: s}
+	e := &streamEvent{s: s}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.takeLines()
@@ -220,7 +220,7 @@ func (b *Backend) EventDone(id device.EventID) (bool, error) {
 	return done, err
 }
 
-func (b *Backend) eventDone(e *event) (bool, error) {
+func (b *Backend) eventDone(e *streamEvent) (bool, error) {
 	e.s.mu.Lock()
 	defer e.s.mu.Unlock()
 	switch {

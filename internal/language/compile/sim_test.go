@@ -100,7 +100,7 @@ func (d *device) launch(t *testing.T, inst compile.Instance, c config, args ...a
 		c.grid[i], c.block[i] = max(c.grid[i], 1), max(c.block[i], 1)
 	}
 	if _, err = d.machine.Launch(t.Context(), entry, sim.Launch{Grid: c.grid, Block: c.block,
-		Shared: entry.Module().DeclaredShared(entry.Name) + c.shared, Params: params}); err != nil {
+		Shared: entry.Module.DeclaredShared(entry.Name) + c.shared, Params: params}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range copies {

@@ -11,6 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -122,7 +123,7 @@ func TestTimeLimit(t *testing.T) {
 	e := b.entry("count")
 	l := sim.Launch{Grid: x(3), Block: x(1), Params: b.params(e, make([]uint32, 1))}
 	r, err := Run(t.Context(), b.m, e, l, Options{TimeLimit: 50 * time.Millisecond})
-	if !errors.Is(err, sim.ErrTimeLimit) || r.Verdict() != report.Undecided {
+	if !errors.Is(err, event.ErrTimeLimit) || r.Verdict() != report.Undecided {
 		t.Errorf("verdict %v, error %v", r.Verdict(), err)
 	}
 	const (

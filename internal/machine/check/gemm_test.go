@@ -69,6 +69,6 @@ func gemm(tb testing.TB, n int) (*bench, sim.Launch) {
 		}
 		return list
 	}
-	return b, sim.Launch{Grid: [3]int{n / 128, n / 64, 1}, Block: x(128), Shared: b.entry("Gemm").Module().DeclaredShared("Gemm"),
+	return b, sim.Launch{Grid: [3]int{n / 128, n / 64, 1}, Block: x(128), Shared: b.entry("Gemm").Module.DeclaredShared("Gemm"),
 		Params: b.params(b.entry("Gemm"), random(), random(), make([]float32, n*n), n, n)}
 }

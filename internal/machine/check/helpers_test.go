@@ -171,7 +171,7 @@ func (b *bench) params(e *sim.Entry, args ...any) []byte {
 func (b *bench) check(name string, grid, block [3]int, o Options, args ...any) result {
 	b.tb.Helper()
 	e := b.entry(name)
-	return b.checkLaunch(name, sim.Launch{Grid: grid, Block: block, Shared: e.Module().DeclaredShared(name), Params: b.params(e, args...)}, o)
+	return b.checkLaunch(name, sim.Launch{Grid: grid, Block: block, Shared: e.Module.DeclaredShared(name), Params: b.params(e, args...)}, o)
 }
 
 func (b *bench) checkLaunch(name string, l sim.Launch, o Options) result {

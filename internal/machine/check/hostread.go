@@ -7,16 +7,16 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/check/initcheck"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // HostRead is a read of global memory by the host. It is a use of what it reads.
 type HostRead struct {
 	initcheck.Elements
-	Name string       // of the memory in reports
-	Type string       // of an element: "float32"
-	At   sim.Position // the call that reads
-	Made sim.Position // the call that made the memory
+	Name string         // of the memory in reports
+	Type string         // of an element: "float32"
+	At   event.Position // the call that reads
+	Made event.Position // the call that made the memory
 	// Writer is the last launch that wrote there what nothing had written before; nil for none.
 	Writer *Writer
 }
@@ -41,7 +41,7 @@ func Read(h HostRead, o Options) *report.Report {
 	if r.Findings == nil {
 		return nil
 	}
-	places := allowPlaces{text: o.Text, seen: map[sim.Position]bool{}}
+	places := allowPlaces{text: o.Text, seen: map[event.Position]bool{}}
 	for _, f := range r.Findings {
 		for _, w := range f.Witnesses {
 			places.look(f.Kernel, w.Source, w.Stack)
@@ -111,7 +111,7 @@ func (h *HostRead) elements(hole *initcheck.Hole) string {
 }
 
 // witness is a call of the host.
-func (h *HostRead) witness(role string, at sim.Position, o *Options) report.Witness {
+func (h *HostRead) witness(role string, at event.Position, o *Options) report.Witness {
 	w := report.Witness{Role: role, Source: at, Host: true}
 	if o.Text != nil && at.Line > 0 {
 		w.Text = strings.TrimSpace(o.Text(at.File, at.Line))

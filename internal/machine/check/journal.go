@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -28,12 +29,12 @@ func newJournal(m *sim.Machine) *journal { return &journal{m: m, pages: map[uint
 // watch makes the journal see a run.
 func (j *journal) watch(run *tool.Run) {
 	run.Watch(func(on *tool.Events) {
-		on.Access = append(on.Access, func(b *tool.Block, e *sim.Access, lanes uint32) {
-			if e.Kind == sim.Store && e.Space == ptx.GlobalSpace {
+		on.Access = append(on.Access, func(b *tool.Block, e *event.Access, lanes uint32) {
+			if e.Kind == event.Store && e.Space == ptx.GlobalSpace {
 				j.stored(run, e, lanes)
 			}
 		})
-		on.Atomic = append(on.Atomic, func(b *tool.Block, e *sim.Atomic, lanes uint32) {
+		on.Atomic = append(on.Atomic, func(b *tool.Block, e *event.Atomic, lanes uint32) {
 			if e.Space == ptx.GlobalSpace {
 				j.changed(run, e, lanes)
 			}
@@ -45,7 +46,7 @@ func (j *journal) watch(run *tool.Run) {
 // stored undoes it in the saved page with the bytes that the lanes found. If several lanes wrote
 // one address, the first lane's bytes are put back last. The store of an agent has not happened
 // yet, and needs no undoing.
-func (j *journal) stored(run *tool.Run, e *sim.Access, lanes uint32) {
+func (j *journal) stored(run *tool.Run, e *event.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		s := j.fresh(run, e.Addrs[tool.LaneOf(m)])
 		if s == nil || e.Agent != nil {
@@ -65,7 +66,7 @@ func (j *journal) stored(run *tool.Run, e *sim.Access, lanes uint32) {
 }
 
 // changed is stored for an atomic.
-func (j *journal) changed(run *tool.Run, e *sim.Atomic, lanes uint32) {
+func (j *journal) changed(run *tool.Run, e *event.Atomic, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		s := j.fresh(run, e.Addrs[tool.LaneOf(m)])
 		if s == nil {

@@ -14,7 +14,7 @@ func BenchmarkLookBack(b *testing.B) {
 		b.Run([]string{"", "one", "two"}[workers], func(tb *testing.B) {
 			k := compilePackage(tb, "lookback")
 			m := sim.New(sim.Config{Workers: workers})
-			prog, err := m.Load(k.entry("Scan").Module())
+			prog, err := m.Load(k.entry("Scan").Module)
 			if err != nil {
 				tb.Fatal(err)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/counters"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 const (
@@ -30,16 +31,17 @@ const (
 // Steps, KeepGoing and MaxFaults of l are its own to set.
 //
 // The error is only of a launch that could not start (a *sim.LimitError, say), of ctx, or of one
-// whose first order did not end within the time limit (it wraps sim.ErrTimeLimit): then the report
+// whose first order did not end within the time limit (it wraps event.ErrTimeLimit): then the report
 // has what was found so far. Nothing else may use the machine meanwhile.
 func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Options) (*report.Report, error) {
 	o.setDefaults(e)
 	l.Budget, l.MaxFaults = o.Budget, maxFaults
-	record, err := memcheck.NewRecorder(m, e, &l)
+	record, params, err := memcheck.NewRecorder(&m.Space, &e.Kernel, l.Params)
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", o.Kernel, err)
 	}
 	defer record.Close()
+	l.Params = params
 	c := newLaunch(m, e, &l, &o)
 	defer m.KeepHeap(&c.heap)
 	ctx, cancel := sim.WithTimeLimit(ctx, o.TimeLimit)
@@ -57,7 +59,7 @@ func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Opti
 	}
 	if len(c.report.Orders) > 1 {
 		c.journal.finish()
-		if errors.Is(err, sim.ErrTimeLimit) {
+		if errors.Is(err, event.ErrTimeLimit) {
 			err = nil // the launch has ended; that it is not decided is in the report
 		}
 	}
@@ -71,6 +73,9 @@ func Run(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Opti
 // launch is a launch under the checks.
 type launch struct {
 	o       *Options
+	machine *sim.Machine
+	entry   *sim.Entry
+	launch  *sim.Launch
 	facts   *tool.Launch
 	book    *tool.Book
 	initial *initcheck.Init // the bytes that the host had written before; nil for all
@@ -84,11 +89,12 @@ type launch struct {
 
 func newLaunch(m *sim.Machine, e *sim.Entry, l *sim.Launch, o *Options) *launch {
 	facts := &tool.Launch{
-		Launch: l, Machine: m, Entry: e, Tools: o.Tools,
+		Entry: &e.Kernel, Grid: l.Grid, Block: l.Block, Shared: l.Shared, Params: l.Params, Budget: l.Budget,
+		Memory: m.Extents(), LocalLimit: m.Config().Limits.LocalBytes, Tools: o.Tools,
 		Kernel: o.Kernel, LaunchedFrom: o.LaunchedFrom, Buffers: o.Buffers, Text: o.Text, Pedantic: o.Pedantic,
 	}
 	c := &launch{
-		o: o, facts: facts, book: tool.NewBook(facts), guesses: racecheck.Guesses{},
+		o: o, machine: m, entry: e, launch: l, facts: facts, book: tool.NewBook(facts), guesses: racecheck.Guesses{},
 		journal: newJournal(m), report: &report.Report{Launches: 1}, started: time.Now(),
 	}
 	if o.Init != nil {
@@ -133,7 +139,7 @@ func (c *launch) run(ctx context.Context, i int, record *memcheck.Recorder) erro
 	if c.o.Orders > 1 {
 		c.journal.watch(run)
 	}
-	l := *c.facts.Launch
+	l := *c.launch
 	l.Order, l.Seed = sim.Random, order.Seed
 	if i < fixedOrders {
 		l.Order, l.Flip, l.Interleave = sim.Order(i%2), i/2 == 1, i/2 == 2
@@ -141,20 +147,20 @@ func (c *launch) run(ctx context.Context, i int, record *memcheck.Recorder) erro
 	l.Observer, l.KeepGoing, l.Heap = run, true, &c.heap
 	if i > 0 {
 		l.Output, l.Heap = nil, &sim.HeapChanges{}
-		defer c.facts.Machine.DropHeap(l.Heap)
+		defer c.machine.DropHeap(l.Heap)
 	}
 	l.Steps, l.StepsWhile = run.Steps()
 	var counter *counters.Counter
 	if c.o.Profile && i == 0 {
 		counter = counters.New()
-		l.Observer, l.Steps, l.StepsWhile = sim.Observers{run, counter}, true, nil
+		l.Observer, l.Steps, l.StepsWhile = event.Observers{run, counter}, true, nil
 	}
-	_, order.Cause = c.facts.Machine.Launch(ctx, c.facts.Entry, l)
+	_, order.Cause = c.machine.Launch(ctx, c.entry, l)
 	record.Look(c.book)
 	undecided := run.Finish()
 	if counter != nil {
 		c.report.Profiles = append(c.report.Profiles,
-			counter.Profile(c.o.Kernel, c.facts.Entry, c.facts.Launch, c.o.Text))
+			counter.Profile(c.o.Kernel, c.facts.Entry, l.Grid, l.Block, c.o.Text))
 	}
 	err := c.outcome(run, &order)
 	if err == nil {
@@ -207,13 +213,13 @@ func orderRun(i int, seed uint64) report.OrderRun {
 // outcome sorts a launch's error: what is a finding, what leaves the check undecided, and what
 // refused the launch.
 func (c *launch) outcome(run *tool.Run, order *report.OrderRun) error {
-	var stuck *sim.Stuck
-	var bad *sim.Fault
+	var stuck *event.Stuck
+	var bad *event.Fault
 	switch err := order.Cause; {
 	case err == nil:
 		return nil
-	case errors.Is(err, sim.ErrTooManyFaults):
-		order.Err = sim.ErrTooManyFaults.Error()
+	case errors.Is(err, event.ErrTooManyFaults):
+		order.Err = event.ErrTooManyFaults.Error()
 		if c.ended = c.facts.Has(report.Memcheck); !c.ended { // which has them as findings
 			c.undecided(order, fmt.Sprintf("%v: there are %d", err, maxFaults))
 		}
@@ -224,16 +230,16 @@ func (c *launch) outcome(run *tool.Run, order *report.OrderRun) error {
 		order.Err = err.Error()
 		c.report.AddUndone(err.Error())
 		return err
-	case errors.Is(err, sim.ErrDeadlock):
+	case errors.Is(err, event.ErrDeadlock):
 		return nil
-	case errors.Is(err, sim.ErrNoProgress):
+	case errors.Is(err, event.ErrNoProgress):
 		run.Stuck(stuck)
 		order.Err = "no progress"
 		if !c.facts.Has(report.Synccheck) {
-			c.undecided(order, sim.ErrNoProgress.Error())
+			c.undecided(order, event.ErrNoProgress.Error())
 		}
 		return nil
-	case errors.Is(err, sim.ErrTimeLimit):
+	case errors.Is(err, event.ErrTimeLimit):
 		order.Err = stuck.Cause.Error()
 		c.undecided(order, overTime(stuck))
 		return stuck
@@ -250,7 +256,7 @@ func (c *launch) undecided(order *report.OrderRun, why string) {
 }
 
 // overTime says how far a launch has come that took too long.
-func overTime(s *sim.Stuck) string {
+func overTime(s *event.Stuck) string {
 	text := fmt.Sprintf("%v, when %d of %d blocks had ended", s.Cause, s.Ended, s.Total)
 	if len(s.Blocks) > 0 && len(s.Blocks[0].Threads) > 0 && s.Blocks[0].Threads[0].Site != nil {
 		at := s.Blocks[0].Block

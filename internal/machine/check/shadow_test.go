@@ -37,7 +37,7 @@ func TestShadowOfUntouched(t *testing.T) {
 func shadowMemory(t *testing.T, w workload) uint64 {
 	t.Helper()
 	m, e, l := w.m, w.entry(w.kernel), w.l
-	b := tool.NewBook(&tool.Launch{Launch: &l, Machine: m, Entry: e, Kernel: e.Name})
+	b := tool.NewBook(&tool.Launch{Entry: &e.Kernel, Grid: l.Grid, Block: l.Block, Memory: m.Extents(), Kernel: e.Name})
 	b.Begin(0, "ascending")
 	run := tool.NewRun(b, 0)
 	race := racecheck.New(run, racecheck.Guesses{})

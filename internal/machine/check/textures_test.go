@@ -130,7 +130,7 @@ func TestTexelsCounted(t *testing.T) {
 	if _, err := b.m.Launch(t.Context(), e, l); err != nil {
 		t.Fatal(err)
 	}
-	if n := c.Profile("k", e, &l, func(string, int) string { return "" }).Total; n.GlobalRequests != 1 {
+	if n := c.Profile("k", &e.Kernel, l.Grid, l.Block, func(string, int) string { return "" }).Total; n.GlobalRequests != 1 {
 		t.Errorf("%d requests, want that of the store alone", n.GlobalRequests)
 	}
 }

@@ -109,7 +109,7 @@ func TestVectorAtomicsCounted(t *testing.T) {
 	if _, err := b.m.Launch(t.Context(), e, l); err != nil {
 		t.Fatal(err)
 	}
-	n := c.Profile("sums", e, &l, func(string, int) string { return "" }).Total
+	n := c.Profile("sums", &e.Kernel, l.Grid, l.Block, func(string, int) string { return "" }).Total
 	if n.Atomics != 4 || n.GlobalRequests != 4 || n.GlobalSectors != 4 {
 		t.Errorf("%d atomics, %d requests, %d sectors, want 4 of each", n.Atomics, n.GlobalRequests, n.GlobalSectors)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/check/streamcheck"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // Config says what a device checks, and who is told.
@@ -55,7 +56,7 @@ type Device struct {
 // allocation is memory that the host has made.
 type allocation struct {
 	size   int64
-	made   sim.Position
+	made   event.Position
 	name   string        // the parameter of the last kernel that was given its address
 	writer *check.Writer // the last launch that wrote there what nothing had written before
 }
@@ -70,7 +71,7 @@ func NewDevice(cfg *Config) *Device {
 
 // Allocated tells of an allocation, whose contents are undefined, and of the host's call that made
 // it.
-func (d *Device) Allocated(addr uint64, size int64, made sim.Position) {
+func (d *Device) Allocated(addr uint64, size int64, made event.Position) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.allocs[addr] = &allocation{size: size, made: made}

@@ -8,6 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // HostRead is a read of n bytes of memory at addr by the host, as elements of a type, from a call
@@ -16,7 +17,7 @@ type HostRead struct {
 	Addr uint64
 	N    int
 	Elem reflect.Type
-	At   sim.Position
+	At   event.Position
 }
 
 // HostRead calls f while no launch runs, to read memory for the host's program, and reports what of
@@ -59,7 +60,7 @@ func (d *Device) launched(m *sim.Machine, e *sim.Entry, l sim.Launch, before *in
 	for _, f := range r.Findings {
 		broken = broken || f.Tool == report.Memcheck
 	}
-	tool.Pointers(e, l.Params, func(name string, addr uint64) {
+	tool.Pointers(&e.Kernel, l.Params, func(name string, addr uint64) {
 		base, a := d.allocation(m, addr)
 		if a == nil {
 			return

@@ -3,7 +3,9 @@ package counters
 import (
 	"math/bits"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -21,39 +23,39 @@ type bulk struct {
 
 // bulkAt tells copies in bulk apart: one is of a lane of a warp that runs an instruction.
 type bulkAt struct {
-	block *sim.Block
+	block *event.Block
 	index int // of the warp
-	site  *sim.Site
+	site  *event.Site
 	seq   uint64
 	lanes uint32
 }
 
 // byAgent counts an access of an agent, which happens asynchronously to the warp's instructions.
-func (c *Counter) byAgent(e *sim.Access) {
+func (c *Counter) byAgent(e *event.Access) {
 	switch e.Agent.Engine {
-	case sim.MatrixEngine:
+	case event.MatrixEngine:
 		// The four warps of a warpgroup read B together. The order of a factor's lines is unknown,
 		// except that each bank gives one word at a time.
-		if e.Factor != nil && e.Factor.Name == "B" && e.Index%sim.Warpgroup != 0 {
+		if e.Factor != nil && e.Factor.Name == "B" && e.Index%event.Warpgroup != 0 {
 			return
 		}
 		n := c.at(e.Site)
 		n.SharedRequests++
-		passes, ideal := sharedPasses(e.Mask, e.Addrs, e.Size, sim.WarpSize)
+		passes, ideal := sharedPasses(e.Mask, e.Addrs, e.Size, abi.WarpSize)
 		n.SharedPasses += uint64(passes)
 		n.SharedIdealPasses += uint64(ideal)
 		return
-	case sim.BulkEngine:
+	case event.BulkEngine:
 		c.bulkPart(e)
 	default:
 		c.access(&e.Warp, e.Space, e.Addrs, e.Size)
 	}
 	n := c.at(e.Site)
-	if e.Kind != sim.Store {
+	if e.Kind != event.Store {
 		return
 	}
 	n.CopiedBytes += uint64(bits.OnesCount32(e.Mask) * e.Size)
-	if e.Agent.Engine == sim.CopyEngine {
+	if e.Agent.Engine == event.CopyEngine {
 		n.Copies++
 	}
 	if e.Space == ptx.SharedSpace {
@@ -62,7 +64,7 @@ func (c *Counter) byAgent(e *sim.Access) {
 }
 
 // bulkPart counts a part of a copy in bulk. The copy is one request at each end.
-func (c *Counter) bulkPart(e *sim.Access) {
+func (c *Counter) bulkPart(e *event.Access) {
 	n, b := c.at(e.Site), &c.bulk
 	if at := (bulkAt{e.Block, e.Index, e.Site, e.Seq, e.Mask}); at != b.at {
 		*b = bulk{at: at, number: e.Agent.Number}

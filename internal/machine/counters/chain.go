@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // A warp's clock counts its instructions. If warps wait for each other, at a barrier or an
@@ -24,9 +24,9 @@ type block struct {
 // warp is the state of a warp.
 type warp struct {
 	clock  uint64
-	last   *sim.Site // its last instruction, once it has ended
-	failed bool      // whether its last test of an mbarrier failed
-	tested uint64    // the clock at that test
+	last   *event.Site // its last instruction, once it has ended
+	failed bool        // whether its last test of an mbarrier failed
+	tested uint64      // the clock at that test
 	copying
 }
 
@@ -49,7 +49,7 @@ func newBlock() *block {
 
 // block returns the state of a block. Late events of a block that has ended go to a state that
 // nobody looks at.
-func (c *Counter) block(b *sim.Block) *block {
+func (c *Counter) block(b *event.Block) *block {
 	if b != c.current {
 		c.current, c.state = b, c.blocks[b]
 		if c.state == nil {
@@ -60,7 +60,7 @@ func (c *Counter) block(b *sim.Block) *block {
 }
 
 // warp is the state of the warp of an event.
-func (c *Counter) warp(e *sim.Warp) *warp {
+func (c *Counter) warp(e *event.Warp) *warp {
 	b := c.block(e.Block)
 	for len(b.warps) <= e.Index {
 		b.warps = append(b.warps, warp{})
@@ -87,10 +87,10 @@ func (b *block) mbarrier(at uint64) *signal {
 }
 
 // arrive is for lanes that reach a barrier.
-func (c *Counter) arrive(e *sim.BarrierArrive) {
+func (c *Counter) arrive(e *event.BarrierArrive) {
 	m := c.block(e.Block).meeting(e.ID)
 	m.clock = max(m.clock, c.warp(&e.Warp).clock)
-	if e.Kind != sim.BarrierNoWait {
+	if e.Kind != event.BarrierNoWait {
 		c.at(e.Site).BarrierWaits++
 		m.waiting = append(m.waiting, e.Index)
 	}
@@ -98,37 +98,37 @@ func (c *Counter) arrive(e *sim.BarrierArrive) {
 
 // complete lets the warps go on that wait at a barrier. The cluster's is complete when all blocks'
 // are.
-func (c *Counter) complete(e *sim.BarrierComplete) {
+func (c *Counter) complete(e *event.BarrierComplete) {
 	b := c.block(e.Block)
 	m := b.meeting(e.ID)
 	for _, i := range m.waiting {
 		b.warps[i].clock = max(b.warps[i].clock, m.clock)
 	}
-	if e.ID != sim.ClusterBarrier {
+	if e.ID != event.ClusterBarrier {
 		delete(b.meetings, e.ID)
 	}
 }
 
-func (c *Counter) completeCluster(e *sim.ClusterComplete) {
+func (c *Counter) completeCluster(e *event.ClusterComplete) {
 	var clock uint64
 	for _, peer := range e.Blocks {
-		clock = max(clock, c.block(peer).meeting(sim.ClusterBarrier).clock)
+		clock = max(clock, c.block(peer).meeting(event.ClusterBarrier).clock)
 	}
 	for _, peer := range e.Blocks {
 		b := c.block(peer)
 		b.cluster = clock
-		delete(b.meetings, sim.ClusterBarrier)
+		delete(b.meetings, event.ClusterBarrier)
 	}
 }
 
-func (c *Counter) passCluster(e *sim.ClusterPass) {
+func (c *Counter) passCluster(e *event.ClusterPass) {
 	w := c.warp(&e.Warp)
 	w.clock = max(w.clock, c.block(e.Block).cluster)
 }
 
 // mbarrier is for lanes that do something with an mbarrier: they arrive, or a test of theirs has
 // found that a phase is over, with all copies that have arrived.
-func (c *Counter) mbarrier(e *sim.Atomic) {
+func (c *Counter) mbarrier(e *event.Atomic) {
 	w := c.warp(&e.Warp)
 	if !strings.HasSuffix(e.Op, "_wait") {
 		for m := e.Mask; m != 0; m &= m - 1 {
@@ -154,7 +154,7 @@ func (c *Counter) mbarrier(e *sim.Atomic) {
 }
 
 // ended is for a block whose threads have all ended.
-func (c *Counter) ended(of *sim.Block) {
+func (c *Counter) ended(of *event.Block) {
 	b := c.block(of)
 	var longest warp
 	for _, w := range b.warps {

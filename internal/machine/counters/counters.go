@@ -9,31 +9,35 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // Counter counts what the instructions of a launch do. It observes the launch, which must send its
 // steps. It is not for use from several goroutines at once.
 type Counter struct {
-	numbers map[*sim.Site]int
-	sites   []*sim.Site
+	numbers map[*event.Site]int
+	sites   []*event.Site
 	steps   []Counts // what each time that a warp runs one adds, by number
 	counts  []Counts // by number
 	bulk    bulk
 
-	blocks  map[*sim.Block]*block
-	current *sim.Block // whose state is the last that was asked for
+	blocks  map[*event.Block]*block
+	current *event.Block // whose state is the last that was asked for
 	state   *block
 }
 
 // New makes a Counter that has counted nothing.
-func New() *Counter { return &Counter{numbers: map[*sim.Site]int{}, blocks: map[*sim.Block]*block{}} }
+func New() *Counter {
+	return &Counter{numbers: map[*event.Site]int{}, blocks: map[*event.Block]*block{}}
+}
 
-// Observe implements sim.Observer.
-func (c *Counter) Observe(e sim.Event) {
+// Observe implements event.Observer.
+func (c *Counter) Observe(e event.Event) {
 	switch e := e.(type) {
-	case *sim.Access:
+	case *event.Access:
 		switch {
 		case e.Agent != nil:
 			c.byAgent(e)
@@ -42,11 +46,11 @@ func (c *Counter) Observe(e sim.Event) {
 			return
 		}
 		c.access(&e.Warp, e.Space, e.Addrs, e.Size)
-	case *sim.Step:
+	case *event.Step:
 		c.step(e)
-	case *sim.Branch:
+	case *event.Branch:
 		c.branch(e)
-	case *sim.Atomic:
+	case *event.Atomic:
 		if e.Agent != nil {
 			c.arrived(e)
 			return
@@ -59,28 +63,28 @@ func (c *Counter) Observe(e sim.Event) {
 		}
 		c.at(e.Site).Atomics++
 		c.access(&e.Warp, e.Space, e.Addrs, e.Size*max(e.Elements, 1))
-	case *sim.BarrierArrive:
+	case *event.BarrierArrive:
 		c.arrive(e)
-	case *sim.BarrierComplete:
+	case *event.BarrierComplete:
 		c.complete(e)
-	case *sim.ClusterComplete:
+	case *event.ClusterComplete:
 		c.completeCluster(e)
-	case *sim.ClusterPass:
+	case *event.ClusterPass:
 		c.passCluster(e)
-	case *sim.AgentOp:
+	case *event.AgentOp:
 		c.told(e)
-	case *sim.Exit:
+	case *event.Exit:
 		c.warp(&e.Warp).last = e.Site
-	case *sim.BlockStart:
+	case *event.BlockStart:
 		c.blocks[e.Block] = newBlock()
 		c.current = nil
-	case *sim.BlockEnd:
+	case *event.BlockEnd:
 		c.ended(e.Block)
 	}
 }
 
 // at is the counters of an instruction.
-func (c *Counter) at(site *sim.Site) *Counts {
+func (c *Counter) at(site *event.Site) *Counts {
 	n, ok := c.numbers[site]
 	if !ok {
 		n = len(c.sites)
@@ -92,14 +96,14 @@ func (c *Counter) at(site *sim.Site) *Counts {
 	return &c.counts[n]
 }
 
-func (c *Counter) step(e *sim.Step) {
+func (c *Counter) step(e *event.Step) {
 	n := c.at(e.Site)
 	n.Add(&c.steps[c.numbers[e.Site]])
 	n.LaneInstructions += uint64(bits.OnesCount32(e.Mask))
 	c.warp(&e.Warp).clock++
 }
 
-func (c *Counter) branch(e *sim.Branch) {
+func (c *Counter) branch(e *event.Branch) {
 	n := c.at(e.Site)
 	n.Branches++
 	if e.Taken != 0 && e.Taken != e.Mask {
@@ -109,12 +113,12 @@ func (c *Counter) branch(e *sim.Branch) {
 
 // isTexel says whether an instruction accesses a texture or a surface. A GPU keeps the places of
 // texels in memory to itself, so that there are no sectors to count.
-func isTexel(site *sim.Site) bool {
+func isTexel(site *event.Site) bool {
 	return site.Does.Accesses(ptx.TexelSize)
 }
 
 // access counts a request to global or shared memory.
-func (c *Counter) access(w *sim.Warp, space ptx.Space, addrs *[sim.WarpSize]uint64, size int) {
+func (c *Counter) access(w *event.Warp, space ptx.Space, addrs *[abi.WarpSize]uint64, size int) {
 	n := c.at(w.Site)
 	switch space {
 	case ptx.GlobalSpace:
@@ -124,7 +128,7 @@ func (c *Counter) access(w *sim.Warp, space ptx.Space, addrs *[sim.WarpSize]uint
 		n.GlobalIdealSectors += uint64(ideal)
 	case ptx.SharedSpace:
 		n.SharedRequests++
-		passes, ideal := sharedPasses(w.Mask, addrs, size, sim.WarpSize/max(size/4, 1))
+		passes, ideal := sharedPasses(w.Mask, addrs, size, abi.WarpSize/max(size/4, 1))
 		n.SharedPasses += uint64(passes)
 		n.SharedIdealPasses += uint64(ideal)
 	}
@@ -134,8 +138,8 @@ const sectorSize = 32
 
 // sectors counts the sectors that lanes touch, and the fewest that could hold what they touch.
 // Accesses are aligned, so that two lanes touch the same bytes or none in common.
-func sectors(lanes uint32, addrs *[sim.WarpSize]uint64, size int) (touched, ideal int) {
-	var list, elems [sim.WarpSize]uint64
+func sectors(lanes uint32, addrs *[abi.WarpSize]uint64, size int) (touched, ideal int) {
+	var list, elems [abi.WarpSize]uint64
 	n := 0
 	for m := lanes; m != 0; m &= m - 1 {
 		elems[n] = addrs[bits.TrailingZeros32(m)]
@@ -164,8 +168,8 @@ const banks = 32
 // gives one word of 4 bytes, to all lanes that want it. group is the number of lanes that are
 // served together: a warp, or half a warp for accesses of 8 bytes, or a quarter for 16 bytes (CUDA
 // C++ Programming Guide, Shared Memory, 32-bit and wider strided access).
-func sharedPasses(lanes uint32, addrs *[sim.WarpSize]uint64, size, group int) (passes, ideal int) {
-	for first := 0; first < sim.WarpSize; first += group {
+func sharedPasses(lanes uint32, addrs *[abi.WarpSize]uint64, size, group int) (passes, ideal int) {
+	for first := 0; first < abi.WarpSize; first += group {
 		part := lanes >> first & uint32(1<<group-1)
 		if part == 0 {
 			continue

@@ -5,7 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // Asynchronous copies to shared memory are under way from the instruction that issues them to the
@@ -13,7 +14,7 @@ import (
 
 // transfer is a copy to a block's shared memory. start is the clock of its warp when it was issued.
 type transfer struct {
-	site  *sim.Site
+	site  *event.Site
 	to    *block
 	bytes uint64
 	start uint64
@@ -23,7 +24,7 @@ type transfer struct {
 type change struct {
 	clock uint64
 	bytes int64
-	site  *sim.Site
+	site  *event.Site
 }
 
 // mostChanges bounds the changes of a block. Later copies do not count for the most bytes in flight
@@ -35,24 +36,24 @@ type copying struct {
 	bulk      map[uint64]transfer  // copies that complete at an mbarrier, by number
 	arrivals  map[uint64]uint64    // by number, the clock when an arrival that follows copies was asked for
 	copies    []laneCopies         // copies that lanes wait for, in groups
-	committed [sim.WarpSize]uint64 // the groups that each lane has committed
+	committed [abi.WarpSize]uint64 // the groups that each lane has committed
 }
 
 // laneCopies are copies of size bytes each, one for each of lanes. group is the number of groups
 // that each lane had committed before.
 type laneCopies struct {
 	number uint64
-	site   *sim.Site
+	site   *event.Site
 	start  uint64
 	size   int
 	lanes  uint32
-	group  [sim.WarpSize]uint64
+	group  [abi.WarpSize]uint64
 }
 
 // start notes a copy to shared memory, or a part of it.
-func (c *Counter) start(e *sim.Access) {
+func (c *Counter) start(e *event.Access) {
 	w := c.warp(&e.Warp)
-	if e.Agent.Engine == sim.CopyEngine {
+	if e.Agent.Engine == event.CopyEngine {
 		w.copies = append(w.copies, laneCopies{e.Agent.Number, e.Site, w.clock, e.Size, e.Mask, w.committed})
 		return
 	}
@@ -69,22 +70,22 @@ func (c *Counter) start(e *sim.Access) {
 
 // told handles lanes that have committed a group of copies, waited for some, or asked for an
 // arrival that follows them.
-func (c *Counter) told(e *sim.AgentOp) {
-	if e.Engine != sim.CopyEngine {
+func (c *Counter) told(e *event.AgentOp) {
+	if e.Engine != event.CopyEngine {
 		return
 	}
 	w := c.warp(&e.Warp)
 	switch e.Kind {
-	case sim.AgentCommit:
+	case event.AgentCommit:
 		for m := e.Mask; m != 0; m &= m - 1 {
 			w.committed[bits.TrailingZeros32(m)]++
 		}
-	case sim.AgentArrive:
+	case event.AgentArrive:
 		if w.arrivals == nil {
 			w.arrivals = map[uint64]uint64{}
 		}
 		w.arrivals[e.Agent.Number] = w.clock
-	case sim.AgentWait:
+	case event.AgentWait:
 		for _, t := range w.done(c.block(e.Block), e.Mask, func(l *laneCopies, lane int) bool {
 			return l.group[lane]+uint64(e.Groups) < w.committed[lane]
 		}) {
@@ -95,10 +96,10 @@ func (c *Counter) told(e *sim.AgentOp) {
 
 // arrived handles an agent that arrives at an mbarrier: after a bulk copy, or after all copies that
 // the lanes have issued before. The next test will find that the copies have landed.
-func (c *Counter) arrived(e *sim.Atomic) {
+func (c *Counter) arrived(e *event.Atomic) {
 	w := c.warp(&e.Warp)
 	lane := bits.TrailingZeros32(e.Mask)
-	if e.Agent.Engine == sim.BulkEngine {
+	if e.Agent.Engine == event.BulkEngine {
 		t := w.bulk[e.Agent.Number]
 		delete(w.bulk, e.Agent.Number)
 		s := c.block(e.Home).mbarrier(e.Addrs[lane])
@@ -152,7 +153,7 @@ func (c *Counter) most(b *block) {
 		return cmp.Or(cmp.Compare(x.clock, y.clock), cmp.Compare(x.bytes, y.bytes))
 	})
 	var now, most int64
-	var site *sim.Site
+	var site *event.Site
 	for _, x := range b.changes {
 		if now += x.bytes; now > most {
 			most, site = now, x.site

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // Profile has the counts of a launch by source line.
@@ -28,7 +28,7 @@ type lineKey struct {
 	index    int
 }
 
-func keyOf(at *sim.Site) lineKey {
+func keyOf(at *event.Site) lineKey {
 	switch {
 	case at.Source.Line > 0:
 		return lineKey{file: at.Source.File, line: at.Source.Line}
@@ -40,9 +40,9 @@ func keyOf(at *sim.Site) lineKey {
 
 // Profile makes the profile of a launch of e, with the given name for the kernel. text returns a
 // line of a source file, "" when it is not known; nil is no text.
-func (c *Counter) Profile(kernel string, e *sim.Entry, l *sim.Launch,
+func (c *Counter) Profile(kernel string, e *event.Kernel, grid, block [3]int,
 	text func(file string, line int) string) *Profile {
-	p := &Profile{Kernel: kernel, File: c.kernelFile(e), Grid: l.Grid, Block: l.Block}
+	p := &Profile{Kernel: kernel, File: c.kernelFile(e), Grid: grid, Block: block}
 	lines := map[lineKey]*LineProfile{}
 	for n, at := range c.sites {
 		if c.counts[n] == (Counts{}) {
@@ -67,8 +67,8 @@ func (c *Counter) Profile(kernel string, e *sim.Entry, l *sim.Launch,
 }
 
 // lineOf is the line of an instruction, with nothing counted.
-func lineOf(at *sim.Site, text func(file string, line int) string) *LineProfile {
-	line := &LineProfile{Source: sim.Position{File: at.Source.File, Line: at.Source.Line}, Func: at.Func}
+func lineOf(at *event.Site, text func(file string, line int) string) *LineProfile {
+	line := &LineProfile{Source: event.Position{File: at.Source.File, Line: at.Source.Line}, Func: at.Func}
 	switch {
 	case at.Source.Line == 0 && at.Instr != nil:
 		line.Text, line.Source.Line = at.Instr.String(), at.Instr.Pos.Line
@@ -79,7 +79,7 @@ func lineOf(at *sim.Site, text func(file string, line int) string) *LineProfile 
 }
 
 // kernelFile is the source file of the kernel itself, and not of a function that it calls.
-func (c *Counter) kernelFile(e *sim.Entry) string {
+func (c *Counter) kernelFile(e *event.Kernel) string {
 	for _, at := range c.sites {
 		if at.Func != e.Name || at.Source.Line == 0 {
 			continue
@@ -95,9 +95,9 @@ func (c *Counter) kernelFile(e *sim.Entry) string {
 // LineProfile has the counts of the instructions of one source line, or without line information of
 // one instruction.
 type LineProfile struct {
-	Source sim.Position `json:"source"` // Col is 0
-	Func   string       `json:"function"`
-	Text   string       `json:"text,omitempty"`
+	Source event.Position `json:"source"` // Col is 0
+	Func   string         `json:"function"`
+	Text   string         `json:"text,omitempty"`
 	Counts
 }
 

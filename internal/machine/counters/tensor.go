@@ -2,8 +2,8 @@ package counters
 
 import (
 	"fmt"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -31,7 +31,7 @@ func multiplyAdds(in *ptx.Instr) uint64 {
 			continue
 		}
 		if in.Effects().Meets == ptx.MeetWarpgroup {
-			m /= sim.Warpgroup
+			m /= event.Warpgroup
 		}
 		return m * n * k
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // column is a column of the tables of text and HTML: a counter, or an average.
@@ -48,7 +48,7 @@ var columns = []column{
 		average: &average{
 			decimals: 1,
 			of:       func(c *Counts) float64 { return float64(c.Instructions) },
-			excess:   func(c *Counts) float64 { return sim.WarpSize / c.ActiveLanes },
+			excess:   func(c *Counts) float64 { return abi.WarpSize / c.ActiveLanes },
 		}},
 	counter("global memory", "requests", "loads, stores and atomics of warps",
 		func(c *Counts) uint64 { return c.GlobalRequests }),

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/gridstride/gridstride/internal/machine/counters"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens")
@@ -61,7 +61,7 @@ func line(file string, number int, text string, c counters.Counts) counters.Line
 	if file == "" {
 		function = fmt.Sprintf("f%d", number)
 	}
-	return counters.LineProfile{Source: sim.Position{File: file, Line: number}, Func: function, Text: text, Counts: c}
+	return counters.LineProfile{Source: event.Position{File: file, Line: number}, Func: function, Text: text, Counts: c}
 }
 
 // launch is the profile of a launch; its total is the sum of its lines.

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -161,10 +162,10 @@ type Object struct {
 	Last  int64 `json:"last"`
 	// From and To are the witness's bytes of the object, both included; Size is the object's size
 	// in bytes.
-	From     int64        `json:"from"`
-	To       int64        `json:"to"`
-	Size     int64        `json:"size"`
-	Declared sim.Position `json:"declared"` // the zero Source when not known
+	From     int64          `json:"from"`
+	To       int64          `json:"to"`
+	Size     int64          `json:"size"`
+	Declared event.Position `json:"declared"` // the zero Source when not known
 	// Path is the witness's element of an array of arrays as Go writes it, "tile[19][0]", where the
 	// source tells; "" otherwise, and of other objects.
 	Path string `json:"element,omitempty"`
@@ -183,13 +184,13 @@ func (o *Object) Element(i int64) string {
 
 // Witness is a position in the kernel's source, and which threads did what there.
 type Witness struct {
-	Role   string         `json:"role"`           // "write", "read", "atomic", "wait at", "finished at", "use", …
-	Host   bool           `json:"host,omitempty"` // a call of the host's program, with Source and Text alone
-	Source sim.Position   `json:"source"`
-	Stack  []sim.Position `json:"inlinedAt,omitempty"` // where the function of Source was inlined, innermost first
-	Func   string         `json:"function"`            // PTX function
-	PTX    string         `json:"ptx"`                 // the instruction, "ptx:57: st.shared.f32 …"
-	Text   string         `json:"text,omitempty"`      // of the source line
+	Role   string           `json:"role"`           // "write", "read", "atomic", "wait at", "finished at", "use", …
+	Host   bool             `json:"host,omitempty"` // a call of the host's program, with Source and Text alone
+	Source event.Position   `json:"source"`
+	Stack  []event.Position `json:"inlinedAt,omitempty"` // where the function of Source was inlined, innermost first
+	Func   string           `json:"function"`            // PTX function
+	PTX    string           `json:"ptx"`                 // the instruction, "ptx:57: st.shared.f32 …"
+	Text   string           `json:"text,omitempty"`      // of the source line
 	// Thread is the thread; nil for many threads, which Threads then counts and Ranges lists.
 	Thread  *Thread  `json:"thread,omitempty"`
 	Threads int      `json:"threads,omitempty"`

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -41,7 +41,7 @@ func (r Relation) compare(o Relation) int {
 // Position tells positions apart: by source with the calls inlined there, or without a source by
 // function and instruction.
 type Position struct {
-	Source  sim.Position
+	Source  event.Position
 	Inlined string
 	PTX     string
 }
@@ -52,7 +52,7 @@ func (f *Finding) Identity() Identity {
 	id := Identity{Kernel: f.Kernel, Kind: f.Kind, Space: f.Space, Relation: Relation(f.Cause)}
 	var list []*Witness
 	for i := range f.Witnesses {
-		if w := &f.Witnesses[i]; !w.Ended() && (f.Kind != NoProgress || w.Role == string(sim.Running)) {
+		if w := &f.Witnesses[i]; !w.Ended() && (f.Kind != NoProgress || w.Role == string(event.Running)) {
 			list = append(list, w)
 		}
 	}
@@ -88,7 +88,7 @@ func relationOf(x, y *Thread) Relation {
 
 // NewPosition is the position of an instruction of a PTX function, whose source is inlined through
 // the calls of stack.
-func NewPosition(source sim.Position, stack []sim.Position, function, ptx string) Position {
+func NewPosition(source event.Position, stack []event.Position, function, ptx string) Position {
 	if source.Line == 0 {
 		return Position{PTX: function + " " + ptx}
 	}
@@ -129,7 +129,7 @@ func (w Witness) Compare(o Witness) int {
 }
 
 // CompareSources orders positions in source files.
-func CompareSources(x, y sim.Position) int {
+func CompareSources(x, y event.Position) int {
 	return cmp.Or(strings.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col))
 }
 

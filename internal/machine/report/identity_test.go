@@ -3,14 +3,14 @@ package report
 import (
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // TestIdentity changes findings: what makes another one of them, and what does not.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
 	at := func(role string, line int, warp int) Witness {
-		return Witness{Role: role, Source: sim.Position{File: "k.go", Line: line}, Thread: &Thread{Warp: warp}}
+		return Witness{Role: role, Source: event.Position{File: "k.go", Line: line}, Thread: &Thread{Warp: warp}}
 	}
 	race := func(witnesses ...Witness) Finding {
 		return Finding{Tool: Racecheck, Kind: Race, Kernel: "k", Space: "shared", Cause: NoBarrier, Witnesses: witnesses}
@@ -23,8 +23,8 @@ func TestIdentity(t *testing.T) {
 	}
 	one, two := at("write", 1, 0), at("read", 2, 1)
 	inlined, ptx := two, two
-	inlined.Stack = []sim.Position{{File: "k.go", Line: 9}}
-	ptx.Source, ptx.PTX = sim.Position{}, "ptx:2: ld"
+	inlined.Stack = []event.Position{{File: "k.go", Line: 9}}
+	ptx.Source, ptx.PTX = event.Position{}, "ptx:2: ld"
 	other := race(one, two)
 	other.Cause = BarrierTooLate
 	elsewhere := race(one, two)

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // TestMerge puts a finding of three launches together with another: in every order of the reports
 // the result is the same.
 func TestMerge(t *testing.T) {
-	at := func(line int) Witness { return Witness{Func: "k", Source: sim.Position{File: "k.go", Line: line}} }
+	at := func(line int) Witness { return Witness{Func: "k", Source: event.Position{File: "k.go", Line: line}} }
 	report := func(threads int, count uint64, orders []string, places ...Witness) *Report {
 		return &Report{
 			Launches: 1,

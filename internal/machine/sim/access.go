@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -11,14 +13,14 @@ import (
 
 // memOp is the ext of an instruction that accesses memory.
 type memOp struct {
-	kind    AccessKind
+	kind    event.AccessKind
 	space   ptx.Space // of the instruction; generic when it names none
 	cluster bool      // it names the shared memory of all blocks of the cluster
 	size    uint64    // bytes of an access, all elements of a vector
 	align   uint64    // what the address is a multiple of, where that is more than size; else 0
 	addr32  bool      // the address register is 32 bits wide
-	order   MemOrder
-	scope   Scope
+	order   event.MemOrder
+	scope   event.Scope
 	regs    []uint32            // a vector's registers; 0 for a result that is thrown away
 	elem    uint64              // bytes of a vector's element
 	extend  func(uint64) uint64 // of an ordered load: what the register gets
@@ -27,7 +29,7 @@ type memOp struct {
 	parity  bool                // of a test of an mbarrier: by parity, not by token
 	part    int                 // see Access.Part
 	reduces bool                // see Access.Reduces
-	texel   *Texel              // see Access.Texel
+	texel   *event.Texel        // see Access.Texel
 }
 
 // The first entries of worker.segs; behind them every access to global memory has one for the
@@ -53,7 +55,7 @@ type element interface {
 // address register.
 func load[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 	shift := bits.TrailingZeros64(uint64(unsafe.Sizeof(*new(T))))
-	d, a := (*[WarpSize]R)(unsafe.Add(w.Base, in.D)), (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
+	d, a := (*[abi.WarpSize]R)(unsafe.Add(w.Base, in.D)), (*[abi.WarpSize]A)(unsafe.Add(w.Base, in.A))
 	seg, exec := w.wk.segs[in.seg], w.Exec
 	base, count, mem := seg.Base-in.Imm, seg.Size>>shift, seg.P
 	for i := range d {
@@ -71,7 +73,7 @@ func load[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 
 // loadRest is load from a lane on, the slow way.
 func loadRest[R, T, A interface{ lanes.Word | element }](w *warp, in *inst, from int) {
-	d, a := (*[WarpSize]R)(unsafe.Add(w.Base, in.D)), (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
+	d, a := (*[abi.WarpSize]R)(unsafe.Add(w.Base, in.D)), (*[abi.WarpSize]A)(unsafe.Add(w.Base, in.A))
 	for m := w.Exec &^ (1<<from - 1); m != 0; m &= m - 1 {
 		i := firstLane(m)
 		d[i] = R(*(*T)(w.pointer(in, i, uint64(a[i]+A(in.Imm)))))
@@ -86,8 +88,8 @@ func loadRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 	if w.Exec == ^uint32(0) && consecutive(a, A(size)) {
 		seg := w.wk.segs[in.seg]
 		off := uint64(a[0]) + in.Imm - seg.Base
-		if off < seg.Size && seg.Size-off >= WarpSize*size && off&(size-1) == 0 {
-			*reg[T](w, in.D) = *(*[WarpSize]T)(unsafe.Add(seg.P, off))
+		if off < seg.Size && seg.Size-off >= abi.WarpSize*size && off&(size-1) == 0 {
+			*reg[T](w, in.D) = *(*[abi.WarpSize]T)(unsafe.Add(seg.P, off))
 			return
 		}
 	}
@@ -97,7 +99,7 @@ func loadRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 // store writes the low bits of register type R as a T.
 func store[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 	shift := bits.TrailingZeros64(uint64(unsafe.Sizeof(*new(T))))
-	b, a := (*[WarpSize]R)(unsafe.Add(w.Base, in.B)), (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
+	b, a := (*[abi.WarpSize]R)(unsafe.Add(w.Base, in.B)), (*[abi.WarpSize]A)(unsafe.Add(w.Base, in.A))
 	w.advance()
 	if w.wk.order != Ascending {
 		storeRest[R, T, A](w, in, 0)
@@ -121,7 +123,7 @@ func store[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 // storeRest is store from a lane on, the slow way and in the launch's order, which decides when two
 // lanes write to one address.
 func storeRest[R, T, A interface{ lanes.Word | element }](w *warp, in *inst, from uint8) {
-	b, a := (*[WarpSize]R)(unsafe.Add(w.Base, in.B)), (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
+	b, a := (*[abi.WarpSize]R)(unsafe.Add(w.Base, in.B)), (*[abi.WarpSize]A)(unsafe.Add(w.Base, in.A))
 	for _, i := range w.lanesInOrder() {
 		if i >= from {
 			*(*T)(w.pointer(in, int(i), uint64(a[i&31]+A(in.Imm)))) = T(b[i&31])
@@ -136,8 +138,8 @@ func storeRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 	if w.Exec == ^uint32(0) && consecutive(a, A(size)) {
 		seg := w.wk.segs[in.seg]
 		off := uint64(a[0]) + in.Imm - seg.Base
-		if off < seg.Size && seg.Size-off >= WarpSize*size && off&(size-1) == 0 {
-			*(*[WarpSize]T)(unsafe.Add(seg.P, off)) = *reg[T](w, in.B)
+		if off < seg.Size && seg.Size-off >= abi.WarpSize*size && off&(size-1) == 0 {
+			*(*[abi.WarpSize]T)(unsafe.Add(seg.P, off)) = *reg[T](w, in.B)
 			w.advance()
 			return
 		}
@@ -146,7 +148,7 @@ func storeRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 }
 
 // consecutive says whether each lane's address is step behind the one before.
-func consecutive[A uint32 | uint64](a *[WarpSize]A, step A) bool {
+func consecutive[A uint32 | uint64](a *[abi.WarpSize]A, step A) bool {
 	next := a[0]
 	for i := range a {
 		if a[i] != next {
@@ -160,11 +162,11 @@ func consecutive[A uint32 | uint64](a *[WarpSize]A, step A) bool {
 // loadVector reads consecutive elements into several registers.
 func loadVector[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 	op := in.ext.(*memOp)
-	a := (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
-	var d [4]*[WarpSize]R
+	a := (*[abi.WarpSize]A)(unsafe.Add(w.Base, in.A))
+	var d [4]*[abi.WarpSize]R
 	n := len(op.regs)
 	for k, slot := range op.regs {
-		d[k&3] = (*[WarpSize]R)(unsafe.Add(w.Base, slot))
+		d[k&3] = (*[abi.WarpSize]R)(unsafe.Add(w.Base, slot))
 	}
 	d0, d1, d2, d3 := d[0], d[1], d[2], d[3]
 	shift := bits.TrailingZeros64(op.size)
@@ -192,12 +194,12 @@ func loadVector[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 // loadVectorRest is loadVector from a lane on, the slow way.
 func loadVectorRest[R, T, A interface{ lanes.Word | element }](w *warp, in *inst, from int) {
 	op := in.ext.(*memOp)
-	a := (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
+	a := (*[abi.WarpSize]A)(unsafe.Add(w.Base, in.A))
 	for m := w.Exec &^ (1<<from - 1); m != 0; m &= m - 1 {
 		i := firstLane(m)
 		p := w.pointer(in, i, uint64(a[i]+A(in.Imm)))
 		for k, slot := range op.regs {
-			(*[WarpSize]R)(unsafe.Add(w.Base, slot))[i] = R(*(*T)(unsafe.Add(p, uintptr(k)*unsafe.Sizeof(*new(T)))))
+			(*[abi.WarpSize]R)(unsafe.Add(w.Base, slot))[i] = R(*(*T)(unsafe.Add(p, uintptr(k)*unsafe.Sizeof(*new(T)))))
 		}
 	}
 }
@@ -205,13 +207,13 @@ func loadVectorRest[R, T, A interface{ lanes.Word | element }](w *warp, in *inst
 // storeVector writes several registers to consecutive elements.
 func storeVector[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 	op := in.ext.(*memOp)
-	a := (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
+	a := (*[abi.WarpSize]A)(unsafe.Add(w.Base, in.A))
 	w.advance()
 	for _, i := range w.lanesInOrder() {
 		i &= 31
 		p := w.pointer(in, int(i), uint64(a[i]+A(in.Imm)))
 		for k, slot := range op.regs {
-			v := (*[WarpSize]R)(unsafe.Add(w.Base, slot))
+			v := (*[abi.WarpSize]R)(unsafe.Add(w.Base, slot))
 			*(*T)(unsafe.Add(p, uintptr(k)*unsafe.Sizeof(*new(T)))) = T(v[i])
 		}
 	}
@@ -234,7 +236,7 @@ func (w *warp) pointerTo(in *inst, lane int, addr, size uint64) unsafe.Pointer {
 	s := w.find(op, addr, local)
 	if s != nil {
 		off := addr - s.Base
-		if off < s.Size && s.Size-off >= size && off&(max(op.size, op.align)-1) == 0 && (op.kind == Load || !s.ReadOnly) {
+		if off < s.Size && s.Size-off >= size && off&(max(op.size, op.align)-1) == 0 && (op.kind == event.Load || !s.ReadOnly) {
 			if in.seg >= segCache && s != local {
 				w.wk.remember(in.seg, s)
 			}
@@ -304,7 +306,7 @@ func (w *warp) localSegment(lane int) *memory.Segment {
 
 func loadLocal[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 	size := uint64(unsafe.Sizeof(*new(T)))
-	d, a := (*[WarpSize]R)(unsafe.Add(w.Base, in.D)), (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
+	d, a := (*[abi.WarpSize]R)(unsafe.Add(w.Base, in.D)), (*[abi.WarpSize]A)(unsafe.Add(w.Base, in.A))
 	limit := uint64(w.fr.stack + w.fr.fn.frame.size)
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
@@ -319,7 +321,7 @@ func loadLocal[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 
 func storeLocal[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 	size := uint64(unsafe.Sizeof(*new(T)))
-	b, a := (*[WarpSize]R)(unsafe.Add(w.Base, in.B)), (*[WarpSize]A)(unsafe.Add(w.Base, in.A))
+	b, a := (*[abi.WarpSize]R)(unsafe.Add(w.Base, in.B)), (*[abi.WarpSize]A)(unsafe.Add(w.Base, in.A))
 	limit := uint64(w.fr.stack + w.fr.fn.frame.size)
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
@@ -24,7 +25,7 @@ type atomOp struct {
 func atom32(w *warp, in *inst) {
 	op := in.ext.(*memOp)
 	b, c := reg[uint32](w, in.B), reg[uint32](w, in.C)
-	var result *[WarpSize]uint32
+	var result *[abi.WarpSize]uint32
 	if !op.atom.red {
 		result = reg[uint32](w, in.D)
 	}
@@ -53,7 +54,7 @@ func atom32(w *warp, in *inst) {
 func atom64(w *warp, in *inst) {
 	op := in.ext.(*memOp)
 	b, c := reg[uint64](w, in.B), reg[uint64](w, in.C)
-	var result *[WarpSize]uint64
+	var result *[abi.WarpSize]uint64
 	if !op.atom.red {
 		result = reg[uint64](w, in.D)
 	}
@@ -124,7 +125,7 @@ func atomByte(w *warp, in *inst) {
 }
 
 // halves are the two 64-bit registers of 128 bits that begin at a slot.
-func halves(w *warp, slot uint32) (low, high *[WarpSize]uint64) {
+func halves(w *warp, slot uint32) (low, high *[abi.WarpSize]uint64) {
 	return reg[uint64](w, slot), reg[uint64](w, slot+code.Bytes64)
 }
 

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/machine/sim/tensor"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -24,7 +26,7 @@ const lineAlign = 16
 // fragmentOp is the access of a warp to a matrix.
 type fragmentOp struct {
 	tensor.Fragment
-	kind   AccessKind
+	kind   event.AccessKind
 	byRows bool
 	size   int         // bytes of an element
 	align  uint64      // of its rows, or columns
@@ -43,11 +45,11 @@ type piece struct {
 // fragment binds wmma.load and wmma.store.
 func (b *binder) fragment(in *code.Inst) *fragmentOp {
 	f := &fragmentOp{
-		Fragment: lanes.FragmentOf(in), kind: Load, byRows: in.Mod("layout") == "row",
+		Fragment: lanes.FragmentOf(in), kind: event.Load, byRows: in.Mod("layout") == "row",
 		size: in.Type.Bytes(), regs: in.Dst, stride: in.Args[1].Off,
 	}
 	if in.Site.Does.Kind == ptx.Stores {
-		f.kind, f.regs = Store, in.Args[2:]
+		f.kind, f.regs = event.Store, in.Args[2:]
 	}
 	f.align = min(uint64(len(f.regs)*f.regs[0].Bits/8), lineAlign)
 	bind := func(size, n int) (to inst) {
@@ -79,7 +81,7 @@ func (f *fragmentOp) run(i int) int {
 
 // together says whether so many elements of each lane lie side by side.
 func (f *fragmentOp) together(i, n int) bool {
-	for lane := range WarpSize {
+	for lane := range abi.WarpSize {
 		line, at := f.line(lane, i)
 		for k := 1; k < n; k++ {
 			if l, a := f.line(lane, i+k); l != line || a != at+k {
@@ -104,7 +106,7 @@ func (f *fragmentOp) line(lane, i int) (line, at int) {
 
 // access performs it for w.Exec, and tells of it.
 func (f *fragmentOp) access(w *warp) {
-	var base, addrs [WarpSize]uint64
+	var base, addrs [abi.WarpSize]uint64
 	strides := *reg[uint32](w, f.stride)
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
@@ -122,24 +124,24 @@ func (f *fragmentOp) access(w *warp) {
 		}
 		f.accessPiece(w, p, &addrs)
 	}
-	if f.kind == Store {
+	if f.kind == event.Store {
 		w.advance()
 	}
 }
 
 // check says whether the lanes name one matrix, which is aligned. It raises a fault
 // where not.
-func (f *fragmentOp) check(w *warp, base *[WarpSize]uint64, strides *[WarpSize]uint32) bool {
+func (f *fragmentOp) check(w *warp, base *[abi.WarpSize]uint64, strides *[abi.WarpSize]uint32) bool {
 	first := firstLane(w.Exec)
 	for m := w.Exec; m != 0; m &= m - 1 {
 		switch i := firstLane(m); {
 		case base[i] != base[first] || strides[i] != strides[first]:
-			w.wk.raise(w.fault(&f.at, i, BadMatrix, fmt.Sprintf(
+			w.wk.raise(w.fault(&f.at, i, event.BadMatrix, fmt.Sprintf(
 				"lane %d names the matrix at %#x with a stride of %d, and lane %d that at %#x with one of %d: the lanes of a warp name one",
 				i, base[i], strides[i], first, base[first], strides[first])))
 			return false
 		case base[i]%f.align != 0 || uint64(strides[i])*uint64(f.size)%f.align != 0:
-			w.wk.raise(w.fault(&f.at, i, Misaligned, fmt.Sprintf(
+			w.wk.raise(w.fault(&f.at, i, event.Misaligned, fmt.Sprintf(
 				"the lines of this matrix lie at multiples of %d bytes, and here from %#x on every %d bytes",
 				f.align, base[i], uint64(strides[i])*uint64(f.size))))
 			return false
@@ -149,16 +151,16 @@ func (f *fragmentOp) check(w *warp, base *[WarpSize]uint64, strides *[WarpSize]u
 }
 
 // accessPiece does so for a piece of each lane.
-func (f *fragmentOp) accessPiece(w *warp, p *piece, addrs *[WarpSize]uint64) {
+func (f *fragmentOp) accessPiece(w *warp, p *piece, addrs *[abi.WarpSize]uint64) {
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
-		if f.kind == Store && w.wk.obs != nil {
+		if f.kind == event.Store && w.wk.obs != nil {
 			copyBytes(&w.wk.events.before[i], w.peek(&p.line, i, addrs[i]), uint64(p.n*f.size))
 		}
 		mem := unsafe.Slice((*byte)(w.pointer(&p.line, i, addrs[i])), p.n*f.size)
 		for k := range p.n {
 			element := mem[k*f.size:][:f.size]
-			if f.kind == Load {
+			if f.kind == event.Load {
 				for at := p.first + k; at < f.Copies*f.Elements; at += f.Elements {
 					lanes.SetElement(&w.Warp, f.regs, i, at, 8*f.size, littleEndian(element))
 				}

@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -16,16 +18,16 @@ const matrixLine = 16
 // matrixOp is the access that each of some lanes makes to a line.
 type matrixOp struct {
 	line  inst
-	kind  AccessKind
+	kind  event.AccessKind
 	regs  []uint32 // slots, one for each matrix
 	trans bool
 }
 
 func (b *binder) matrix(in *code.Inst) *matrixOp {
-	m := &matrixOp{kind: Load, trans: in.Has("trans"), line: inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}}
+	m := &matrixOp{kind: event.Load, trans: in.Has("trans"), line: inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}}
 	regs := in.Dst
 	if in.Site.Does.Kind == ptx.Stores {
-		m.kind, regs = Store, in.Args[1:]
+		m.kind, regs = event.Store, in.Args[1:]
 	}
 	for _, r := range regs {
 		m.regs = append(m.regs, r.Off)
@@ -40,14 +42,14 @@ func (m *matrixOp) access(w *warp) {
 	w.Exec &= 1<<(8*len(m.regs)) - 1
 	op := m.line.ext.(*memOp)
 	addrs := *w.saveAddresses(op, &m.line)
-	var lines [WarpSize]*[matrixLine / 2]uint16
+	var lines [abi.WarpSize]*[matrixLine / 2]uint16
 	for n := w.Exec; n != 0; n &= n - 1 {
 		i := firstLane(n)
 		lines[i] = (*[matrixLine / 2]uint16)(w.pointer(&m.line, i, addrs[i]))
 	}
 	mask := w.Exec
 	w.Exec = all
-	if m.kind == Load {
+	if m.kind == event.Load {
 		m.load(w, &lines)
 	} else {
 		w.noteLines(mask, &lines)
@@ -60,7 +62,7 @@ func (m *matrixOp) access(w *warp) {
 }
 
 // noteLines notes what was there before a store, for an observer.
-func (w *warp) noteLines(mask uint32, lines *[WarpSize]*[matrixLine / 2]uint16) {
+func (w *warp) noteLines(mask uint32, lines *[abi.WarpSize]*[matrixLine / 2]uint16) {
 	if w.wk.obs == nil {
 		return
 	}
@@ -81,7 +83,7 @@ func (m *matrixOp) element(matrix, lane, part int) (line, at int) {
 	return 8*matrix + lane/4, 2*(lane%4) + part
 }
 
-func (m *matrixOp) load(w *warp, lines *[WarpSize]*[matrixLine / 2]uint16) {
+func (m *matrixOp) load(w *warp, lines *[abi.WarpSize]*[matrixLine / 2]uint16) {
 	for matrix, r := range m.regs {
 		d := reg[uint32](w, r)
 		for n := w.Exec; n != 0; n &= n - 1 {
@@ -97,7 +99,7 @@ func (m *matrixOp) load(w *warp, lines *[WarpSize]*[matrixLine / 2]uint16) {
 	}
 }
 
-func (m *matrixOp) store(w *warp, lines *[WarpSize]*[matrixLine / 2]uint16) {
+func (m *matrixOp) store(w *warp, lines *[abi.WarpSize]*[matrixLine / 2]uint16) {
 	for matrix, r := range m.regs {
 		d := reg[uint32](w, r)
 		for n := w.Exec; n != 0; n &= n - 1 {

@@ -1,6 +1,12 @@
 package sim
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
+)
 
 // An agent works behind the backs of the threads: a thread tells it what to do, and goes on. What
 // it does is an effect, and becomes visible at some moment between the instruction that issued it
@@ -20,91 +26,24 @@ import "slices"
 // A new kind of instruction is a type with the method do. It is issued, told which lanes complete
 // at an mbarrier (effect.completesAt), and sent.
 
-// Engine is a kind of work that agents do. Each has groups of its own: a thread commits what it has
-// issued since the last commit as a group, and waits for all groups but the last few.
-type Engine uint8
-
-// The engines.
-const (
-	CopyEngine   Engine = iota // cp.async
-	BulkEngine                 // cp.async.bulk, also of tensors
-	MatrixEngine               // wgmma.mma_async; one product comes behind those before it
-	Engines                    // how many there are
-)
-
-// Proxy is a way to memory. What goes different ways is ordered by a proxy fence only.
-type Proxy uint8
-
-// The proxies.
-const (
-	GenericProxy Proxy = iota // that of the threads
-	AsyncProxy
-)
-
-// Proxy is the way that an engine takes.
-func (e Engine) Proxy() Proxy {
-	if e == CopyEngine {
-		return GenericProxy
-	}
-	return AsyncProxy
-}
-
-// Agent says of an event that an agent did it, on behalf of the threads of the event.
-type Agent struct {
-	// Number counts what the warp has issued, from 1.
-	Number uint64
-	Engine Engine
-	// AtMbarrier says that it completes at an mbarrier, and not in a group.
-	AtMbarrier bool
-	// Part is, of an access by a copy in bulk to a part of 16 bytes, where in them the part begins.
-	// The accesses of the two ends of such 16 bytes follow each other.
-	Part int
-	// Box says that it copies a box of a tensor to shared memory, whose lines have a swizzle of so
-	// many bytes, 0 for none.
-	Box     bool
-	Swizzle int
-}
-
-// AgentOpKind is what a thread has to do with its agent.
-type AgentOpKind string
-
-// The kinds of operation on an agent.
-const (
-	AgentCommit AgentOpKind = "commit" // what was issued since the last commit becomes a group
-	AgentWait   AgentOpKind = "wait"   // for all groups but the last few
-	// AgentArrive asks for an arrival at an mbarrier behind the copies issued so far. The arrival
-	// itself is an Atomic with the same number.
-	AgentArrive AgentOpKind = "arrive"
-)
-
-// AgentOp is lanes that tell their agent something, or have waited for it. What they issue is told
-// of by its accesses, at that moment.
-type AgentOp struct {
-	Warp
-	Agent
-	Kind   AgentOpKind
-	Groups int  // of a wait: how many groups it leaves in flight
-	Reads  bool // of a wait: it waits until the sources have been read, and for nothing else
-}
-
 // agent is the agent of a warp.
 type agent struct {
-	queue  []*effect                 // what is still to become visible, in the order of issue
-	issued uint64                    // effects so far
-	group  [Engines][WarpSize]uint64 // of each lane: the group that what it issues next belongs to
+	queue  []*effect                           // what is still to become visible, in the order of issue
+	issued uint64                              // effects so far
+	group  [event.Engines][abi.WarpSize]uint64 // of each lane: the group that what it issues next belongs to
 }
 
 // effect is what an agent does for the lanes of one instruction.
 type effect struct {
 	number uint64
 	in     *inst
-	engine Engine
-	lanes  uint32           // for which it is still to become visible
-	group  [WarpSize]uint64 // of each lane, unless it completes at an mbarrier
+	engine event.Engine
+	lanes  uint32               // for which it is still to become visible
+	group  [abi.WarpSize]uint64 // of each lane, unless it completes at an mbarrier
 	// at are the mbarriers where it completes, a lane's or nil, and offsets where they lie in
 	// shared memory.
-	at      *[WarpSize]*Mbarrier
-	offsets [WarpSize]uint64
+	at      *[abi.WarpSize]*lanes.Mbarrier
+	offsets [abi.WarpSize]uint64
 	home    *cta // in whose shared memory those mbarriers lie
 	work    work
 }
@@ -121,7 +60,7 @@ type work interface {
 const maxEffects = 1 << 10
 
 // issue makes an effect of the running lanes, which completes in a group.
-func (w *warp) issue(in *inst, engine Engine, do work) *effect {
+func (w *warp) issue(in *inst, engine event.Engine, do work) *effect {
 	a := &w.agent
 	a.issued++
 	return &effect{number: a.issued, in: in, engine: engine, lanes: w.Exec, group: a.group[engine], home: w.cta, work: do}
@@ -129,9 +68,9 @@ func (w *warp) issue(in *inst, engine Engine, do work) *effect {
 
 // completesAt says that a lane's part of an effect completes at the mbarrier at p, which lies at an
 // offset in shared memory.
-func (e *effect) completesAt(lane int, p *Mbarrier, offset uint64) {
+func (e *effect) completesAt(lane int, p *lanes.Mbarrier, offset uint64) {
 	if e.at == nil {
-		e.at = new([WarpSize]*Mbarrier)
+		e.at = new([abi.WarpSize]*lanes.Mbarrier)
 	}
 	e.at[lane], e.offsets[lane] = p, offset
 }
@@ -174,8 +113,8 @@ func (w *warp) show(e *effect, lanes uint32) {
 // behind says whether an effect comes behind an earlier one: an arrival behind copies, and a
 // product behind products.
 func (e *effect) behind(c *effect) bool {
-	arrives := e.engine == CopyEngine && e.at != nil && c.at == nil
-	return e.engine == c.engine && (arrives || e.engine == MatrixEngine)
+	arrives := e.engine == event.CopyEngine && e.at != nil && c.at == nil
+	return e.engine == c.engine && (arrives || e.engine == event.MatrixEngine)
 }
 
 func (w *warp) perform(e *effect, lanes uint32) {
@@ -196,7 +135,7 @@ func (a *agent) forget() {
 }
 
 // deliver makes one effect visible that a test of the mbarrier at p waits for, if there is one.
-func (c *cta) deliver(p *Mbarrier) bool {
+func (c *cta) deliver(p *lanes.Mbarrier) bool {
 	if c.cluster.awaited[p] == 0 {
 		return false
 	}
@@ -209,7 +148,7 @@ func (c *cta) deliver(p *Mbarrier) bool {
 }
 
 // deliverOwn is deliver for what the block's own threads have issued.
-func (c *cta) deliverOwn(p *Mbarrier) bool {
+func (c *cta) deliverOwn(p *lanes.Mbarrier) bool {
 	for _, w := range c.warps {
 		for _, e := range w.agent.queue {
 			if lanes := e.completing(p); lanes != 0 {
@@ -223,14 +162,14 @@ func (c *cta) deliverOwn(p *Mbarrier) bool {
 }
 
 // await counts what is still to complete at the mbarriers of an effect's lanes, by n.
-func (c *cta) await(e *effect, lanes uint32, n int) {
+func (c *cta) await(e *effect, of uint32, n int) {
 	if e.at == nil {
 		return
 	}
 	if c.cluster.awaited == nil {
-		c.cluster.awaited = map[*Mbarrier]int{}
+		c.cluster.awaited = map[*lanes.Mbarrier]int{}
 	}
-	for m := lanes; m != 0; m &= m - 1 {
+	for m := of; m != 0; m &= m - 1 {
 		if p := e.at[firstLane(m)]; p != nil {
 			c.cluster.awaited[p] += n
 		}
@@ -238,7 +177,7 @@ func (c *cta) await(e *effect, lanes uint32, n int) {
 }
 
 // completing are the lanes of an effect that are still to complete at the mbarrier at p.
-func (e *effect) completing(p *Mbarrier) (lanes uint32) {
+func (e *effect) completing(p *lanes.Mbarrier) (lanes uint32) {
 	if e.at == nil {
 		return 0
 	}
@@ -251,19 +190,19 @@ func (e *effect) completing(p *Mbarrier) (lanes uint32) {
 }
 
 // commit ends the groups of the running lanes, so that what they issue next is in others.
-func (w *warp) commit(engine Engine) {
+func (w *warp) commit(engine event.Engine) {
 	for m := w.Exec; m != 0; m &= m - 1 {
 		w.agent.group[engine][firstLane(m)]++
 	}
 }
 
 // complete has all groups of the running lanes done but the last so many.
-func (w *warp) complete(engine Engine, leave uint64) {
+func (w *warp) complete(engine event.Engine, leave uint64) {
 	w.completeBefore(engine, w.Exec, &w.agent.group[engine], leave)
 }
 
 // completeBefore has that done of lanes that is in none of the last so many groups, of now so many.
-func (w *warp) completeBefore(engine Engine, lanes uint32, now *[WarpSize]uint64, leave uint64) {
+func (w *warp) completeBefore(engine event.Engine, lanes uint32, now *[abi.WarpSize]uint64, leave uint64) {
 	for _, e := range w.agent.queue {
 		if e.engine == engine && e.at == nil {
 			w.show(e, e.before(lanes, now, leave))
@@ -273,7 +212,7 @@ func (w *warp) completeBefore(engine Engine, lanes uint32, now *[WarpSize]uint64
 }
 
 // before are those of lanes whose part of an effect is in none of the last groups.
-func (e *effect) before(lanes uint32, now *[WarpSize]uint64, leave uint64) (done uint32) {
+func (e *effect) before(lanes uint32, now *[abi.WarpSize]uint64, leave uint64) (done uint32) {
 	for m := lanes & e.lanes; m != 0; m &= m - 1 {
 		if i := firstLane(m); e.group[i]+leave < now[i] {
 			done |= 1 << i
@@ -286,23 +225,23 @@ func (e *effect) before(lanes uint32, now *[WarpSize]uint64, leave uint64) (done
 func watchCommit(w *warp, in *inst) {
 	w.sendStep(in.site)
 	commitGroup(w, in)
-	w.tellAgent(in, AgentOp{Kind: AgentCommit, Agent: Agent{Engine: in.ext.(groupOp).engine}})
+	w.tellAgent(in, event.AgentOp{Kind: event.AgentCommit, Agent: event.Agent{Engine: in.ext.(groupOp).engine}})
 }
 
 func watchWait(w *warp, in *inst) {
 	w.sendStep(in.site)
 	op := in.ext.(groupOp)
-	by := Agent{Engine: op.engine}
+	by := event.Agent{Engine: op.engine}
 	if op.all {
-		w.tellAgent(in, AgentOp{Kind: AgentCommit, Agent: by})
+		w.tellAgent(in, event.AgentOp{Kind: event.AgentCommit, Agent: by})
 	}
 	waitGroup(w, in)
-	w.tellAgent(in, AgentOp{Kind: AgentWait, Agent: by, Groups: int(in.Imm), Reads: op.reads})
+	w.tellAgent(in, event.AgentOp{Kind: event.AgentWait, Agent: by, Groups: int(in.Imm), Reads: op.reads})
 }
 
 // groupOp is the ext of a commit, or of a wait for all groups but the last in.Imm.
 type groupOp struct {
-	engine Engine
+	engine event.Engine
 	all    bool // wait_all, which commits first
 	reads  bool // wait_group.read, which waits for the sources alone
 }
@@ -323,7 +262,7 @@ func waitGroup(w *warp, in *inst) {
 }
 
 // tellAgent tells of an operation of the running lanes on their agent.
-func (w *warp) tellAgent(in *inst, op AgentOp) {
+func (w *warp) tellAgent(in *inst, op event.AgentOp) {
 	op.Warp = w.event(in.site, w.Exec)
 	w.wk.obs.Observe(&op)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
@@ -54,9 +56,9 @@ func bulkOpOf(in *code.Inst) bulkOp {
 func (b *binder) bulk(in *code.Inst, to *inst) {
 	switch {
 	case in.Has("commit_group"):
-		to.run, to.observed, to.ext = commitGroup, watchCommit, groupOp{engine: BulkEngine}
+		to.run, to.observed, to.ext = commitGroup, watchCommit, groupOp{engine: event.BulkEngine}
 	case in.Has("wait_group"):
-		to.run, to.observed, to.ext = waitGroup, watchWait, groupOp{engine: BulkEngine, reads: in.Has("read")}
+		to.run, to.observed, to.ext = waitGroup, watchWait, groupOp{engine: event.BulkEngine, reads: in.Has("read")}
 	case !in.Has("tensor"):
 		to.run = b.plainCopy(in)
 		to.observed = stepped(to.run)
@@ -86,10 +88,10 @@ func (b *binder) plainCopy(in *code.Inst) exec {
 	}
 	to, from := in.Mem[0], in.Mem[1]
 	if op.load {
-		op.shared, op.other = b.part(Store, to, bulkUnit), b.part(Load, from, bulkUnit)
-		op.signal = b.part(AtomicRMW, in.Mem[2], 8)
+		op.shared, op.other = b.part(event.Store, to, bulkUnit), b.part(event.Load, from, bulkUnit)
+		op.signal = b.part(event.AtomicRMW, in.Mem[2], 8)
 	} else {
-		op.shared, op.other = b.part(Load, from, bulkUnit), b.part(Store, to, bulkUnit)
+		op.shared, op.other = b.part(event.Load, from, bulkUnit), b.part(event.Store, to, bulkUnit)
 	}
 	var reduce reducer
 	if op.reduce != "" {
@@ -107,7 +109,7 @@ func (b *binder) plainCopy(in *code.Inst) exec {
 func (w *warp) copyPlain(in *inst, op *bulkOp, lane int, reduce reducer) {
 	n := uint64(reg[uint32](w, op.args[0].Off)[lane])
 	if n == 0 || n%bulkUnit != 0 {
-		w.wk.raise(w.fault(in, lane, Misaligned, fmt.Sprintf("a copy in bulk has a multiple of %d bytes, and this one %d", bulkUnit, n)))
+		w.wk.raise(w.fault(in, lane, event.Misaligned, fmt.Sprintf("a copy in bulk has a multiple of %d bytes, and this one %d", bulkUnit, n)))
 		return
 	}
 	var addrs [2]uint64
@@ -152,7 +154,7 @@ func stepped(run exec) exec {
 }
 
 // part binds one of the accesses of a bulk copy.
-func (b *binder) part(kind AccessKind, at code.Address, size int) inst {
+func (b *binder) part(kind event.AccessKind, at code.Address, size int) inst {
 	part := inst{site: b.in.Site, follows: true, run: func(*warp, *inst) {}}
 	b.access(kind, at, size, 1, &part)
 	return part
@@ -187,7 +189,7 @@ func (w *warp) startBulk(in *inst, op *bulkOp, c *bulkCopy) {
 	case op.blocks != nil:
 		w.multicast(in, op, c, sharedOffset(signal))
 	case w.reach(barrier, signal) != c.block:
-		w.wk.raise(w.fault(in, c.lane, BadBarrier, "the mbarrier is in another block's shared memory than the destination"))
+		w.wk.raise(w.fault(in, c.lane, event.BadBarrier, "the mbarrier is in another block's shared memory than the destination"))
 	default:
 		w.issueBulk(in, op, c, sharedOffset(signal))
 	}
@@ -203,7 +205,7 @@ func (w *warp) multicast(in *inst, op *bulkOp, c *bulkCopy, signal uint64) {
 			to = w.cta.cluster.ctas[rank]
 		}
 		if to == nil {
-			w.wk.raise(w.fault(in, c.lane, NoPeer, w.cta.noPeer(memory.PeerAddress(memory.SharedBase, rank))))
+			w.wk.raise(w.fault(in, c.lane, event.NoPeer, w.cta.noPeer(memory.PeerAddress(memory.SharedBase, rank))))
 			continue
 		}
 		one := *c
@@ -215,7 +217,7 @@ func (w *warp) multicast(in *inst, op *bulkOp, c *bulkCopy, signal uint64) {
 // issueBulk hands a copy to the agent of its lane's warp. A copy to shared memory completes at an
 // mbarrier, which lies at a place in the same block's.
 func (w *warp) issueBulk(in *inst, op *bulkOp, c *bulkCopy, signal uint64) {
-	by := Agent{Number: w.agent.issued + 1, Engine: BulkEngine, AtMbarrier: c.load}
+	by := event.Agent{Number: w.agent.issued + 1, Engine: event.BulkEngine, AtMbarrier: c.load}
 	if c.load && c.box != nil {
 		by.Box, by.Swizzle = true, c.box.Swizzle
 	}
@@ -224,10 +226,10 @@ func (w *warp) issueBulk(in *inst, op *bulkOp, c *bulkCopy, signal uint64) {
 	}
 	all := w.Exec
 	w.Exec = 1 << c.lane
-	e := w.issue(in, BulkEngine, c)
+	e := w.issue(in, event.BulkEngine, c)
 	if c.load {
 		e.home = c.block
-		e.completesAt(c.lane, (*Mbarrier)(unsafe.Pointer(&c.block.Memory[signal])), signal)
+		e.completesAt(c.lane, (*lanes.Mbarrier)(unsafe.Pointer(&c.block.Memory[signal])), signal)
 	}
 	w.send(e)
 	w.Exec = all
@@ -261,7 +263,7 @@ func (c *bulkCopy) do(w *warp, e *effect, mask uint32) {
 			copy(to[l.lo:l.hi], c.other(l.other, l.hi-l.lo))
 		}
 	}
-	w.signal(e, mask, "mbarrier.complete_tx", func(b Mbarrier, _ int) Mbarrier { return b.Complete(c.bytes) })
+	w.signal(e, mask, "mbarrier.complete_tx", func(b lanes.Mbarrier, _ int) lanes.Mbarrier { return b.Complete(c.bytes) })
 }
 
 // read takes what a copy from shared memory reads.
@@ -282,7 +284,7 @@ func (c *cta) line(shared uint64) []byte {
 
 // readSources has the copies in all groups of the running lanes but the last so many read what they
 // copy from shared memory.
-func (w *warp) readSources(engine Engine, leave uint64) {
+func (w *warp) readSources(engine event.Engine, leave uint64) {
 	a := &w.agent
 	for _, e := range a.queue {
 		if c, ok := e.work.(*bulkCopy); ok && e.at == nil && e.before(w.Exec, &a.group[engine], leave) != 0 {
@@ -292,7 +294,7 @@ func (w *warp) readSources(engine Engine, leave uint64) {
 }
 
 // tellBulk tells of the accesses of a copy, line by line: what it reads, and what it writes.
-func (w *warp) tellBulk(op *bulkOp, c *bulkCopy, by Agent) {
+func (w *warp) tellBulk(op *bulkOp, c *bulkCopy, by event.Agent) {
 	for l := range c.lines {
 		if c.load {
 			w.tellOther(op, c, l, by)
@@ -304,7 +306,7 @@ func (w *warp) tellBulk(op *bulkOp, c *bulkCopy, by Agent) {
 	}
 }
 
-func (w *warp) tellLine(op *bulkOp, c *bulkCopy, l line, by Agent) {
+func (w *warp) tellLine(op *bulkOp, c *bulkCopy, l line, by event.Agent) {
 	addr := l.shared
 	if c.block != w.cta {
 		addr = memory.PeerAddress(addr, c.block.Rank())
@@ -313,7 +315,7 @@ func (w *warp) tellLine(op *bulkOp, c *bulkCopy, l line, by Agent) {
 }
 
 // tellOther tells of an access at the other end, of accesses of a power of two each.
-func (w *warp) tellOther(op *bulkOp, c *bulkCopy, l line, by Agent) {
+func (w *warp) tellOther(op *bulkOp, c *bulkCopy, l line, by event.Agent) {
 	for at := l.lo; at < l.hi; {
 		addr := l.other + uint64(at-l.lo)
 		size := min(bulkUnit, 1<<bits.TrailingZeros64(addr|bulkUnit), 1<<(bits.Len(uint(l.hi-at))-1))
@@ -324,12 +326,12 @@ func (w *warp) tellOther(op *bulkOp, c *bulkCopy, l line, by Agent) {
 }
 
 // tellPart tells of an access of an agent for a lane.
-func (w *warp) tellPart(of *inst, size, lane int, addr uint64, by *Agent) {
+func (w *warp) tellPart(of *inst, size, lane int, addr uint64, by *event.Agent) {
 	in, op := *of, *of.ext.(*memOp)
 	op.size, in.ext = uint64(size), &op
 	addrs := &w.wk.events.addrs
 	addrs[lane&31] = addr
-	if op.kind == Store {
+	if op.kind == event.Store {
 		copyBytes(&w.wk.events.before[lane&31], w.peek(&in, lane, addr), op.size)
 	}
 	w.tellAccess(&in, addrs, 1<<lane, nil, by)
@@ -362,7 +364,7 @@ func (w *warp) lost(left *cta) {
 	for _, e := range w.agent.queue {
 		if b, ok := e.work.(*bulkCopy); ok && b.load && b.block == left && e.lanes != 0 {
 			e.lanes = 0
-			w.wk.raise(w.fault(e.in, b.lane, NoPeer, left.noPeer(memory.PeerAddress(memory.SharedBase, left.Rank()))))
+			w.wk.raise(w.fault(e.in, b.lane, event.NoPeer, left.noPeer(memory.PeerAddress(memory.SharedBase, left.Rank()))))
 		}
 	}
 	w.agent.sweep()

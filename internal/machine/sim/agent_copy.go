@@ -3,7 +3,9 @@ package sim
 import (
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // This file has cp.async: copies from global to shared memory, of 4, 8 or 16 bytes a thread.
@@ -22,16 +24,16 @@ func (b *binder) asyncCopy(in *code.Inst, to *inst) {
 	case in.Has("mbarrier"):
 		b.arriveBehind(in, to)
 	case in.Has("commit_group"):
-		to.run, to.observed, to.ext = commitGroup, watchCommit, groupOp{engine: CopyEngine}
+		to.run, to.observed, to.ext = commitGroup, watchCommit, groupOp{engine: event.CopyEngine}
 	case in.Has("wait_group"), in.Has("wait_all"):
-		to.run, to.observed, to.ext = waitGroup, watchWait, groupOp{engine: CopyEngine, all: in.Has("wait_all")}
+		to.run, to.observed, to.ext = waitGroup, watchWait, groupOp{engine: event.CopyEngine, all: in.Has("wait_all")}
 	default:
-		one := func(kind AccessKind, m code.Address) inst {
+		one := func(kind event.AccessKind, m code.Address) inst {
 			part := inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}
 			b.access(kind, m, int(in.Imm), 1, &part)
 			return part
 		}
-		op := &copyOp{load: one(Load, in.Mem[1]), store: one(Store, in.Mem[0]), size: in.Args[0].Off}
+		op := &copyOp{load: one(event.Load, in.Mem[1]), store: one(event.Store, in.Mem[0]), size: in.Args[0].Off}
 		to.run, to.observed, to.ext = copyAsync, watchCopy, op
 	}
 }
@@ -39,16 +41,16 @@ func (b *binder) asyncCopy(in *code.Inst, to *inst) {
 // threadCopies are copies of so many bytes, one for each lane.
 type threadCopies struct {
 	total uint64
-	to    [WarpSize]unsafe.Pointer
-	from  [WarpSize]unsafe.Pointer
-	size  [WarpSize]uint8 // bytes that a copy reads
+	to    [abi.WarpSize]unsafe.Pointer
+	from  [abi.WarpSize]unsafe.Pointer
+	size  [abi.WarpSize]uint8 // bytes that a copy reads
 }
 
 func copyAsync(w *warp, in *inst) {
 	op := in.ext.(*copyOp)
 	from, to := op.load.ext.(*memOp), op.store.ext.(*memOp)
 	c := &threadCopies{total: in.Imm}
-	e := w.issue(in, CopyEngine, c)
+	e := w.issue(in, event.CopyEngine, c)
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		size := min(uint64(reg[uint32](w, op.size)[i]), to.size)
@@ -78,7 +80,7 @@ func watchCopy(w *warp, in *inst) {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
-	by := &Agent{Number: w.agent.issued + 1, Engine: CopyEngine}
+	by := &event.Agent{Number: w.agent.issued + 1, Engine: event.CopyEngine}
 	w.tellRead(op, by)
 	addrs := w.saveAddresses(op.store.ext.(*memOp), &op.store)
 	w.tellAccess(&op.store, addrs, w.Exec, w.runStore(&op.store, addrs), by)
@@ -87,7 +89,7 @@ func watchCopy(w *warp, in *inst) {
 
 // tellRead tells of what a copy reads. Lanes that read less than they write, as 3 bytes of 4, have
 // an access for each power of two: 2 bytes and 1.
-func (w *warp) tellRead(op *copyOp, by *Agent) {
+func (w *warp) tellRead(op *copyOp, by *event.Agent) {
 	whole := op.load.ext.(*memOp)
 	addrs := w.saveAddresses(whole, &op.load)
 	sizes := reg[uint32](w, op.size)

@@ -6,7 +6,9 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -19,9 +21,6 @@ import (
 // An H200 computes the four parts of a product together. So a warp's wait is over when the other
 // warps have come to the product as well, and their parts are done behind it. No manual says so, but
 // the kernels of CUTLASS, in which one thread hands over what a warpgroup has read, depend on it.
-
-// Warpgroup is how many warps are a warpgroup.
-const Warpgroup = 4
 
 // mostLeft is how many groups of products a wait leaves in flight at most.
 const mostLeft = 7
@@ -47,19 +46,19 @@ func (b *binder) warpgroup(in *code.Inst) func(w *warp, in *inst) {
 		return func(w *warp, in *inst) { w.wholeGroup(in) }
 	case in.Has("commit_group"):
 		return func(w *warp, in *inst) {
-			w.committed[w.agent.group[MatrixEngine][0]%(mostLeft+1)] = w.products
-			w.commit(MatrixEngine)
-			w.tellGroups(in, AgentOp{Kind: AgentCommit, Agent: Agent{Engine: MatrixEngine}})
+			w.committed[w.agent.group[event.MatrixEngine][0]%(mostLeft+1)] = w.products
+			w.commit(event.MatrixEngine)
+			w.tellGroups(in, event.AgentOp{Kind: event.AgentCommit, Agent: event.Agent{Engine: event.MatrixEngine}})
 		}
 	case in.Has("wait_group"):
 		leave := in.Imm
 		return func(w *warp, in *inst) {
-			w.complete(MatrixEngine, leave)
+			w.complete(event.MatrixEngine, leave)
 			for _, o := range w.warpgroup() {
-				o.completeBefore(MatrixEngine, ^uint32(0), &w.agent.group[MatrixEngine], leave)
+				o.completeBefore(event.MatrixEngine, ^uint32(0), &w.agent.group[event.MatrixEngine], leave)
 			}
 			w.advance()
-			w.tellGroups(in, AgentOp{Kind: AgentWait, Agent: Agent{Engine: MatrixEngine}, Groups: int(leave)})
+			w.tellGroups(in, event.AgentOp{Kind: event.AgentWait, Agent: event.Agent{Engine: event.MatrixEngine}, Groups: int(leave)})
 		}
 	}
 	return b.product(in).issue
@@ -67,14 +66,14 @@ func (b *binder) warpgroup(in *code.Inst) func(w *warp, in *inst) {
 
 // warpgroup is the warps of w's warpgroup.
 func (w *warp) warpgroup() []*warp {
-	first := w.index / Warpgroup * Warpgroup
-	return w.cta.warps[first:min(first+Warpgroup, len(w.cta.warps))]
+	first := w.index / event.Warpgroup * event.Warpgroup
+	return w.cta.warps[first:min(first+event.Warpgroup, len(w.cta.warps))]
 }
 
 // reached says whether all warps of w's warpgroup have come to the products that w waits for, all
 // groups but the last so many. One that has ended never will, which is a fault by itself.
 func (w *warp) reached(leave uint64) bool {
-	commits := w.agent.group[MatrixEngine][0]
+	commits := w.agent.group[event.MatrixEngine][0]
 	if commits <= leave {
 		return true
 	}
@@ -104,7 +103,7 @@ func (w *warp) productDetail() string {
 	return fmt.Sprintf("warp %d of its warpgroup has not come to the products that it waits for", behind)
 }
 
-func (w *warp) tellGroups(in *inst, op AgentOp) {
+func (w *warp) tellGroups(in *inst, op event.AgentOp) {
 	if w.wk.obs != nil {
 		w.tellAgent(in, op)
 	}
@@ -124,7 +123,7 @@ func (b *binder) product(in *code.Inst) *productOp {
 	}
 	op.transposed[1] = in.Imm>>first&1 != 0
 	op.line = inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}
-	b.access(Load, code.Address{Space: ptx.SharedSpace, Base: op.b, Memo: -1}, matrixLine, 1, &op.line)
+	b.access(event.Load, code.Address{Space: ptx.SharedSpace, Base: op.b, Memo: -1}, matrixLine, 1, &op.line)
 	return op
 }
 
@@ -146,7 +145,7 @@ func (p *productOp) issue(w *warp, in *inst) {
 		job.at[1-i] = list[0]
 		for lane, x := range list {
 			if x != list[0] {
-				w.wk.raise(w.fault(in, lane, BadDescriptor, "the lanes of the warp give different descriptors"))
+				w.wk.raise(w.fault(in, lane, event.BadDescriptor, "the lanes of the warp give different descriptors"))
 				return
 			}
 		}
@@ -154,21 +153,21 @@ func (p *productOp) issue(w *warp, in *inst) {
 	for factor := range job.lines {
 		job.findLines(w, factor)
 		if bad := job.outside(w, factor); bad != "" {
-			w.wk.raise(w.fault(in, 0, BadDescriptor, bad))
+			w.wk.raise(w.fault(in, 0, event.BadDescriptor, bad))
 			return
 		}
 	}
 	if w.wk.obs != nil {
 		job.tell(w)
 	}
-	w.send(w.issue(in, MatrixEngine, job))
+	w.send(w.issue(in, event.MatrixEngine, job))
 }
 
 // tell tells of the lines that the agent is about to read, 32 at a time.
 func (j *product) tell(w *warp) {
-	by, e := &Agent{Number: w.agent.issued + 1, Engine: MatrixEngine}, &w.wk.events.access
+	by, e := &event.Agent{Number: w.agent.issued + 1, Engine: event.MatrixEngine}, &w.wk.events.access
 	for factor, lines := range j.lines {
-		of := &Factor{Name: factorNames[factor], Start: j.start(factor) - memory.SharedBase, Adds: j.add, Along: 1}
+		of := &event.Factor{Name: factorNames[factor], Start: j.start(factor) - memory.SharedBase, Adds: j.add, Along: 1}
 		if w := j.width(factor); w > matrixLine {
 			of.Swizzle = w
 		}
@@ -177,7 +176,7 @@ func (j *product) tell(w *warp) {
 		}
 		e.Factor = of
 		for len(lines) > 0 {
-			n := min(len(lines), WarpSize)
+			n := min(len(lines), abi.WarpSize)
 			addrs := &w.wk.events.addrs
 			for i, l := range lines[:n] {
 				addrs[i], of.First[i] = l.addr, int(l.along)
@@ -196,10 +195,10 @@ var factorNames = [2]string{"A", "B"}
 // raises a fault where some are not in the block, or have ended before they came to as many
 // products as w.
 func (w *warp) wholeGroup(in *inst) bool {
-	first := w.index / Warpgroup * Warpgroup
+	first := w.index / event.Warpgroup * event.Warpgroup
 	w.products++
 	w.wakeForProducts()
-	for i := first; i < first+Warpgroup; i++ {
+	for i := first; i < first+event.Warpgroup; i++ {
 		what := "is not in the block"
 		if i < len(w.cta.warps) {
 			if o := w.cta.warps[i]; o.live == ^uint32(0) || o.products >= w.products {
@@ -207,7 +206,7 @@ func (w *warp) wholeGroup(in *inst) bool {
 			}
 			what = "lacks threads, or some have ended"
 		}
-		w.wk.raise(w.fault(in, 0, PartOfWarp, fmt.Sprintf(
+		w.wk.raise(w.fault(in, 0, event.PartOfWarp, fmt.Sprintf(
 			"warp %d %s, and the four warps from %d on come to %s together", i, what, first, in.site.Instr.Op)))
 		return false
 	}
@@ -217,8 +216,8 @@ func (w *warp) wholeGroup(in *inst) bool {
 // missing raises a fault where a warp of w's warpgroup has come to more products than w, which
 // ends, or to more of setmaxnreg.
 func (w *warp) missing(in *inst) {
-	first := w.index / Warpgroup * Warpgroup
-	for i := first; i < min(first+Warpgroup, len(w.cta.warps)); i++ {
+	first := w.index / event.Warpgroup * event.Warpgroup
+	for i := first; i < min(first+event.Warpgroup, len(w.cta.warps)); i++ {
 		var what string
 		switch o := w.cta.warps[i]; {
 		case o.products > w.products:
@@ -228,7 +227,7 @@ func (w *warp) missing(in *inst) {
 		default:
 			continue
 		}
-		w.wk.raise(w.fault(in, firstLane(w.Exec), PartOfWarp, fmt.Sprintf("warp %d ends, and warp %d of its warpgroup has "+
+		w.wk.raise(w.fault(in, firstLane(w.Exec), event.PartOfWarp, fmt.Sprintf("warp %d ends, and warp %d of its warpgroup has "+
 			"come to %s once more than it: all four warps come together", w.index, i, what)))
 		return
 	}
@@ -294,7 +293,7 @@ func (j *product) findLines(w *warp, factor int) {
 		if !j.op.inMemory() {
 			return
 		}
-		first, rows = w.index%Warpgroup*16, 16
+		first, rows = w.index%event.Warpgroup*16, 16
 	}
 	per := matrixLine * 8 / j.op.FactorBits()
 	steps := [2]int{1, per}
@@ -355,7 +354,7 @@ func (j *product) do(w *warp, _ *effect, mask uint32) {
 	j.factor(w, 0, a[:])
 	j.factor(w, 1, b)
 	if !op.inMemory() {
-		for lane := range WarpSize {
+		for lane := range abi.WarpSize {
 			op.EachA(lane, func(i, row, col int) { a[row][col] = j.register(op.a, lane, i, op.FactorBits()) })
 		}
 	}
@@ -376,12 +375,12 @@ func (j *product) do(w *warp, _ *effect, mask uint32) {
 // register is element i of those that lie in a lane's registers one after the other.
 func (j *product) register(regs []code.Slot, lane, i, size int) uint64 {
 	per := 32 / size
-	word := (*[WarpSize]uint32)(j.frame.slot(regs[i/per].Off))[lane]
+	word := (*[abi.WarpSize]uint32)(j.frame.slot(regs[i/per].Off))[lane]
 	return uint64(word >> (i % per * size) & (1<<size - 1))
 }
 
 func (j *product) setRegister(regs []code.Slot, lane, i, size int, x uint64) {
 	per := 32 / size
-	word, shift := &(*[WarpSize]uint32)(j.frame.slot(regs[i/per].Off))[lane], i%per*size
+	word, shift := &(*[abi.WarpSize]uint32)(j.frame.slot(regs[i/per].Off))[lane], i%per*size
 	*word = *word&^((1<<size-1)<<shift) | uint32(x)<<shift
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -75,5 +76,5 @@ func tensorReducer(op string, m *abi.TensorMap) reducer {
 // reduces marks the access to the destination of a reduction.
 func reduces(to *inst) {
 	op := to.ext.(*memOp)
-	op.reduces, op.order, op.scope = true, Relaxed, GPU
+	op.reduces, op.order, op.scope = true, event.Relaxed, event.GPU
 }

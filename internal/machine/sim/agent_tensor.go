@@ -8,6 +8,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -25,10 +26,10 @@ type tensorOp struct {
 func (b *binder) tensorOp(in *code.Inst) *tensorOp {
 	op := &tensorOp{bulkOp: bulkOpOf(in), dims: int(in.Mod("dim")[0] - '0')}
 	global := code.Address{Space: ptx.GlobalSpace, Base: in.Args[0], Memo: -1}
-	kinds := [2]AccessKind{Load, Store}
+	kinds := [2]event.AccessKind{event.Load, event.Store}
 	if op.load {
-		kinds = [2]AccessKind{Store, Load}
-		op.signal = b.part(AtomicRMW, in.Mem[1], 8)
+		kinds = [2]event.AccessKind{event.Store, event.Load}
+		op.signal = b.part(event.AtomicRMW, in.Mem[1], 8)
 	}
 	if len(in.Mem) > 0 {
 		op.shared = b.part(kinds[0], in.Mem[0], bulkUnit)
@@ -59,10 +60,10 @@ func (b *binder) tensorCopy(in *code.Inst) exec {
 func (w *warp) tensorMap(in *inst, op *tensorOp, lane int) *abi.TensorMap {
 	addr := reg[uint64](w, op.args[0].Off)[lane]
 	bad := func(format string, args ...any) *abi.TensorMap {
-		w.wk.raise(w.fault(in, lane, BadTensorMap, fmt.Sprintf(format, args...)))
+		w.wk.raise(w.fault(in, lane, event.BadTensorMap, fmt.Sprintf(format, args...)))
 		return nil
 	}
-	s := w.find(&memOp{kind: Load, size: abi.TensorMapSize}, addr, w.localSegment(lane))
+	s := w.find(&memOp{kind: event.Load, size: abi.TensorMapSize}, addr, w.localSegment(lane))
 	if s == nil || addr-s.Base > s.Size || s.Size-(addr-s.Base) < abi.TensorMapSize {
 		return bad("there is no tensor map at %#x", addr)
 	}
@@ -108,7 +109,7 @@ func (w *warp) copyBox(in *inst, op *tensorOp, lane int) {
 	var reduce reducer
 	if op.reduce != "" {
 		if reduce = tensorReducer(op.reduce, m); reduce == nil {
-			w.wk.raise(w.fault(in, lane, BadTensorMap, "the elements of the tensor have a type that ."+op.reduce+" does not combine"))
+			w.wk.raise(w.fault(in, lane, event.BadTensorMap, "the elements of the tensor have a type that ."+op.reduce+" does not combine"))
 			return
 		}
 	}
@@ -122,7 +123,7 @@ func (w *warp) copyBox(in *inst, op *tensorOp, lane int) {
 		at[i] = int64(int32(reg[uint32](w, op.args[1+i].Off)[lane]))
 	}
 	if why := boxAt(m, at, op.load); why != "" {
-		w.wk.raise(w.fault(in, lane, BadTensorMap, why))
+		w.wk.raise(w.fault(in, lane, event.BadTensorMap, why))
 		return
 	}
 	lines := boxLines(m, at, memory.OwnAddress(addr), op.load)
@@ -178,7 +179,7 @@ func (w *warp) fitsBox(in *inst, op *tensorOp, lane int, m *abi.TensorMap, addr 
 	bytes := uint64(m.BoxBytes()) / row * uint64(m.Pitch())
 	align := min(uint64(abi.SwizzleAlign(m.Swizzle)), max(128, bytes&-bytes))
 	if addr%align != 0 {
-		w.wk.raise(w.fault(in, lane, Misaligned, fmt.Sprintf(
+		w.wk.raise(w.fault(in, lane, event.Misaligned, fmt.Sprintf(
 			"a box of %d bytes with a swizzle of %d bytes begins at a multiple of %d in shared memory, and this is byte %d",
 			bytes, m.Swizzle, align, sharedOffset(addr))))
 		return false
@@ -198,9 +199,9 @@ func (w *warp) fitsMemory(in *inst, lane int, s *memory.Segment, lines iter.Seq[
 		if l.hi == l.lo || l.other-s.Base+uint64(l.hi-l.lo) <= s.Size {
 			continue
 		}
-		f := w.fault(in, lane, OutOfBounds, fmt.Sprintf(
+		f := w.fault(in, lane, event.OutOfBounds, fmt.Sprintf(
 			"a store of a box writes %d bytes at a time, also those behind the end of a row", bulkUnit))
-		f.Access, f.Space, f.Addr, f.Size = Store, ptx.GlobalSpace, l.other, l.hi-l.lo
+		f.Access, f.Space, f.Addr, f.Size = event.Store, ptx.GlobalSpace, l.other, l.hi-l.lo
 		f.Near = w.wk.m.Nearest(l.other)
 		w.wk.raise(f)
 		return false

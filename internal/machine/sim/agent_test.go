@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // copyKernel has each thread copy a word of in to shared memory, or what body makes of it, and
@@ -150,12 +152,12 @@ WAIT:
 	@!%p bra WAIT;
 	mov.u32 %d, 0;`), Config{})
 	_, err := r.launchAs("k", Launch{Grid: x(1), Block: x(33), Budget: 10_000}, upload(r, make([]uint32, 33)))
-	var stuck *Stuck
-	if !errors.As(err, &stuck) || !errors.Is(err, ErrNoProgress) {
+	var stuck *event.Stuck
+	if !errors.As(err, &stuck) || !errors.Is(err, event.ErrNoProgress) {
 		t.Fatal(err)
 	}
 	list := stuck.Blocks[0].Threads
-	if len(list) != 1 || list[0].State != AtMbarrier || list[0].Count != 33 || list[0].Mbarrier != 2048 ||
+	if len(list) != 1 || list[0].State != event.AtMbarrier || list[0].Count != 33 || list[0].Mbarrier != 2048 ||
 		!strings.Contains(list[0].Detail, "33 of 34 arrivals") || list[0].Site.Instr.Op != "mbarrier" {
 		t.Error(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/decode"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -35,7 +36,7 @@ type bblock struct {
 	target *bblock
 	next   *bblock
 	op     *inst
-	site   *Site // of the end, nil for code.EndFall
+	site   *event.Site // of the end, nil for code.EndFall
 }
 
 // binder binds the code of one kernel.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -35,7 +36,7 @@ func (b *binder) control(blk *code.Block) *inst {
 			break
 		}
 		if in.Call.Grid() {
-			to.run, to.ext = arriveBarrier, &barrierOp{kind: BarrierSync, own: true, id: in.Args[0].Off, next: b.block(blk.Next)}
+			to.run, to.ext = arriveBarrier, &barrierOp{kind: event.BarrierSync, own: true, id: in.Args[0].Off, next: b.block(blk.Next)}
 			break
 		}
 		to.run, to.ext = callLanes, &callOp{
@@ -63,15 +64,15 @@ func (b *binder) control(blk *code.Block) *inst {
 
 // barrier binds a barrier of the block.
 func (b *binder) barrier(in *code.Inst, next *bblock) *barrierOp {
-	op := &barrierOp{kind: BarrierSync, next: next, id: in.Args[0].Off}
+	op := &barrierOp{kind: event.BarrierSync, next: next, id: in.Args[0].Off}
 	args := in.Args
 	switch {
 	case in.Has("red"):
-		op.kind, op.red = BarrierRed, in.Mod("op")
+		op.kind, op.red = event.BarrierRed, in.Mod("op")
 		op.pred = args[len(args)-1].Off
 		args = args[:len(args)-1]
 	case in.Has("arrive"):
-		op.kind = BarrierNoWait
+		op.kind = event.BarrierNoWait
 	}
 	if len(args) > 1 {
 		op.count, op.hasCount = args[1].Off, true

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -79,7 +80,7 @@ func memoryType(t ptx.Type, bits int) ptx.Type {
 }
 
 // access binds the address of an access, of elements of a type.
-func (b *binder) access(kind AccessKind, m code.Address, elem, elements int, to *inst) *memOp {
+func (b *binder) access(kind event.AccessKind, m code.Address, elem, elements int, to *inst) *memOp {
 	op := &memOp{
 		kind: kind, space: m.Space, cluster: m.Cluster, size: uint64(elem * elements), elem: uint64(elem), addr32: m.Base.Bits == 32,
 		align: m.Align,
@@ -94,28 +95,28 @@ func (b *binder) access(kind AccessKind, m code.Address, elem, elements int, to 
 }
 
 // ordering is the memory order and scope of an access.
-func ordering(in *code.Inst) (MemOrder, Scope) {
+func ordering(in *code.Inst) (event.MemOrder, event.Scope) {
 	switch {
 	case in.Has("volatile"):
-		return Volatile, System
+		return event.Volatile, event.System
 	case in.Mod("sem") != "":
-		return MemOrder(in.Mod("sem")), scopeOf(in.Mod("scope"))
+		return event.MemOrder(in.Mod("sem")), scopeOf(in.Mod("scope"))
 	case in.Op == "atom" || in.Op == "red":
-		return Relaxed, scopeOf(in.Mod("scope"))
+		return event.Relaxed, scopeOf(in.Mod("scope"))
 	}
-	return Weak, NoScope
+	return event.Weak, event.NoScope
 }
 
 // scopeOf is a scope modifier; atomics without one have GPU scope.
-func scopeOf(s string) Scope {
+func scopeOf(s string) event.Scope {
 	if s == "" {
-		return GPU
+		return event.GPU
 	}
-	return Scope(s)
+	return event.Scope(s)
 }
 
 // vector binds an access of one register or of several.
-func (b *binder) vector(kind AccessKind, regs []code.Slot, to *inst) *memOp {
+func (b *binder) vector(kind event.AccessKind, regs []code.Slot, to *inst) *memOp {
 	op := b.access(kind, b.in.Mem[0], min(b.in.Type.Bytes(), 8), len(regs), to)
 	op.wide = regs[0].Bits >= 64
 	for _, r := range regs {
@@ -134,7 +135,7 @@ func (b *binder) accessors(op *memOp, t ptx.Type, bits int) accessors {
 }
 
 func (b *binder) load(in *code.Inst, to *inst) {
-	op := b.vector(Load, in.Dst, to)
+	op := b.vector(event.Load, in.Dst, to)
 	bits, t := in.Dst[0].Bits, in.Type
 	if in.Width > 0 && t.Bits() >= in.Width { // nothing to extend
 		t = unsigned(t)
@@ -142,7 +143,7 @@ func (b *binder) load(in *code.Inst, to *inst) {
 	a := b.accessors(op, t, bits)
 	row, hasRow := rows[accessKey{bits: bits, addr32: op.addr32}]
 	switch {
-	case op.order != Weak:
+	case op.order != event.Weak:
 		op.extend = lanes.Extend(in.Type, in.Width)
 		to.run = loadOrdered
 	case len(in.Dst) > 1:
@@ -170,13 +171,13 @@ func unsigned(t ptx.Type) ptx.Type {
 }
 
 func (b *binder) store(in *code.Inst, to *inst) {
-	op := b.vector(Store, in.Args, to)
+	op := b.vector(event.Store, in.Args, to)
 	to.B = in.Args[0].Off
 	bits := in.Args[0].Bits
 	a := b.accessors(op, in.Type, bits)
 	row, hasRow := rows[accessKey{bits: bits, addr32: op.addr32}]
 	switch {
-	case op.order != Weak:
+	case op.order != event.Weak:
 		to.run = storeOrdered
 	case len(in.Args) > 1:
 		to.run = a.storeVector
@@ -196,7 +197,7 @@ func (b *binder) atomic(in *code.Inst, to *inst) {
 	if len(in.Mem) > 1 {
 		size = 1
 	}
-	op := b.access(AtomicRMW, at, size, 1, to)
+	op := b.access(event.AtomicRMW, at, size, 1, to)
 	op.atom = &atomOp{name: in.Mod("op"), red: len(in.Dst) == 0, element: in.Element, elements: in.Elements}
 	to.B = in.Args[0].Off
 	to.C = in.Args[len(in.Args)-1].Off
@@ -229,26 +230,26 @@ func (b *binder) fence(in *code.Inst, to *inst) {
 }
 
 type fenceOp struct {
-	order MemOrder
-	scope Scope
+	order event.MemOrder
+	scope event.Scope
 	inits bool // of mbarriers, and nothing else
 }
 
 // fenceOf is what membar and fence order.
 func fenceOf(in *code.Inst) *fenceOp {
-	op := &fenceOp{order: SeqCst, scope: Scope(in.Mod("scope")), inits: in.Has("mbarrier_init")}
+	op := &fenceOp{order: event.SeqCst, scope: event.Scope(in.Mod("scope")), inits: in.Has("mbarrier_init")}
 	switch in.Mod("level") {
 	case "cta":
-		op.scope = CTA
+		op.scope = event.CTA
 	case "gl":
-		op.scope = GPU
+		op.scope = event.GPU
 	case "sys":
-		op.scope = System
+		op.scope = event.System
 	}
 	if sem := in.Mod("sem"); sem != "" {
-		op.order = MemOrder(sem)
+		op.order = event.MemOrder(sem)
 	} else if in.Op == "fence" {
-		op.order = AcqRel
+		op.order = event.AcqRel
 	}
 	return op
 }

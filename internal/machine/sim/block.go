@@ -2,21 +2,18 @@ package sim
 
 import (
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
-// Barriers is how many barriers the events of a block name: abi.Barriers of its own, and behind
-// them that of its cluster and that of the grid.
-const Barriers = abi.AllBarriers
-
 // cta is a thread block in flight (PTX calls it a cooperative thread array).
 type cta struct {
-	Block
+	event.Block
 	wk       *worker
 	warps    []*warp
 	order    []int // in which the warps take turns
 	live     int   // threads that have not exited
-	barriers [Barriers]barrier
+	barriers [event.Barriers]barrier
 	cluster  *cluster
 	blocked  bool               // no thread of it can go on before its cluster meets
 	atGrid   bool               // all its threads wait for the grid
@@ -44,7 +41,7 @@ const (
 func (wk *worker) newCTA() *cta {
 	r := wk.launch
 	c := &cta{wk: wk}
-	c.Kernel, c.Dim = r.entry, r.Block
+	c.Kernel, c.Dim = &r.entry.Kernel, r.Block
 	c.Shared = r.entry.StaticShared + r.Shared
 	threads := c.Threads()
 	c.shared = memory.NewSegment(memory.SharedBase, int64(c.Shared))
@@ -53,10 +50,10 @@ func (wk *worker) newCTA() *cta {
 		Base: memory.SharedWindow + memory.SharedBase, Size: c.shared.Size, P: c.shared.P, Mem: c.shared.Mem, Name: c.shared.Name,
 	}
 	c.Memory = c.shared.Mem
-	for first := 0; first < threads; first += WarpSize {
-		w := &warp{cta: c, wk: wk, index: first / WarpSize}
+	for first := 0; first < threads; first += abi.WarpSize {
+		w := &warp{cta: c, wk: wk, index: first / abi.WarpSize}
 		w.exist = ^uint32(0)
-		if n := threads - first; n < WarpSize {
+		if n := threads - first; n < abi.WarpSize {
 			w.exist = 1<<n - 1
 		}
 		c.warps = append(c.warps, w)
@@ -76,16 +73,16 @@ func (wk *worker) newCTA() *cta {
 // start makes the cta the linear-th block of the grid, in a cluster.
 func (c *cta) start(linear int, of *cluster) {
 	c.Linear, c.Grid, c.ClusterDim = linear, c.wk.launch.Grid, c.wk.launch.Cluster
-	c.Index = unflatten(linear, c.Grid)
+	c.Index = event.Unflatten(linear, c.Grid)
 	c.live, c.cluster, c.blocked, c.atGrid = c.Threads(), of, false, false
-	c.forgetArrivals(&c.barriers[ClusterBarrier])
+	c.forgetArrivals(&c.barriers[event.ClusterBarrier])
 	if of.ctas[c.Rank()] = c; len(of.ctas) > 1 {
 		c.place()
 	}
 	memory.Poison(c.shared.Mem)
 	c.enter()
 	if c.wk.obs != nil {
-		c.wk.obs.Observe(&BlockStart{Block: &c.Block})
+		c.wk.obs.Observe(&event.BlockStart{Block: &c.Block})
 	}
 	c.fillPool()
 	for _, w := range c.warps {
@@ -153,7 +150,7 @@ func (c *cta) exited(n int) {
 			c.tryComplete(id)
 		}
 	}
-	if len(c.barriers[ClusterBarrier].sites) == 0 { // else it has been looked at
+	if len(c.barriers[event.ClusterBarrier].sites) == 0 { // else it has been looked at
 		c.cluster.tryComplete()
 	}
 }

@@ -3,7 +3,8 @@ package sim
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -11,58 +12,9 @@ import (
 // cluster is blocks that run together, on one worker, and see each other's shared memory. In a
 // launch without clusters each block is one of its own.
 type cluster struct {
-	ctas    []*cta            // by rank; nil for a block that has ended
-	live    int               // blocks that have not ended
-	awaited map[*Mbarrier]int // arrivals of agents still to become visible, by mbarrier
-}
-
-// ClusterSize is how many blocks the block's cluster has.
-func (b *Block) ClusterSize() int { return b.ClusterDim[0] * b.ClusterDim[1] * b.ClusterDim[2] }
-
-// Rank is the number of the block in its cluster.
-func (b *Block) Rank() int {
-	at := b.InCluster()
-	return at[0] + b.ClusterDim[0]*(at[1]+b.ClusterDim[1]*at[2])
-}
-
-// InCluster is the index of the block in its cluster.
-func (b *Block) InCluster() (at [3]int) {
-	for i := range at {
-		at[i] = b.Index[i] % b.ClusterDim[i]
-	}
-	return at
-}
-
-// Cluster is the index of the block's cluster among those of the grid.
-func (b *Block) Cluster() (at [3]int) {
-	for i := range at {
-		at[i] = b.Index[i] / b.ClusterDim[i]
-	}
-	return at
-}
-
-// ClusterNumbers are for each block of the grid, by its linear index, the number of its cluster.
-func (b *Block) ClusterNumbers() []int32 {
-	list, n := make([]int32, b.Grid[0]*b.Grid[1]*b.Grid[2]), b.clusterGrid()
-	for i := range list {
-		at := unflatten(i, b.Grid)
-		for axis := range at {
-			at[axis] /= b.ClusterDim[axis]
-		}
-		list[i] = int32(at[0] + n[0]*(at[1]+n[1]*at[2]))
-	}
-	return list
-}
-
-// IndexOf is the index of a block of the grid by its linear index.
-func (b *Block) IndexOf(linear int) [3]int { return unflatten(linear, b.Grid) }
-
-// clusterGrid is how many clusters the grid has in each dimension.
-func (b *Block) clusterGrid() (n [3]int) {
-	for i := range n {
-		n[i] = b.Grid[i] / b.ClusterDim[i]
-	}
-	return n
+	ctas    []*cta                  // by rank; nil for a block that has ended
+	live    int                     // blocks that have not ended
+	awaited map[*lanes.Mbarrier]int // arrivals of agents still to become visible, by mbarrier
 }
 
 // checkCluster fills in the clusters of a launch and refuses those that a device would refuse.
@@ -99,7 +51,7 @@ func (r *launch) member(n, rank int) int {
 	for i := range clusters {
 		clusters[i] = r.Grid[i] / r.Cluster[i]
 	}
-	at, in := unflatten(n, clusters), unflatten(rank, r.Cluster)
+	at, in := event.Unflatten(n, clusters), event.Unflatten(rank, r.Cluster)
 	for i := range at {
 		at[i] = at[i]*r.Cluster[i] + in[i]
 	}
@@ -144,7 +96,7 @@ func (w *warp) reach(op *memOp, addr uint64) *cta {
 }
 
 // home is the block that an access of shared memory reaches; the own one where it reaches none.
-func (w *warp) home(op *memOp, addr uint64) *Block {
+func (w *warp) home(op *memOp, addr uint64) *event.Block {
 	if c := w.reach(op, addr); c != nil {
 		return &c.Block
 	}
@@ -219,6 +171,3 @@ func rankOfShared(w *warp, in *inst) {
 		}
 	}
 }
-
-// ClusterBarrier is the number that the barrier of a cluster has among those of each of its blocks.
-const ClusterBarrier = abi.BarrierOfCluster

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // clusterKernel has in %e the address of a word of shared memory, in %a the rank of the block in
@@ -153,17 +155,17 @@ func TestArriveThenWait(t *testing.T) {
 func TestClusterFaults(t *testing.T) {
 	for _, c := range []struct {
 		body, want string
-		kind       FaultKind
+		kind       event.FaultKind
 	}{
 		{"add.u32 %c, %c, 4;\nmapa.shared::cluster.u32 %m, %e, %c;\nld.shared::cluster.u32 %d, [%m];\n",
-			"the address is in block 5 of a cluster of 4", NoPeer},
+			"the address is in block 5 of a cluster of 4", event.NoPeer},
 		{"mapa.shared::cluster.u32 %m, %e, %c;\nld.shared.u32 %d, [%m];\n",
-			"this is an address in the shared memory of another block of the cluster", WrongSpace},
-		{"mapa.shared::cluster.u32 %m, %e, %c;\nld.shared::cluster.u32 %d, [%m+256];\n", "past the end of shared memory", OutOfBounds},
+			"this is an address in the shared memory of another block of the cluster", event.WrongSpace},
+		{"mapa.shared::cluster.u32 %m, %e, %c;\nld.shared::cluster.u32 %d, [%m+256];\n", "past the end of shared memory", event.OutOfBounds},
 		{meet + "mapa.shared::cluster.u32 %m, %e, %c;\nld.shared::cluster.u32 %d, [%m];\n",
-			"has ended, and its shared memory with it", NoPeer},
-		{"barrier.cluster.wait;\n", "it waits for the barrier of the cluster, and has not arrived at it", BadBarrier},
-		{"barrier.cluster.arrive;\n" + meet, "it arrives at the barrier of the cluster again", BadBarrier},
+			"has ended, and its shared memory with it", event.NoPeer},
+		{"barrier.cluster.wait;\n", "it waits for the barrier of the cluster, and has not arrived at it", event.BadBarrier},
+		{"barrier.cluster.arrive;\n" + meet, "it arrives at the barrier of the cluster again", event.BadBarrier},
 	} {
 		r := newRig(t, clusterKernel(c.body), Config{Workers: 2})
 		out := upload(r, make([]uint32, 8*33))
@@ -185,8 +187,8 @@ func TestClusterDeadlock(t *testing.T) {
 			r := newRig(t, clusterKernel(c.body), Config{Workers: 2})
 			out := upload(r, make([]uint32, 4*33))
 			_, err := r.launchAs("k", Launch{Grid: x(4), Block: x(33), Cluster: [3]int{4, 1, 1}}, out)
-			var s *Stuck
-			if !errors.As(err, &s) || !errors.Is(err, ErrDeadlock) || len(s.Blocks) != 4 || !strings.Contains(err.Error(), c.want) ||
+			var s *event.Stuck
+			if !errors.As(err, &s) || !errors.Is(err, event.ErrDeadlock) || len(s.Blocks) != 4 || !strings.Contains(err.Error(), c.want) ||
 				!strings.Contains(err.Error(), "wait for the cluster at") {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
@@ -224,22 +226,22 @@ func TestClusterEvents(t *testing.T) {
 	out := upload(r, make([]uint32, 4))
 	var homes []int
 	completes, passes := 0, 0
-	observe := observerFunc(func(e Event) {
+	observe := observerFunc(func(e event.Event) {
 		switch e := e.(type) {
-		case *Access:
-			if e.Home != nil && e.Kind == Load {
+		case *event.Access:
+			if e.Home != nil && e.Kind == event.Load {
 				homes = append(homes, e.Home.Linear-e.Block.Linear)
 				if e.Addrs[0] != 0 {
 					t.Errorf("the word lies at %#x", e.Addrs[0])
 				}
 			}
-		case *Atomic:
+		case *event.Atomic:
 			homes = append(homes, e.Home.Linear-e.Block.Linear)
-		case *ClusterComplete:
+		case *event.ClusterComplete:
 			if completes++; len(e.Blocks) != 2 {
 				t.Errorf("%d blocks meet", len(e.Blocks))
 			}
-		case *ClusterPass:
+		case *event.ClusterPass:
 			passes++
 		}
 	})

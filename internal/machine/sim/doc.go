@@ -30,7 +30,7 @@
 //	system, printf, heap                       the device's own functions: vprintf, malloc and their like
 //	cluster                                    blocks that see each other's shared memory
 //	sync_warp, sync_block, sync_cluster, sync_grid   lanes, warps and blocks that wait for each other
-//	event, event_send                          what an observer sees
+//	event_send                                 what an observer is told (package event)
 //	errors, fault, stuck                       what goes wrong
 //
 // A warp runs a block by calling one function an instruction, each of which serves all 32 lanes in

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -18,12 +20,12 @@ import (
 const eventsPerLook = 256
 
 // event fills the part that events of a warp share.
-func (w *warp) event(site *Site, lanes uint32) Warp {
+func (w *warp) event(site *event.Site, lanes uint32) event.Warp {
 	if w.wk.sent++; w.wk.sent%eventsPerLook == 0 && w.wk.launch.ctx.Err() != nil {
 		w.wk.launch.fail(context.Cause(w.wk.launch.ctx))
 		w.fuel, w.reserve = 0, 0
 	}
-	return Warp{
+	return event.Warp{
 		Block: &w.cta.Block, Index: w.index, Mask: lanes, Site: site,
 		Frame: w.fr.id, Seq: w.wk.instrs + w.instrs,
 	}
@@ -32,43 +34,72 @@ func (w *warp) event(site *Site, lanes uint32) Warp {
 // events are the events that a worker sends most, used again and again: an event is only valid
 // during the call.
 type events struct {
-	step   Step
-	access Access
-	atomic Atomic
-	branch Branch
+	step   event.Step
+	access event.Access
+	atomic event.Atomic
+	branch event.Branch
 	// Of the access under way: the lanes' addresses, the same as offsets, and what memory held
 	// before a store.
-	addrs, offsets [WarpSize]uint64
-	before, after  [WarpSize][maxAccess]byte
+	addrs, offsets [abi.WarpSize]uint64
+	before, after  [abi.WarpSize][event.MaxAccess]byte
 	// apart is the order of lanes of which some store to one address; after is then what each
 	// stored.
-	apart [WarpSize]uint8
+	apart [abi.WarpSize]uint8
+	data  accessData // of access
 }
 
-// maxAccess is the most bytes that a lane accesses at once.
-const maxAccess = 16
+// accessData reads what an access of w has just loaded or stored.
+type accessData struct {
+	w    *warp
+	in   *inst
+	flat *[abi.WarpSize]uint64 // the lanes' addresses
+}
+
+// Bytes implements event.Data.
+func (d *accessData) Bytes(lane int) []byte {
+	e := &d.w.wk.events
+	if e.access.Lanes != nil {
+		return e.after[lane&31][:e.access.Size]
+	}
+	return unsafe.Slice((*byte)(d.w.peek(d.in, lane, d.flat[lane&31])), e.access.Size)
+}
+
+// Before implements event.Data.
+func (d *accessData) Before(lane int) []byte {
+	e := &d.w.wk.events
+	return e.before[lane&31][:e.access.Size]
+}
 
 // steps says whether the observer is to be told of every instruction.
 func (l *launch) steps() bool { return l.Steps && (l.StepsWhile == nil || *l.StepsWhile) }
 
-func (w *warp) sendStep(site *Site) {
+// Predicate implements event.Predicates.
+func (w *warp) Predicate(reg int) uint32 {
+	slot, ok := w.fr.fn.predicates[reg]
+	if !ok {
+		return 0
+	}
+	return *predicate(w, slot.Off)
+}
+
+func (w *warp) sendStep(site *event.Site) {
 	if w.wk.launch.steps() {
 		e := &w.wk.events.step
-		e.Warp, e.w = w.event(site, w.Exec), w
+		e.Warp, e.Predicates = w.event(site, w.Exec), w
 		w.wk.obs.Observe(e)
 	}
 }
 
 // sendSkip tells of lanes whose guard is false.
-func (w *warp) sendSkip(site *Site, lanes uint32) {
+func (w *warp) sendSkip(site *event.Site, lanes uint32) {
 	if lanes != 0 && w.wk.launch.steps() {
-		w.wk.obs.Observe(&Skip{w.event(site, lanes)})
+		w.wk.obs.Observe(&event.Skip{Warp: w.event(site, lanes)})
 	}
 }
 
 // sendBranch tells of a branch; one that stands for the guard of the instruction behind it (step
 // false) is no step of its own.
-func (w *warp) sendBranch(site *Site, taken uint32, entry int, step bool) {
+func (w *warp) sendBranch(site *event.Site, taken uint32, entry int, step bool) {
 	if step {
 		w.sendStepMask(site)
 	} else {
@@ -80,52 +111,52 @@ func (w *warp) sendBranch(site *Site, taken uint32, entry int, step bool) {
 }
 
 // sendStepMask sends a Step for an instruction that all lanes of the group run.
-func (w *warp) sendStepMask(site *Site) {
+func (w *warp) sendStepMask(site *event.Site) {
 	w.Exec = w.mask
 	w.sendStep(site)
 }
 
 // copies describes what a call or return transfers.
-func copies(from *frame, src []code.Param, to *frame, dst []code.Param) []Copy {
-	var list []Copy
+func copies(from *frame, src []code.Param, to *frame, dst []code.Param) []event.Copy {
+	var list []event.Copy
 	for i := range src {
-		list = append(list, Copy{from.operand(&src[i]), to.operand(&dst[i])})
+		list = append(list, event.Copy{From: from.operand(&src[i]), To: to.operand(&dst[i])})
 	}
 	return list
 }
 
 // sendResults tells of what a function of the device's own returns.
-func (w *warp) sendResults(site *Site, op *systemOp) {
+func (w *warp) sendResults(site *event.Site, op *systemOp) {
 	if w.wk.obs == nil || len(op.results) == 0 {
 		return
 	}
-	e := &Return{w.event(site, w.mask), w.fr.id, nil}
+	e := &event.Return{Warp: w.event(site, w.mask), CallerFrame: w.fr.id}
 	for i := range op.results {
-		e.Copies = append(e.Copies, Copy{CallOperand{Reg: -1, Immediate: true}, w.fr.operand(&op.results[i])})
+		e.Copies = append(e.Copies, event.Copy{From: event.CallOperand{Reg: -1, Immediate: true}, To: w.fr.operand(&op.results[i])})
 	}
 	w.wk.obs.Observe(e)
 }
 
 // operand is where a parameter of a call lies in a frame.
-func (f *frame) operand(p *code.Param) CallOperand {
+func (f *frame) operand(p *code.Param) event.CallOperand {
 	if p.Reg.Bits != 0 {
-		return CallOperand{Reg: p.Num, Immediate: p.Num < 0}
+		return event.CallOperand{Reg: p.Num, Immediate: p.Num < 0}
 	}
-	return CallOperand{Reg: -1, Offset: int(f.stack + p.Off), Size: int(p.Size)}
+	return event.CallOperand{Reg: -1, Offset: int(f.stack + p.Off), Size: int(p.Size)}
 }
 
-func (w *warp) sendExit(site *Site, lanes uint32) {
+func (w *warp) sendExit(site *event.Site, lanes uint32) {
 	w.sendStep(site)
-	w.wk.obs.Observe(&Exit{w.event(site, lanes)})
+	w.wk.obs.Observe(&event.Exit{Warp: w.event(site, lanes)})
 }
 
-func (w *warp) sendArrive(site *Site, id int, kind BarrierKind, expected int) {
+func (w *warp) sendArrive(site *event.Site, id int, kind event.BarrierKind, expected int) {
 	w.sendStepMask(site)
-	w.wk.obs.Observe(&BarrierArrive{Warp: w.event(site, w.mask), ID: id, Kind: kind, Expected: expected})
+	w.wk.obs.Observe(&event.BarrierArrive{Warp: w.event(site, w.mask), ID: id, Kind: kind, Expected: expected})
 }
 
 func (c *cta) sendComplete(id int, bar *barrier) {
-	e := &BarrierComplete{Block: &c.Block, ID: id, Sites: bar.sites}
+	e := &event.BarrierComplete{Block: &c.Block, ID: id, Sites: bar.sites}
 	for i, w := range c.warps {
 		e.Arrived = append(e.Arrived, bar.arrived[i])
 		e.Exited = append(e.Exited, w.exist&^w.live&^bar.arrived[i])
@@ -135,9 +166,9 @@ func (c *cta) sendComplete(id int, bar *barrier) {
 
 // sendWarpSync is sent before the operation is performed, save for shfl, whose sources are known
 // only then.
-func (w *warp) sendWarpSync(in *inst, op *syncOp, lanes, member uint32, sites *[WarpSize]*Site) {
+func (w *warp) sendWarpSync(in *inst, op *syncOp, lanes, member uint32, sites *[abi.WarpSize]*event.Site) {
 	w.sendStep(in.site)
-	e := &WarpSync{Warp: w.event(in.site, lanes), Op: op.op, Member: member, Sites: sites}
+	e := &event.WarpSync{Warp: w.event(in.site, lanes), Op: op.op, Member: member, Sites: sites}
 	if op.op == "shfl" {
 		e.Sources = w.shuffleSources(in, op)
 	}
@@ -145,9 +176,9 @@ func (w *warp) sendWarpSync(in *inst, op *syncOp, lanes, member uint32, sites *[
 }
 
 // shuffleSources are the lanes that a shuffle is about to read.
-func (w *warp) shuffleSources(in *inst, op *syncOp) *[WarpSize]uint8 {
+func (w *warp) shuffleSources(in *inst, op *syncOp) *[abi.WarpSize]uint8 {
 	b, c := reg[uint32](w, in.B), reg[uint32](w, in.C)
-	for lane := range WarpSize {
+	for lane := range abi.WarpSize {
 		j, _ := lanes.ShuffleSource(op.mode, lane, b[lane], c[lane])
 		w.wk.sources[lane] = uint8(j)
 	}
@@ -155,7 +186,7 @@ func (w *warp) shuffleSources(in *inst, op *syncOp) *[WarpSize]uint8 {
 }
 
 func (w *warp) sendActive(in *inst) {
-	w.wk.obs.Observe(&WarpSync{Warp: w.event(in.site, w.Exec), Op: "activemask", Member: w.Exec})
+	w.wk.obs.Observe(&event.WarpSync{Warp: w.event(in.site, w.Exec), Op: "activemask", Member: w.Exec})
 }
 
 // watchAccess performs a load or store and tells of it.
@@ -166,7 +197,7 @@ func watchAccess(w *warp, in *inst) {
 	op := in.ext.(*memOp)
 	addrs := w.saveAddresses(op, in)
 	var apart []uint8
-	if op.kind == Store {
+	if op.kind == event.Store {
 		apart = w.runStore(in, addrs)
 	} else {
 		in.run(w, in)
@@ -175,11 +206,13 @@ func watchAccess(w *warp, in *inst) {
 }
 
 // tellAccess tells of an access of lanes, by themselves or by an agent.
-func (w *warp) tellAccess(in *inst, addrs *[WarpSize]uint64, rest uint32, apart []uint8, by *Agent) {
+func (w *warp) tellAccess(in *inst, addrs *[abi.WarpSize]uint64, rest uint32, apart []uint8, by *event.Agent) {
 	op := in.ext.(*memOp)
 	e := &w.wk.events.access
 	e.Kind, e.Size, e.Order, e.Scope, e.Lanes, e.Part, e.Agent = op.kind, int(op.size), op.order, op.scope, apart, op.part, by
-	e.w, e.in, e.flat, e.Reduces, e.Texel = w, in, addrs, op.reduces, op.texel
+	e.Reduces, e.Texel = op.reduces, op.texel
+	w.wk.events.data = accessData{w, in, addrs}
+	e.Data = &w.wk.events.data
 	for rest != 0 {
 		space, home, lanes := w.lanesOfSpace(op, addrs, rest)
 		rest &^= lanes
@@ -190,7 +223,7 @@ func (w *warp) tellAccess(in *inst, addrs *[WarpSize]uint64, rest uint32, apart 
 
 // lanesOfSpace are those of lanes whose address is in the space of the first one's and, of shared
 // memory, in that of the same block, which it returns.
-func (w *warp) lanesOfSpace(op *memOp, addrs *[WarpSize]uint64, lanes uint32) (space ptx.Space, home *Block, same uint32) {
+func (w *warp) lanesOfSpace(op *memOp, addrs *[abi.WarpSize]uint64, lanes uint32) (space ptx.Space, home *event.Block, same uint32) {
 	first := addrs[firstLane(lanes)]
 	space = w.spaceOfAccess(op, first)
 	if space == ptx.SharedSpace {
@@ -211,7 +244,7 @@ func (w *warp) lanesOfSpace(op *memOp, addrs *[WarpSize]uint64, lanes uint32) (s
 // runStore performs a store and notes what was there before. Where lanes store to one address they
 // go one by one, so that it is known what each of them found and stored, and their order is
 // returned.
-func (w *warp) runStore(in *inst, addrs *[WarpSize]uint64) (apart []uint8) {
+func (w *warp) runStore(in *inst, addrs *[abi.WarpSize]uint64) (apart []uint8) {
 	op, ev := in.ext.(*memOp), &w.wk.events
 	if !w.sharesAddress(addrs) {
 		for m := w.Exec; m != 0; m &= m - 1 {
@@ -234,7 +267,7 @@ func (w *warp) runStore(in *inst, addrs *[WarpSize]uint64) (apart []uint8) {
 	return apart
 }
 
-func copyBytes(to *[maxAccess]byte, from unsafe.Pointer, n uint64) {
+func copyBytes(to *[event.MaxAccess]byte, from unsafe.Pointer, n uint64) {
 	switch n {
 	case 4:
 		*(*uint32)(unsafe.Pointer(to)) = *(*uint32)(from)
@@ -246,7 +279,7 @@ func copyBytes(to *[maxAccess]byte, from unsafe.Pointer, n uint64) {
 }
 
 // sharesAddress says whether two running lanes have one address.
-func (w *warp) sharesAddress(addrs *[WarpSize]uint64) bool {
+func (w *warp) sharesAddress(addrs *[abi.WarpSize]uint64) bool {
 	rising, last := true, uint64(0)
 	for m := w.Exec; m != 0; m &= m - 1 {
 		a := addrs[firstLane(m)]
@@ -268,7 +301,7 @@ func (w *warp) sharesAddress(addrs *[WarpSize]uint64) bool {
 
 // saveAddresses notes the lanes' addresses before the instruction can overwrite its own address
 // register.
-func (w *warp) saveAddresses(op *memOp, in *inst) *[WarpSize]uint64 {
+func (w *warp) saveAddresses(op *memOp, in *inst) *[abi.WarpSize]uint64 {
 	addrs := &w.wk.events.addrs
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
@@ -286,7 +319,7 @@ func (w *warp) spaceOfAccess(op *memOp, addr uint64) ptx.Space {
 }
 
 // relative gives addresses of shared, local and parameter memory as offsets from its start.
-func (w *warp) relative(op *memOp, space ptx.Space, addrs *[WarpSize]uint64) *[WarpSize]uint64 {
+func (w *warp) relative(op *memOp, space ptx.Space, addrs *[abi.WarpSize]uint64) *[abi.WarpSize]uint64 {
 	var base uint64
 	switch space {
 	case ptx.SharedSpace:
@@ -332,9 +365,9 @@ func (w *warp) peek(in *inst, lane int, addr uint64) unsafe.Pointer {
 // atomicResults collects what the lanes of an atomic found and left.
 type atomicResults struct {
 	lanes            []uint8
-	old, new         [WarpSize]uint64
-	oldHigh, newHigh [WarpSize]uint64 // of 16 bytes
-	matched          uint32           // lanes whose comparison held
+	old, new         [abi.WarpSize]uint64
+	oldHigh, newHigh [abi.WarpSize]uint64 // of 16 bytes
+	matched          uint32               // lanes whose comparison held
 }
 
 func (wk *worker) noteAtomic(lane int, old, now uint64, matched bool) {
@@ -349,7 +382,7 @@ func watchAtomic(w *warp, in *inst) { w.sendAtomic(in, w.runAtomic(in)) }
 
 // sendAtomic tells of an atomic that has been performed, of the lanes that went to each block's
 // shared memory by themselves.
-func (w *warp) sendAtomic(in *inst, e *Atomic) {
+func (w *warp) sendAtomic(in *inst, e *event.Atomic) {
 	op, all, list := in.ext.(*memOp), *e, e.Lanes
 	for rest := all.Mask; rest != 0; {
 		var lanes uint32
@@ -365,7 +398,7 @@ func (w *warp) sendAtomic(in *inst, e *Atomic) {
 }
 
 // runAtomic performs an atomic and makes its event, but for where it was.
-func (w *warp) runAtomic(in *inst) *Atomic {
+func (w *warp) runAtomic(in *inst) *event.Atomic {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
@@ -379,7 +412,7 @@ func (w *warp) runAtomic(in *inst) *Atomic {
 		wrote &= r.matched
 	}
 	e := &w.wk.events.atomic
-	*e = Atomic{
+	*e = event.Atomic{
 		Warp: w.event(in.site, w.Exec), Op: op.atom.name, Red: op.atom.red, Size: int(op.size),
 		Element: op.atom.element, Elements: op.atom.elements,
 		Order: op.order, Scope: op.scope,
@@ -394,12 +427,12 @@ func watchFence(w *warp, in *inst) {
 	}
 	in.run(w, in)
 	op := in.ext.(*fenceOp)
-	w.wk.obs.Observe(&Fence{Warp: w.event(in.site, w.Exec), Order: op.order, Scope: op.scope, Inits: op.inits})
+	w.wk.obs.Observe(&event.Fence{Warp: w.event(in.site, w.Exec), Order: op.order, Scope: op.scope, Inits: op.inits})
 }
 
 func watchProxyFence(w *warp, in *inst) {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
-	w.wk.obs.Observe(&ProxyFence{Warp: w.event(in.site, w.Exec), Space: in.ext.(ptx.Space)})
+	w.wk.obs.Observe(&event.ProxyFence{Warp: w.event(in.site, w.Exec), Space: in.ext.(ptx.Space)})
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files of testdata/events")
@@ -20,49 +22,49 @@ type logger struct {
 	noSteps bool
 }
 
-func (l *logger) Observe(e Event) {
+func (l *logger) Observe(e event.Event) {
 	switch e := e.(type) {
-	case *BlockStart:
+	case *event.BlockStart:
 		fmt.Fprintf(l, "block %v starts, %d threads, %d bytes shared\n", e.Block.Index, e.Block.Threads(),
 			e.Block.Shared)
-	case *BlockEnd:
+	case *event.BlockEnd:
 		fmt.Fprintf(l, "block %v ends\n", e.Block.Index)
-	case *Access:
+	case *event.Access:
 		first := firstLane(e.Mask)
 		l.line(&e.Warp, "%s %s size %d %s %s at %#x value %v%s", e.Kind, e.Space, e.Size, e.Order, e.Scope,
 			e.Addrs[first], e.Bytes(first), byAgent(e.Agent))
-	case *Atomic:
+	case *event.Atomic:
 		first := e.Lanes[0]
 		l.line(&e.Warp, "atomic %s %s size %d %s %s at %#x red %v lanes %v old %d new %d wrote %#x%s%s",
 			e.Op, e.Space, e.Size, e.Order, e.Scope, e.Addrs[first], e.Red, e.Lanes, e.Old[first],
 			e.New[first], e.Wrote, passed(e), byAgent(e.Agent))
-	case *AgentOp:
+	case *event.AgentOp:
 		l.line(&e.Warp, "agent %s groups %d number %d", e.Kind, e.Groups, e.Number)
-	case *Fence:
+	case *event.Fence:
 		l.line(&e.Warp, "fence %s %s", e.Order, e.Scope)
-	case *BarrierArrive:
+	case *event.BarrierArrive:
 		l.line(&e.Warp, "arrive %d %s of %d", e.ID, e.Kind, e.Expected)
-	case *BarrierComplete:
+	case *event.BarrierComplete:
 		fmt.Fprintf(l, "barrier %d complete: arrived %#x exited %#x at %d places\n", e.ID, e.Arrived, e.Exited,
 			len(e.Sites))
-	case *WarpSync:
+	case *event.WarpSync:
 		l.line(&e.Warp, "warp sync %s member %#x", e.Op, e.Member)
 		if e.Sources != nil {
 			fmt.Fprintf(l, "  sources %v\n", *e.Sources)
 		}
-	case *Branch:
+	case *event.Branch:
 		l.line(&e.Warp, "branch taken %#x", e.Taken)
-	case *Call:
+	case *event.Call:
 		l.line(&e.Warp, "call %s frame %d -> %d copies %+v", e.Callee, e.Frame, e.CalleeFrame, e.Copies)
-	case *Return:
+	case *event.Return:
 		l.line(&e.Warp, "return frame %d -> %d copies %+v", e.Frame, e.CallerFrame, e.Copies)
-	case *Exit:
+	case *event.Exit:
 		l.line(&e.Warp, "exit")
-	case *Step:
+	case *event.Step:
 		if !l.noSteps {
 			l.line(&e.Warp, "step reads %v writes %v: %s", e.Site.Reads, e.Site.Writes, e.Site.Instr)
 		}
-	case *Skip:
+	case *event.Skip:
 		l.line(&e.Warp, "skip: %s", e.Site.Instr)
 	default:
 		fmt.Fprintf(l, "unexpected %T\n", e)
@@ -70,7 +72,7 @@ func (l *logger) Observe(e Event) {
 }
 
 // byAgent is empty for what threads do themselves.
-func byAgent(a *Agent) string {
+func byAgent(a *event.Agent) string {
 	if a == nil {
 		return ""
 	}
@@ -78,14 +80,14 @@ func byAgent(a *Agent) string {
 }
 
 // passed is what a test of an mbarrier says; empty for other atomics.
-func passed(e *Atomic) string {
+func passed(e *event.Atomic) string {
 	if !strings.HasSuffix(e.Op, "_wait") {
 		return ""
 	}
 	return fmt.Sprintf(" passed %#x", e.Passed)
 }
 
-func (l *logger) line(w *Warp, format string, args ...any) {
+func (l *logger) line(w *event.Warp, format string, args ...any) {
 	fmt.Fprintf(l, "warp %d lanes %#x %s: %s\n", w.Index, w.Mask, w.Site.Source, fmt.Sprintf(format, args...))
 }
 
@@ -149,8 +151,8 @@ func TestPredicate(t *testing.T) {
 	setp.ge.u32 %q, %t, 35;
 	`), Config{})
 	want, seen := map[int]uint32{0: ^uint32(0), 1: 7}, 0
-	_, err := r.launchAs("k", Launch{Grid: x(1), Block: x(40), Steps: true, Observer: observerFunc(func(e Event) {
-		if s, ok := e.(*Step); ok && s.Site.Instr.Op == "selp" {
+	_, err := r.launchAs("k", Launch{Grid: x(1), Block: x(40), Steps: true, Observer: observerFunc(func(e event.Event) {
+		if s, ok := e.(*event.Step); ok && s.Site.Instr.Op == "selp" {
 			seen++
 			if got := s.Predicate(s.Site.Reads[0]) & s.Mask; got != want[s.Index] {
 				t.Errorf("warp %d: %s sees %#x, want %#x", s.Index, s.Site, got, want[s.Index])
@@ -176,8 +178,8 @@ func TestProxyFences(t *testing.T) {
 	@%p fence.proxy.async.global;
 	mov.u32 %d, 0;`), Config{})
 	var got []string
-	_, err := r.launchAs("k", Launch{Grid: x(1), Block: x(32), Observer: observerFunc(func(e Event) {
-		if f, ok := e.(*ProxyFence); ok {
+	_, err := r.launchAs("k", Launch{Grid: x(1), Block: x(32), Observer: observerFunc(func(e event.Event) {
+		if f, ok := e.(*event.ProxyFence); ok {
 			got = append(got, fmt.Sprintf("%q %#x", f.Space, f.Mask))
 		}
 	})}, upload(r, make([]uint32, 32)))
@@ -188,14 +190,14 @@ func TestProxyFences(t *testing.T) {
 	}
 }
 
-type observerFunc func(Event)
+type observerFunc func(event.Event)
 
-func (f observerFunc) Observe(e Event) { f(e) }
+func (f observerFunc) Observe(e event.Event) { f(e) }
 
 type counter struct{ steps, lanes uint64 }
 
-func (c *counter) Observe(e Event) {
-	if s, ok := e.(*Step); ok {
+func (c *counter) Observe(e event.Event) {
+	if s, ok := e.(*event.Step); ok {
 		c.steps++
 		c.lanes += uint64(popcount(s.Mask))
 	}
@@ -204,7 +206,7 @@ func (c *counter) Observe(e Event) {
 // slowObserver takes a while for each event.
 type slowObserver struct{}
 
-func (slowObserver) Observe(Event) { time.Sleep(200 * time.Microsecond) }
+func (slowObserver) Observe(event.Event) { time.Sleep(200 * time.Microsecond) }
 
 // TestTimeLimitOfEvents ends a launch in time whose observer is slow: within one turn of a warp.
 func TestTimeLimitOfEvents(t *testing.T) {
@@ -232,7 +234,7 @@ LOOP:
 		t.Fatal(err)
 	}
 	_, err = p.m.Launch(ctx, e, Launch{Grid: [3]int{1, 1, 1}, Block: [3]int{1, 1, 1}, Observer: slowObserver{}})
-	if !errors.Is(err, ErrTimeLimit) || time.Since(start) > 5*time.Second {
+	if !errors.Is(err, event.ErrTimeLimit) || time.Since(start) > 5*time.Second {
 		t.Errorf("%v after %v, want the time limit", err, time.Since(start))
 	}
 }

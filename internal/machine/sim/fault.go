@@ -3,6 +3,8 @@ package sim
 import (
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -15,11 +17,11 @@ type unwind struct{ err error }
 const nullPage = 1 << 16
 
 // fault describes what a lane's instruction did, without its kind.
-func (w *warp) fault(in *inst, lane int, kind FaultKind, detail string) *Fault {
+func (w *warp) fault(in *inst, lane int, kind event.FaultKind, detail string) *event.Fault {
 	c := w.cta
-	return &Fault{
+	return &event.Fault{
 		Kind: kind, Kernel: c.Kernel.Name, Site: in.site, Detail: detail,
-		Block: c.Index, Thread: c.Thread(w.index*WarpSize + lane), Lane: lane,
+		Block: c.Index, Thread: c.Thread(w.index*abi.WarpSize + lane), Lane: lane,
 	}
 }
 
@@ -27,24 +29,24 @@ func (w *warp) fault(in *inst, lane int, kind FaultKind, detail string) *Fault {
 // any.
 func (w *warp) badAccess(in *inst, lane int, addr uint64, s *memory.Segment) {
 	op := in.ext.(*memOp)
-	f := w.fault(in, lane, OutOfBounds, "")
+	f := w.fault(in, lane, event.OutOfBounds, "")
 	f.Access, f.Space, f.Addr, f.Size = op.kind, op.space, addr, int(op.size)
 	window := memory.WindowOf(addr)
 	peers := op.space == ptx.SharedSpace && op.cluster || window == ptx.SharedSpace && op.space == ptx.GenericSpace
 	switch own := op.space == ptx.SharedSpace || op.space == ptx.LocalSpace; {
 	case s == nil && peers:
-		f.Kind, f.Detail = NoPeer, w.cta.noPeer(addr)
+		f.Kind, f.Detail = event.NoPeer, w.cta.noPeer(addr)
 	case s == nil && op.space == ptx.SharedSpace:
-		f.Kind, f.Detail = WrongSpace, "this is an address in the shared memory of another block of the cluster"
+		f.Kind, f.Detail = event.WrongSpace, "this is an address in the shared memory of another block of the cluster"
 	case own && addr >= memory.SharedWindow:
-		f.Kind, f.Detail = WrongSpace,
+		f.Kind, f.Detail = event.WrongSpace,
 			"this is not an address of "+string(op.space)+" memory but a generic or global one"
 	case own, window != ptx.GenericSpace && (op.space == ptx.GenericSpace || op.space == ptx.ParamSpace):
-		f.Near = &Allocation{Addr: s.Base, Size: int64(s.Size), Name: s.Name}
+		f.Near = &memory.Allocation{Addr: s.Base, Size: int64(s.Size), Name: s.Name}
 	case window != ptx.GenericSpace:
-		f.Kind, f.Detail = WrongSpace, "this is a generic address of "+windowNames[window]+" memory"
+		f.Kind, f.Detail = event.WrongSpace, "this is a generic address of "+windowNames[window]+" memory"
 	case addr < nullPage:
-		f.Kind = NullPointer
+		f.Kind = event.NullPointer
 	default:
 		f.Near = w.wk.m.Nearest(addr)
 	}
@@ -53,11 +55,11 @@ func (w *warp) badAccess(in *inst, lane int, addr uint64, s *memory.Segment) {
 		inside := off < uint64(near.Size) && uint64(near.Size)-off >= op.size
 		switch {
 		case near.Freed && off < uint64(near.Size):
-			f.Kind = UseAfterFree
+			f.Kind = event.UseAfterFree
 		case addr%max(op.size, op.align) != 0:
-			f.Kind = Misaligned
+			f.Kind = event.Misaligned
 		case inside: // what else can be wrong
-			f.Kind = ReadOnly
+			f.Kind = event.ReadOnly
 		}
 	}
 	w.wk.raise(f)
@@ -70,7 +72,7 @@ var windowNames = map[ptx.Space]string{
 
 // raise ends the launch with a fault, or, when the launch keeps going, tells the observer and
 // remembers the first, until there are too many.
-func (wk *worker) raise(f *Fault) {
+func (wk *worker) raise(f *event.Fault) {
 	if !wk.keepGoing {
 		panic(unwind{f})
 	}
@@ -79,7 +81,7 @@ func (wk *worker) raise(f *Fault) {
 	}
 	wk.obs.Observe(f)
 	if wk.faults++; wk.faults == wk.launch.MaxFaults {
-		panic(unwind{ErrTooManyFaults})
+		panic(unwind{event.ErrTooManyFaults})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -16,60 +17,60 @@ import (
 // word.
 var faults = []struct {
 	name, decls, body string
-	kind              FaultKind
+	kind              event.FaultKind
 	want              string // in the message
 }{
-	{"past the end", "", "st.global.u32 [%o+8], %d;", OutOfBounds,
+	{"past the end", "", "st.global.u32 [%o+8], %d;", event.OutOfBounds,
 		"write of 4 bytes at global address 0x700000000118, 0 bytes past the end of the 280 bytes at 0x700000000000"},
-	{"far past the end", "", "ld.global.v2.u64 {%x, %y}, [%o+4000];", OutOfBounds, "past the end of the 280 bytes"},
-	{"before the start", "", "ld.global.u8 %d, [%o+-400];", OutOfBounds, "read of 1 bytes at global address"},
-	{"misaligned", "", "ld.global.u32 %d, [%o+2];", Misaligned,
+	{"far past the end", "", "ld.global.v2.u64 {%x, %y}, [%o+4000];", event.OutOfBounds, "past the end of the 280 bytes"},
+	{"before the start", "", "ld.global.u8 %d, [%o+-400];", event.OutOfBounds, "read of 1 bytes at global address"},
+	{"misaligned", "", "ld.global.u32 %d, [%o+2];", event.Misaligned,
 		"at global address 0x700000000112, byte 274 of the 280 bytes"},
-	{"misaligned vector", "", "ld.global.v2.u32 {%d, %e}, [%o+-4];", Misaligned, "read of 8 bytes"},
-	{"null", "", "mov.u64 %x, 0;\natom.global.add.u32 %d, [%x+64], 1;", NullPointer,
+	{"misaligned vector", "", "ld.global.v2.u32 {%d, %e}, [%o+-4];", event.Misaligned, "read of 8 bytes"},
+	{"null", "", "mov.u64 %x, 0;\natom.global.add.u32 %d, [%x+64], 1;", event.NullPointer,
 		"atomic of 4 bytes at global address 0x40;"},
-	{"null in shared memory", "", "mov.u64 %x, 0;\nld.shared.u32 %d, [%x];", OutOfBounds,
+	{"null in shared memory", "", "mov.u64 %x, 0;\nld.shared.u32 %d, [%x];", event.OutOfBounds,
 		"shared address 0x0, 1024 bytes before shared memory"},
-	{"past shared memory", ".shared .b32 s[16];", "mov.u64 %x, s;\nst.shared.u32 [%x+64], %d;", OutOfBounds,
+	{"past shared memory", ".shared .b32 s[16];", "mov.u64 %x, s;\nst.shared.u32 [%x+64], %d;", event.OutOfBounds,
 		"0 bytes past the end of shared memory (64 bytes at 0x400)"},
 	{"past shared memory by a generic address", ".shared .b32 s[16];",
-		"mov.u64 %x, s;\ncvta.shared.u64 %x, %x;\nst.u32 [%x+64], %d;", OutOfBounds,
+		"mov.u64 %x, s;\ncvta.shared.u64 %x, %x;\nst.u32 [%x+64], %d;", event.OutOfBounds,
 		"0 bytes past the end of shared memory"},
 	{"misaligned in shared memory", ".shared .b32 s[16];", "mov.u64 %x, s;\nld.shared.u64 %y, [%x+4];",
-		Misaligned, "read of 8 bytes at shared address 0x404"},
-	{"past local memory", "", ".local .b32 l[4];\nmov.u64 %x, l;\nst.local.u32 [%x+16], %d;", OutOfBounds,
+		event.Misaligned, "read of 8 bytes at shared address 0x404"},
+	{"past local memory", "", ".local .b32 l[4];\nmov.u64 %x, l;\nst.local.u32 [%x+16], %d;", event.OutOfBounds,
 		"past the end of local memory (16 bytes"},
 	{"shared pointer used as global", ".shared .b32 s[16];",
-		"mov.u64 %x, s;\ncvta.shared.u64 %x, %x;\nld.global.u32 %d, [%x];", WrongSpace,
+		"mov.u64 %x, s;\ncvta.shared.u64 %x, %x;\nld.global.u32 %d, [%x];", event.WrongSpace,
 		"this is a generic address of shared memory"},
-	{"global pointer used as shared", ".shared .b32 s[16];\n", "ld.shared.u32 %d, [%o];", WrongSpace,
+	{"global pointer used as shared", ".shared .b32 s[16];\n", "ld.shared.u32 %d, [%o];", event.WrongSpace,
 		"this is not an address of shared memory"},
-	{"constant written", ".const .u32 c = 5;", "mov.u64 %x, c;\nst.global.u32 [%x], %d;", ReadOnly,
+	{"constant written", ".const .u32 c = 5;", "mov.u64 %x, c;\nst.global.u32 [%x], %d;", event.ReadOnly,
 		"byte 0 of c (4 bytes"},
-	{"variable", ".global .b32 g[4];", "mov.u64 %x, g;\nld.global.u32 %d, [%x+16];", OutOfBounds,
+	{"variable", ".global .b32 g[4];", "mov.u64 %x, g;\nld.global.u32 %d, [%x+16];", event.OutOfBounds,
 		"0 bytes past the end of g (16 bytes"},
-	{"parameters", "", "mov.u64 %x, out;\nld.param.u64 %y, [%x+8];", OutOfBounds, "past the end of kernel parameters"},
-	{"volatile", "", "ld.volatile.global.u32 %d, [%o+8];", OutOfBounds, "read of 4 bytes"},
+	{"parameters", "", "mov.u64 %x, out;\nld.param.u64 %y, [%x+8];", event.OutOfBounds, "past the end of kernel parameters"},
+	{"volatile", "", "ld.volatile.global.u32 %d, [%o+8];", event.OutOfBounds, "read of 4 bytes"},
 	{"asynchronous copy", ".shared .align 16 .b32 s[16];",
-		"mov.u64 %x, s;\ncp.async.ca.shared.global [%x+64], [%o], 4;", OutOfBounds,
+		"mov.u64 %x, s;\ncp.async.ca.shared.global [%x+64], [%o], 4;", event.OutOfBounds,
 		"write of 4 bytes at shared address"},
-	{"trap", "", "trap;", Trap, "the kernel executed trap"},
-	{"indexed branch", "", "ts: .branchtargets END;\nbrx.idx %t, ts;", BadTarget, "index 33 into a table of 1 labels"},
-	{"indirect call", "", "p: .callprototype _ ();\ncall %o, p;", BadTarget, "which is no function"},
-	{"lane not in its mask", "", "bar.warp.sync 0xf0;", BadMask, "lane 1 is not in its own mask 0x000000f0"},
+	{"trap", "", "trap;", event.Trap, "the kernel executed trap"},
+	{"indexed branch", "", "ts: .branchtargets END;\nbrx.idx %t, ts;", event.BadTarget, "index 33 into a table of 1 labels"},
+	{"indirect call", "", "p: .callprototype _ ();\ncall %o, p;", event.BadTarget, "which is no function"},
+	{"lane not in its mask", "", "bar.warp.sync 0xf0;", event.BadMask, "lane 1 is not in its own mask 0x000000f0"},
 	{"matrix product of a part of a warp", "",
-		"{ .reg .f64 %e<3>; mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%e0, %e1}, {%e2}, {%e2}, {%e0, %e1}; }", PartOfWarp,
+		"{ .reg .f64 %e<3>; mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%e0, %e1}, {%e2}, {%e2}, {%e0, %e1}; }", event.PartOfWarp,
 		"lane 0 has ended, and all 32 come to mma together"},
-	{"barrier number", "", "mov.u32 %a, 16;\nbar.sync %a;", BadBarrier, "there is no barrier 16"},
-	{"barrier count", "", "mov.u32 %a, 50;\nbar.sync 1, %a;", BadBarrier, "not a positive multiple of 32"},
-	{"mbarrier of no arrivals", ".shared .align 8 .b64 bar;", "mov.u32 %a, 0;\nmbarrier.init.shared.b64 [bar], %a;", BadBarrier,
+	{"barrier number", "", "mov.u32 %a, 16;\nbar.sync %a;", event.BadBarrier, "there is no barrier 16"},
+	{"barrier count", "", "mov.u32 %a, 50;\nbar.sync 1, %a;", event.BadBarrier, "not a positive multiple of 32"},
+	{"mbarrier of no arrivals", ".shared .align 8 .b64 bar;", "mov.u32 %a, 0;\nmbarrier.init.shared.b64 [bar], %a;", event.BadBarrier,
 		"mbarrier.init of 0, and here it counts from 1 to 1048575"},
 	{"mbarrier of too many bytes", ".shared .align 8 .b64 bar;", "mbarrier.init.shared.b64 [bar], 1;\n" +
-		"mbarrier.expect_tx.shared.b64 [bar], 1048000;\nmbarrier.expect_tx.shared.b64 [bar], 1000;", BadBarrier,
+		"mbarrier.expect_tx.shared.b64 [bar], 1048000;\nmbarrier.expect_tx.shared.b64 [bar], 1000;", event.BadBarrier,
 		"mbarrier.expect_tx of 1000, and here it counts from 0 to 575"},
 	{"line of a matrix", ".shared .align 16 .b32 s[16];", "mov.u32 %a, s;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%d}, [%a];",
-		PartOfWarp, "lane 0 has ended, and all 32 come to ldmatrix together"},
-	{"barrier too large", "", "bar.sync 1, 128;", BadBarrier, "barrier 1 for 128 threads, the block has 35"},
+		event.PartOfWarp, "lane 0 has ended, and all 32 come to ldmatrix together"},
+	{"barrier too large", "", "bar.sync 1, 128;", event.BadBarrier, "barrier 1 for 128 threads, the block has 35"},
 }
 
 // faultKernel lets thread 33 of block 1 run the body.
@@ -104,9 +105,9 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func checkFault(t *testing.T, err error, kind FaultKind, want string) {
+func checkFault(t *testing.T, err error, kind event.FaultKind, want string) {
 	t.Helper()
-	var f *Fault
+	var f *event.Fault
 	if !errors.As(err, &f) || !errors.Is(err, kind) {
 		t.Fatalf("got %v, want a fault of kind %q", err, kind)
 	}
@@ -125,7 +126,7 @@ func TestUseAfterFree(t *testing.T) {
 	out := upload(r, make([]uint32, 70))
 	r.must(r.m.Free(out))
 	upload(r, make([]uint32, 70)) // does not take the freed place
-	checkFault(t, r.launch("k", 3, 35, out), UseAfterFree,
+	checkFault(t, r.launch("k", 3, 35, out), event.UseAfterFree,
 		"byte 272 of the 280 bytes at 0x700000000000, which are freed")
 	if err := r.m.Free(out); !errors.Is(err, ErrDoubleFree) {
 		t.Errorf("second free: %v", err)
@@ -133,7 +134,7 @@ func TestUseAfterFree(t *testing.T) {
 	if err := r.m.Free(out + 4); !errors.Is(err, ErrNotAllocated) {
 		t.Errorf("free in the middle: %v", err)
 	}
-	if _, err := r.m.Bytes(out, 4); !errors.Is(err, UseAfterFree) {
+	if _, err := r.m.Bytes(out, 4); !errors.Is(err, event.UseAfterFree) {
 		t.Errorf("host read: %v", err)
 	}
 }
@@ -141,13 +142,13 @@ func TestUseAfterFree(t *testing.T) {
 func TestStackOverflow(t *testing.T) {
 	decls := ".func f() { call f, (); ret; }"
 	r := newRig(t, faultKernel(decls, "call f, ();"), Config{})
-	checkFaultKind(t, r.launch("k", 3, 35, upload(r, make([]uint32, 70))), StackOverflow, "call of f at depth 1025")
+	checkFaultKind(t, r.launch("k", 3, 35, upload(r, make([]uint32, 70))), event.StackOverflow, "call of f at depth 1025")
 	big := ".func f() { .local .b8 l[100000];\n.reg .b64 %x;\nmov.u64 %x, l;\nst.local.u8 [%x], 1;\ncall f, ();\nret; }"
 	r = newRig(t, faultKernel(big, "call f, ();"), Config{})
-	checkFaultKind(t, r.launch("k", 3, 35, upload(r, make([]uint32, 70))), StackOverflow, "bytes of local memory")
+	checkFaultKind(t, r.launch("k", 3, 35, upload(r, make([]uint32, 70))), event.StackOverflow, "bytes of local memory")
 }
 
-func checkFaultKind(t *testing.T, err error, kind FaultKind, want string) {
+func checkFaultKind(t *testing.T, err error, kind event.FaultKind, want string) {
 	t.Helper()
 	if !errors.Is(err, kind) || !strings.Contains(fmt.Sprint(err), want) {
 		t.Errorf("got %v, want %s: %s", err, kind, want)
@@ -160,15 +161,15 @@ func TestKeepGoing(t *testing.T) {
 	text := outKernel("", "ld.global.u32 %d, [%o+4096];\nadd.u32 %d, %d, 5;\nst.global.u32 [%o+4096], %d;")
 	r := newRig(t, text, Config{})
 	out := upload(r, make([]uint32, 70))
-	var seen []Event
+	var seen []event.Event
 	_, err := r.launchAs("k", Launch{Grid: x(2), Block: x(35), Observer: collect(&seen), KeepGoing: true}, out)
 	n := 0
 	for _, e := range seen {
-		if _, ok := e.(*Fault); ok {
+		if _, ok := e.(*event.Fault); ok {
 			n++
 		}
 	}
-	if !errors.Is(err, OutOfBounds) || n != 140 {
+	if !errors.Is(err, event.OutOfBounds) || n != 140 {
 		t.Errorf("%d faults, %v", n, err)
 	}
 	for i, v := range view[uint32](r, out, 70) {
@@ -178,15 +179,15 @@ func TestKeepGoing(t *testing.T) {
 	}
 }
 
-type collector struct{ list *[]Event }
+type collector struct{ list *[]event.Event }
 
-func collect(list *[]Event) Observer { return collector{list} }
+func collect(list *[]event.Event) event.Observer { return collector{list} }
 
-func (c collector) Observe(e Event) {
+func (c collector) Observe(e event.Event) {
 	switch e := e.(type) { // events are only valid during the call
-	case *Fault:
+	case *event.Fault:
 		*c.list = append(*c.list, e)
-	case *Stuck:
+	case *event.Stuck:
 		*c.list = append(*c.list, e)
 	}
 }
@@ -223,8 +224,8 @@ OTHER:
 			text := ".visible .entry k(.param .u64 out)\n{\n.loc 1 7 3" + index + ".loc 1 9 5\n" + c.body + "\nEND:\n\tret;\n}\n.file 1 \"kernel.go\""
 			r := newRig(t, text, Config{Workers: 2})
 			err := r.launch("k", 2, 64, 0)
-			var s *Stuck
-			if !errors.As(err, &s) || !errors.Is(err, ErrDeadlock) || len(s.Blocks) != 1 {
+			var s *event.Stuck
+			if !errors.As(err, &s) || !errors.Is(err, event.ErrDeadlock) || len(s.Blocks) != 1 {
 				t.Fatalf("got %v", err)
 			}
 			for _, part := range append(c.want, "k: threads wait for each other",
@@ -251,8 +252,8 @@ func TestEndlessSpin(t *testing.T) {
 			l := Launch{Grid: x(9), Block: x(64), Params: r.params(e, upload(r, make([]uint32, 1)))}
 			l.Budget = 100_000
 			_, err := r.m.Launch(context.Background(), e, l)
-			var s *Stuck
-			if !errors.As(err, &s) || !errors.Is(err, ErrNoProgress) ||
+			var s *event.Stuck
+			if !errors.As(err, &s) || !errors.Is(err, event.ErrNoProgress) ||
 				!strings.Contains(err.Error(), "64 threads (0..63) run at kernel.go:3:1") {
 				t.Errorf("budget: %v", err)
 			}

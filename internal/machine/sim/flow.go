@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // exitLanes ends the running group's lanes.
@@ -17,13 +18,13 @@ func exitLanes(w *warp, in *inst) {
 // trapLanes makes a fault of the running group, which ends if the launch survives it.
 func trapLanes(what string) exec {
 	return func(w *warp, in *inst) {
-		w.wk.raise(w.fault(in, firstLane(w.mask), Trap, what))
+		w.wk.raise(w.fault(in, firstLane(w.mask), event.Trap, what))
 		w.endAt(in.site, w.mask)
 	}
 }
 
 // endAt ends lanes and remembers where, for reports.
-func (w *warp) endAt(site *Site, lanes uint32) {
+func (w *warp) endAt(site *event.Site, lanes uint32) {
 	if w.wk.obs != nil {
 		w.sendExit(site, lanes)
 	}
@@ -50,7 +51,7 @@ func branchIndexed(w *warp, in *inst) {
 	}
 	if index >= uint32(len(to)) {
 		lane := firstLane(w.mask)
-		w.wk.raise(w.fault(in, lane, BadTarget, fmt.Sprintf("index %d into a table of %d labels", index, len(to))))
+		w.wk.raise(w.fault(in, lane, event.BadTarget, fmt.Sprintf("index %d into a table of %d labels", index, len(to))))
 		w.endAt(in.site, w.mask)
 		return
 	}
@@ -65,7 +66,7 @@ func callLanes(w *warp, in *inst) {
 		addr := w.uniform64(op.target)
 		if fn = w.wk.launch.entry.function(addr); fn == nil || len(fn.params) != len(op.args) ||
 			len(fn.results) != len(op.results) {
-			w.wk.raise(w.fault(in, firstLane(w.mask), BadTarget,
+			w.wk.raise(w.fault(in, firstLane(w.mask), event.BadTarget,
 				fmt.Sprintf("call of %#x, which is no function with these parameters", addr)))
 			w.at = op.next
 			return
@@ -74,7 +75,7 @@ func callLanes(w *warp, in *inst) {
 	caller, limits := w.fr, &w.wk.m.cfg.Limits
 	depth, local := caller.depth+1, int(caller.stack+caller.fn.frame.stride+fn.frame.size)
 	if depth > limits.CallDepth || local > limits.LocalBytes {
-		w.wk.raise(w.fault(in, firstLane(w.mask), StackOverflow,
+		w.wk.raise(w.fault(in, firstLane(w.mask), event.StackOverflow,
 			fmt.Sprintf("call of %s at depth %d with %d bytes of local memory", fn.name, depth, local)))
 		w.endAt(in.site, w.mask)
 		return
@@ -83,7 +84,10 @@ func callLanes(w *warp, in *inst) {
 	w.transfer(caller, op.args, f, fn.params)
 	if w.wk.obs != nil {
 		w.sendStepMask(in.site)
-		w.wk.obs.Observe(&Call{w.event(in.site, w.mask), fn.name, f.id, int(f.stack), copies(caller, op.args, f, fn.params)})
+		w.wk.obs.Observe(&event.Call{
+			Warp: w.event(in.site, w.mask), Callee: fn.name, CalleeFrame: f.id, Local: int(f.stack),
+			Copies: copies(caller, op.args, f, fn.params),
+		})
 	}
 	w.fr, w.Base, w.at = f, f.base, fn.blocks[0]
 }
@@ -116,8 +120,10 @@ func returnLanes(w *warp, in *inst) {
 	w.transfer(f, f.fn.results, f.parent, f.call.results)
 	if w.wk.obs != nil {
 		w.sendStepMask(in.site)
-		w.wk.obs.Observe(&Return{w.event(in.site, w.mask), f.parent.id,
-			copies(f, f.fn.results, f.parent, f.call.results)})
+		w.wk.obs.Observe(&event.Return{
+			Warp: w.event(in.site, w.mask), CallerFrame: f.parent.id,
+			Copies: copies(f, f.fn.results, f.parent, f.call.results),
+		})
 	}
 	w.fr, w.Base, w.at = f.parent, f.parent.base, f.call.next
 	w.leave(f, w.mask, f.parent)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
@@ -44,12 +45,12 @@ func (l *localMemory) grow(size uint32) {
 	}
 	stride := max(size, 2*l.stride, 64)
 	stride = (stride + 15) &^ 15
-	mem := memory.NewBytes(int64(stride) * WarpSize)
+	mem := memory.NewBytes(int64(stride) * abi.WarpSize)
 	l.stride, l.mem = stride, l.relocate(mem, stride)
 }
 
 func (l *localMemory) relocate(mem []byte, stride uint32) []byte {
-	for lane := uint32(0); lane < WarpSize && l.stride > 0; lane++ {
+	for lane := uint32(0); lane < abi.WarpSize && l.stride > 0; lane++ {
 		copy(mem[lane*stride:], l.mem[lane*l.stride:(lane+1)*l.stride])
 	}
 	return mem
@@ -93,7 +94,7 @@ func (w *warp) fillLocal(f *frame, lanes uint32) {
 	if size == 0 {
 		return
 	}
-	for lane := range WarpSize {
+	for lane := range abi.WarpSize {
 		if lanes>>lane&1 != 0 {
 			memory.Poison(unsafe.Slice((*byte)(unsafe.Add(w.local.lane(lane), f.stack)), size))
 		}
@@ -136,9 +137,9 @@ func (f *frame) get(s code.Slot, lane int) uint64 {
 	case 1:
 		return uint64(*(*uint32)(f.slot(s.Off)) >> lane & 1)
 	case 32:
-		return uint64((*[WarpSize]uint32)(f.slot(s.Off))[lane&31])
+		return uint64((*[abi.WarpSize]uint32)(f.slot(s.Off))[lane&31])
 	}
-	return (*[WarpSize]uint64)(f.slot(s.Off))[lane&31]
+	return (*[abi.WarpSize]uint64)(f.slot(s.Off))[lane&31]
 }
 
 func (f *frame) set(s code.Slot, lane int, v uint64) {
@@ -147,16 +148,16 @@ func (f *frame) set(s code.Slot, lane int, v uint64) {
 		p := (*uint32)(f.slot(s.Off))
 		*p = *p&^(1<<lane) | uint32(v&1)<<lane
 	case 32:
-		(*[WarpSize]uint32)(f.slot(s.Off))[lane&31] = uint32(v)
+		(*[abi.WarpSize]uint32)(f.slot(s.Off))[lane&31] = uint32(v)
 	default:
-		(*[WarpSize]uint64)(f.slot(s.Off))[lane&31] = v
+		(*[abi.WarpSize]uint64)(f.slot(s.Off))[lane&31] = v
 	}
 }
 
 // copySlot and restoreSlot save a slot and bring lanes of it back.
 
 func (f *frame) copySlot(s code.Slot) []uint64 {
-	v := make([]uint64, WarpSize)
+	v := make([]uint64, abi.WarpSize)
 	for i := range v {
 		v[i] = f.get(s, i)
 	}
@@ -173,7 +174,7 @@ func (f *frame) restoreSlot(s code.Slot, v []uint64, lanes uint32) {
 
 // moveLanes copies lanes of a slot of one frame to a slot of another.
 func moveLanes(to *frame, d code.Slot, from *frame, s code.Slot, lanes uint32) {
-	for i := range WarpSize {
+	for i := range abi.WarpSize {
 		if lanes>>i&1 != 0 {
 			to.set(d, i, from.get(s, i))
 		}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
@@ -44,7 +45,7 @@ type Launch struct {
 	// It is a 32nd of that where all threads only poll, again and again at the same addresses.
 	Budget uint64
 	// Observer, when not nil, sees every event, and makes the run deterministic.
-	Observer Observer
+	Observer event.Observer
 	// Steps sends the observer a Step for every instruction too.
 	Steps bool
 	// StepsWhile, when not nil, stops the Steps while it is false. The observer may change it at
@@ -136,7 +137,7 @@ func WithTimeLimit(ctx context.Context, limit time.Duration) (context.Context, c
 	if limit <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w of %v", ErrTimeLimit, limit))
+	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w of %v", event.ErrTimeLimit, limit))
 }
 
 // newLaunch makes a launch, of one that has ended where that had blocks of the same kind: its
@@ -222,10 +223,10 @@ func (r *launch) failure() error {
 		err = r.workers[0].first
 	}
 	switch err.(type) {
-	case nil, *Fault, *Stuck:
+	case nil, *event.Fault, *event.Stuck:
 		return err
 	}
-	if err == ErrTooManyFaults {
+	if err == event.ErrTooManyFaults {
 		return fmt.Errorf("%w; %w", r.workers[0].first, err)
 	}
 	return r.whereabouts(err)
@@ -264,11 +265,11 @@ func (r *launch) spend(instrs uint64, progress, polls bool) {
 	case !polls:
 		r.polls.Store(0)
 	case r.polls.Add(instrs) > r.Budget/pollShare:
-		r.fail(ErrNoProgress)
+		r.fail(event.ErrNoProgress)
 		return
 	}
 	if r.idle.Add(instrs) > r.Budget {
-		r.fail(ErrNoProgress)
+		r.fail(event.ErrNoProgress)
 	}
 }
 

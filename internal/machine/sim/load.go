@@ -7,6 +7,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/decode"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -55,9 +56,12 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 		funcs, errs = bind(p.mod, p.m.cfg.SM, k.Kernel)
 	}
 	e := &Entry{
-		Name: f.Name, Func: f, ParamSize: k.ParamSize, StaticShared: k.Static, DynamicShared: k.Dynamic,
-		Shared: k.Shared, Cooperative: f.Calls(abi.SyncGrid),
-		LocalBytes: int(k.Funcs[0].Local), prog: p, fn: funcs[k.Funcs[0]], code: map[uint64]*function{}, memos: k.Memos,
+		Kernel: event.Kernel{
+			Name: f.Name, Func: f, Module: p.mod, ParamSize: k.ParamSize,
+			StaticShared: k.Static, DynamicShared: k.Dynamic, Shared: k.Shared,
+			Cooperative: f.Calls(abi.SyncGrid), LocalBytes: int(k.Funcs[0].Local),
+		},
+		prog: p, fn: funcs[k.Funcs[0]], code: map[uint64]*function{}, memos: k.Memos,
 	}
 	if len(errs) > 0 {
 		slices.SortStableFunc(errs, func(a, b *LoadError) int {
@@ -71,7 +75,7 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 		}
 	}
 	for i, v := range f.Params {
-		e.Params = append(e.Params, Param{
+		e.Params = append(e.Params, event.Param{
 			Name: v.Name, Type: v.Type, Size: int(v.Size()), Align: v.Alignment(), Offset: k.Params[i], Ptr: v.Ptr,
 		})
 	}

@@ -7,12 +7,8 @@ import (
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
-
-// WarpSize is the number of lanes of a warp.
-const WarpSize = code.WarpSize
 
 // Config describes the device that a Machine plays. The zero value is a large recent GPU (the
 // limits of compute capability 9.0) with most of the host's memory and all of its cores.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
@@ -12,51 +13,48 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Mbarrier is the word of an mbarrier.
-type Mbarrier = lanes.Mbarrier
-
 // mbarrierOps are the operations that change the word of an mbarrier, by a count.
-var mbarrierOps = map[string]func(b Mbarrier, n uint64) Mbarrier{
-	"init":             func(_ Mbarrier, n uint64) Mbarrier { return lanes.NewMbarrier(n) },
-	"inval":            func(Mbarrier, uint64) Mbarrier { return 0 },
-	"arrive":           Mbarrier.Arrive,
-	"arrive_drop":      func(b Mbarrier, n uint64) Mbarrier { return b.Drop(n).Arrive(n) },
-	"arrive.expect_tx": func(b Mbarrier, n uint64) Mbarrier { return b.Expect(n).Arrive(1) },
-	"expect_tx":        Mbarrier.Expect,
-	"complete_tx":      Mbarrier.Complete,
+var mbarrierOps = map[string]func(b lanes.Mbarrier, n uint64) lanes.Mbarrier{
+	"init":             func(_ lanes.Mbarrier, n uint64) lanes.Mbarrier { return lanes.NewMbarrier(n) },
+	"inval":            func(lanes.Mbarrier, uint64) lanes.Mbarrier { return 0 },
+	"arrive":           lanes.Mbarrier.Arrive,
+	"arrive_drop":      func(b lanes.Mbarrier, n uint64) lanes.Mbarrier { return b.Drop(n).Arrive(n) },
+	"arrive.expect_tx": func(b lanes.Mbarrier, n uint64) lanes.Mbarrier { return b.Expect(n).Arrive(1) },
+	"expect_tx":        lanes.Mbarrier.Expect,
+	"complete_tx":      lanes.Mbarrier.Complete,
 }
 
 // mbarrier binds the operations on an mbarrier. A test acquires, arrivals release, and the others
 // order nothing. Those that name no scope have the block's.
 func (b *binder) mbarrier(in *code.Inst, to *inst) {
-	op := b.access(AtomicRMW, in.Mem[0], 8, 1, to)
-	op.scope = CTA
+	op := b.access(event.AtomicRMW, in.Mem[0], 8, 1, to)
+	op.scope = event.CTA
 	if scope := in.Mod("scope"); scope != "" {
-		op.scope = Scope(scope)
+		op.scope = event.Scope(scope)
 	}
 	name := in.Mod("op")
 	to.B = in.Args[0].Off
 	to.C = to.B
 	switch name {
 	case "test_wait", "try_wait":
-		op.order = Acquire
+		op.order = event.Acquire
 		op.atom = &atomOp{name: "mbarrier." + name}
 		op.parity = in.Has("parity")
 		to.run, to.observed = testPhase, watchTest
 		return
 	case "init", "inval":
-		op.order = Weak
+		op.order = event.Weak
 	case "expect_tx", "complete_tx":
-		op.order = Relaxed
+		op.order = event.Relaxed
 	default:
-		op.order = Release
+		op.order = event.Release
 	}
 	if in.Has("expect_tx") {
 		name = "arrive.expect_tx"
 	}
 	f := mbarrierOps[name]
 	op.atom = &atomOp{name: "mbarrier." + name, red: len(in.Dst) == 0, Modify: lanes.Modify{
-		Wide: func(old, n, _ uint64) uint64 { return uint64(f(Mbarrier(old), n)) },
+		Wide: func(old, n, _ uint64) uint64 { return uint64(f(lanes.Mbarrier(old), n)) },
 	}}
 	to.run, to.observed = atom64, watchAtomic
 	if name == "init" || strings.HasSuffix(name, "_tx") {
@@ -75,10 +73,10 @@ func (w *warp) checkCounts(in *inst, name string) {
 		case "init":
 			least = 1
 		case "expect_tx", "arrive.expect_tx":
-			most -= int64((*Mbarrier)(w.pointer(in, i, w.address(op, in, i))).Transactions())
+			most -= int64((*lanes.Mbarrier)(w.pointer(in, i, w.address(op, in, i))).Transactions())
 		}
 		if n < least || n > most {
-			w.wk.raise(w.fault(in, i, BadBarrier, fmt.Sprintf("mbarrier.%s of %d, and here it counts from %d to %d", name, n, least, most)))
+			w.wk.raise(w.fault(in, i, event.BadBarrier, fmt.Sprintf("mbarrier.%s of %d, and here it counts from %d to %d", name, n, least, most)))
 		}
 	}
 }
@@ -88,13 +86,13 @@ func (w *warp) checkCounts(in *inst, name string) {
 func testPhase(w *warp, in *inst) {
 	op := in.ext.(*memOp)
 	if w.tested == nil {
-		w.tested = new([WarpSize]failedTest)
+		w.tested = new([abi.WarpSize]failedTest)
 	}
 	var passed uint32
 	for _, lane := range w.lanesInOrder() {
 		i := int(lane & 31)
 		addr := w.address(op, in, i)
-		p := (*Mbarrier)(w.pointer(in, i, addr))
+		p := (*lanes.Mbarrier)(w.pointer(in, i, addr))
 		over := func() bool {
 			if op.parity {
 				return p.OverParity(reg[uint32](w, in.B)[i])
@@ -121,8 +119,8 @@ func testPhase(w *warp, in *inst) {
 
 // failedTest is a test of an mbarrier in vain, by which a thread may be waiting.
 type failedTest struct {
-	site *Site
-	word *Mbarrier // nil for a test that did not fail
+	site *event.Site
+	word *lanes.Mbarrier // nil for a test that did not fail
 	addr uint64
 	at   uint64 // warp.instrs
 }
@@ -171,25 +169,25 @@ func watchTest(w *warp, in *inst) {
 // arriveBehind binds the arrival at an mbarrier that follows copies. Without .noinc it is one more
 // than those that the phase waits for anyway.
 func (b *binder) arriveBehind(in *code.Inst, to *inst) {
-	op := b.access(AtomicRMW, in.Mem[0], 8, 1, to)
+	op := b.access(event.AtomicRMW, in.Mem[0], 8, 1, to)
 	op.atom = &atomOp{name: "mbarrier.arrive", red: true}
-	op.order, op.scope = Release, CTA
+	op.order, op.scope = event.Release, event.CTA
 	counted := in.Has("noinc")
 	to.run = func(w *warp, in *inst) { arriveCopies(w, in, counted) }
 	to.observed = func(w *warp, in *inst) {
 		w.sendStep(in.site)
-		w.tellAgent(in, AgentOp{Kind: AgentArrive, Agent: Agent{Number: w.agent.issued + 1, Engine: CopyEngine}})
+		w.tellAgent(in, event.AgentOp{Kind: event.AgentArrive, Agent: event.Agent{Number: w.agent.issued + 1, Engine: event.CopyEngine}})
 		arriveCopies(w, in, counted)
 	}
 }
 
 func arriveCopies(w *warp, in *inst, counted bool) {
 	op := in.ext.(*memOp)
-	e := w.issue(in, CopyEngine, arrival{})
+	e := w.issue(in, event.CopyEngine, arrival{})
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		addr := w.address(op, in, i)
-		p := (*Mbarrier)(w.pointer(in, i, addr))
+		p := (*lanes.Mbarrier)(w.pointer(in, i, addr))
 		e.completesAt(i, p, sharedOffset(addr))
 		if !counted {
 			*p = p.Await(1)
@@ -201,17 +199,17 @@ func arriveCopies(w *warp, in *inst, counted bool) {
 // arrival is the work of an arrival behind copies.
 type arrival struct{}
 
-func (arrival) do(w *warp, e *effect, lanes uint32) {
+func (arrival) do(w *warp, e *effect, of uint32) {
 	op := e.in.ext.(*memOp)
-	w.signal(e, lanes, op.atom.name, func(b Mbarrier, _ int) Mbarrier { return b.Arrive(1) })
+	w.signal(e, of, op.atom.name, func(b lanes.Mbarrier, _ int) lanes.Mbarrier { return b.Arrive(1) })
 }
 
 // signal changes the mbarriers where lanes of an effect complete, and tells of it. It stands apart
 // from the instruction that runs, which may be another warp's.
-func (w *warp) signal(e *effect, mask uint32, name string, change func(b Mbarrier, lane int) Mbarrier) {
+func (w *warp) signal(e *effect, mask uint32, name string, change func(b lanes.Mbarrier, lane int) lanes.Mbarrier) {
 	var r struct {
 		lanes    []uint8
-		old, new [WarpSize]uint64
+		old, new [abi.WarpSize]uint64
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		i := firstLane(m)
@@ -224,13 +222,13 @@ func (w *warp) signal(e *effect, mask uint32, name string, change func(b Mbarrie
 	if w.wk.obs == nil {
 		return
 	}
-	scope := CTA
-	if e.engine == BulkEngine {
-		scope = Cluster
+	scope := event.CTA
+	if e.engine == event.BulkEngine {
+		scope = event.Cluster
 	}
-	w.wk.obs.Observe(&Atomic{
+	w.wk.obs.Observe(&event.Atomic{
 		Warp: w.event(e.in.site, mask), Op: name, Red: true, Space: ptx.SharedSpace, Home: &e.home.Block, Size: 8,
-		Order: Release, Scope: scope, Addrs: &e.offsets, Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: mask,
-		Agent: &Agent{Number: e.number, Engine: e.engine, AtMbarrier: true},
+		Order: event.Release, Scope: scope, Addrs: &e.offsets, Lanes: r.lanes, Old: &r.old, New: &r.new, Wrote: mask,
+		Agent: &event.Agent{Number: e.number, Engine: e.engine, AtMbarrier: true},
 	})
 }

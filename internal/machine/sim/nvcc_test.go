@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
 )
 
@@ -76,7 +77,7 @@ func TestNvcc(t *testing.T) {
 // discard is an observer that looks at nothing.
 type discard struct{}
 
-func (discard) Observe(Event) {}
+func (discard) Observe(event.Event) {}
 
 // run launches with the options of l.
 func (r *rig) run(l Launch, name string, grid, block [3]int, args ...any) {

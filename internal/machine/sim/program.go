@@ -7,8 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/decode"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -28,29 +28,7 @@ type Program struct {
 
 // Entry is a kernel of a loaded module. Its fields are read-only.
 type Entry struct {
-	Name string
-	Func *ptx.Func
-	// Params are the parameters in order; Launch.Params must hold ParamSize bytes, each parameter
-	// at its Offset, little endian.
-	Params    []Param
-	ParamSize int
-	// ReqNTID is the block size that .reqntid fixes, zero when free.
-	ReqNTID [3]int
-	// MaxNTID is what .maxntid allows, zero when free: its product bounds the threads of a block.
-	MaxNTID [3]int
-	// ReqCluster is the cluster that .reqnctapercluster fixes, zero when free.
-	ReqCluster [3]int
-	// StaticShared is the size of the shared memory that the kernel and the functions it calls
-	// declare. DynamicShared says whether they declare extern shared memory.
-	StaticShared  int
-	DynamicShared bool
-	// Shared are the variables in shared memory, in the order of their addresses.
-	Shared []Variable
-	// Cooperative says that the kernel calls abi.SyncGrid, so that all its blocks run at once.
-	Cooperative bool
-	// LocalBytes is the local memory of a thread that the kernel itself needs, without the
-	// functions it calls.
-	LocalBytes int
+	event.Kernel
 
 	// registers is the most that a setmaxnreg asks for, of a thread; 0 where the kernel has none.
 	registers int
@@ -62,19 +40,6 @@ type Entry struct {
 	code  map[uint64]*function // by address, for indirect calls
 	memos int                  // accesses that remember a segment
 }
-
-// Param is one kernel parameter.
-type Param struct {
-	Name   string
-	Type   ptx.Type // element type when Size is more than one element
-	Size   int      // bytes
-	Align  int
-	Offset int // in Launch.Params
-	Ptr    *ptx.PtrAttr
-}
-
-// Variable is a variable in a block's shared memory.
-type Variable = code.Variable
 
 // Entry returns the kernel of that name. The error wraps ErrNoEntry and lists the kernels there
 // are.
@@ -135,9 +100,6 @@ func (p *Program) Unload() {
 	p.unloaded.Store(true)
 	p.m.FreeAll(p)
 }
-
-// Module is the module that declares the kernel.
-func (e *Entry) Module() *ptx.Module { return e.prog.mod }
 
 func (e *Entry) function(addr uint64) *function { return e.code[addr] }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -34,8 +35,8 @@ func (e *Entry) firstRegisters(threads int) int {
 		case d.Name == "maxnreg":
 			return min(d.Args[0]/registerStep*registerStep, e.registers)
 		case d.Name == "minnctapersm":
-			warps := (threads + WarpSize - 1) / WarpSize
-			most = abi.RegistersPerSM / (warps * WarpSize * d.Args[0]) / registerStep * registerStep
+			warps := (threads + abi.WarpSize - 1) / abi.WarpSize
+			most = abi.RegistersPerSM / (warps * abi.WarpSize * d.Args[0]) / registerStep * registerStep
 		}
 	}
 	return min(most, e.registers)
@@ -71,7 +72,7 @@ func (r *registerOp) take(w *warp, in *inst) bool {
 		if r.more {
 			way = "asks for registers and would have fewer"
 		}
-		w.wk.raise(w.fault(in, firstLane(w.mask), BadRegisters, fmt.Sprintf(
+		w.wk.raise(w.fault(in, firstLane(w.mask), event.BadRegisters, fmt.Sprintf(
 			"warp %d has %d registers a thread, and setmaxnreg %s: %d", w.index, w.registers, way, r.count)))
 	case diff > c.pool.spare:
 		return false
@@ -90,7 +91,7 @@ func (r *registerOp) take(w *warp, in *inst) bool {
 // setmax is a setmaxnreg that a warp has come to.
 type setmax struct {
 	*registerOp
-	site *Site
+	site *event.Site
 }
 
 // registerPool is the registers of a block.
@@ -124,8 +125,8 @@ func (c *cta) wakeForRegisters() {
 // sameRegisters raises a fault where warps of one warpgroup have come to different instructions, or
 // where one cannot come to this one any more.
 func (w *warp) sameRegisters(in *inst) {
-	first, n := w.index/Warpgroup*Warpgroup, len(w.setmaxes)
-	for i := first; i < first+Warpgroup; i++ {
+	first, n := w.index/event.Warpgroup*event.Warpgroup, len(w.setmaxes)
+	for i := first; i < first+event.Warpgroup; i++ {
 		what := "is not in the block"
 		if i < len(w.cta.warps) {
 			o := w.cta.warps[i]
@@ -138,7 +139,7 @@ func (w *warp) sameRegisters(in *inst) {
 				continue
 			}
 		}
-		w.wk.raise(w.fault(in, firstLane(w.mask), PartOfWarp, fmt.Sprintf(
+		w.wk.raise(w.fault(in, firstLane(w.mask), event.PartOfWarp, fmt.Sprintf(
 			"warp %d %s, and the four warps from %d on come to one setmaxnreg together", i, what, first)))
 		return
 	}
@@ -149,8 +150,8 @@ func (w *warp) lackOfRegisters(g *group) string {
 	r := g.at.op.ext.(*syncOp).registers
 	var held []string
 	for i, o := range w.cta.warps {
-		if i%Warpgroup == 0 {
-			held = append(held, fmt.Sprintf("warps %d..%d have %d", i, min(i+Warpgroup, len(w.cta.warps))-1, o.registers))
+		if i%event.Warpgroup == 0 {
+			held = append(held, fmt.Sprintf("warps %d..%d have %d", i, min(i+event.Warpgroup, len(w.cta.warps))-1, o.registers))
 		}
 	}
 	return fmt.Sprintf("each has %d registers and asks for %d; of those given away %d are left; %s",

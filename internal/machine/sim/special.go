@@ -3,7 +3,9 @@ package sim
 import (
 	"time"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
@@ -24,20 +26,20 @@ func same(value func(w *warp, f *frame) uint64) filler {
 		case 1:
 			*(*uint32)(f.slot(s.Off)) = -uint32(v & 1)
 		case 32:
-			fill((*[WarpSize]uint32)(f.slot(s.Off)), uint32(v))
+			fill((*[abi.WarpSize]uint32)(f.slot(s.Off)), uint32(v))
 		default:
-			fill((*[WarpSize]uint64)(f.slot(s.Off)), v)
+			fill((*[abi.WarpSize]uint64)(f.slot(s.Off)), v)
 		}
 	}
 }
 
 // byLane makes a filler of a 32-bit value that depends on the lane alone.
 func byLane(value func(lane int) uint32) filler {
-	var values [WarpSize]uint32
+	var values [abi.WarpSize]uint32
 	for lane := range values {
 		values[lane] = value(lane)
 	}
-	return func(_ *warp, f *frame, s code.Slot) { *(*[WarpSize]uint32)(f.slot(s.Off)) = values }
+	return func(_ *warp, f *frame, s code.Slot) { *(*[abi.WarpSize]uint32)(f.slot(s.Off)) = values }
 }
 
 func always(v uint64) filler { return same(func(*warp, *frame) uint64 { return v }) }
@@ -45,9 +47,9 @@ func always(v uint64) filler { return same(func(*warp, *frame) uint64 { return v
 // threadIndex fills %tid in one dimension.
 func threadIndex(dim int) filler {
 	return func(w *warp, f *frame, s code.Slot) {
-		d := (*[WarpSize]uint32)(f.slot(s.Off))
+		d := (*[abi.WarpSize]uint32)(f.slot(s.Off))
 		size := w.cta.Dim
-		at := w.cta.Thread(w.index * WarpSize)
+		at := w.cta.Thread(w.index * abi.WarpSize)
 		for lane := range d {
 			d[lane] = uint32(at[dim])
 			if at[0]++; at[0] == size[0] {
@@ -66,14 +68,14 @@ func index3(dim int) filler {
 	return same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.Index[dim]) })
 }
 
-func size3(of func(*Block) [3]int, dim int) filler {
+func size3(of func(*event.Block) [3]int, dim int) filler {
 	return same(func(w *warp, _ *frame) uint64 { return uint64(of(&w.cta.Block)[dim]) })
 }
 
-func blockDim(b *Block) [3]int { return b.Dim }
-func gridDim(b *Block) [3]int  { return b.Grid }
+func blockDim(b *event.Block) [3]int { return b.Dim }
+func gridDim(b *event.Block) [3]int  { return b.Grid }
 
-func clusterDim(b *Block) [3]int { return b.ClusterDim }
+func clusterDim(b *event.Block) [3]int { return b.ClusterDim }
 
 // fillSpecial gives a fresh frame its special registers.
 func (w *warp) fillSpecial(f *frame) {
@@ -110,11 +112,11 @@ var fixedSpecials = map[string]filler{
 	// The first KiB of shared memory is the system's.
 	"%reserved_smem_offset_end": always(memory.SharedBase), "%reserved_smem_offset_cap": always(memory.SharedBase),
 
-	"%clusterid.x": size3((*Block).Cluster, 0), "%clusterid.y": size3((*Block).Cluster, 1), "%clusterid.z": size3((*Block).Cluster, 2),
-	"%nclusterid.x": size3((*Block).clusterGrid, 0), "%nclusterid.y": size3((*Block).clusterGrid, 1),
-	"%nclusterid.z":    size3((*Block).clusterGrid, 2),
-	"%cluster_ctaid.x": size3((*Block).InCluster, 0), "%cluster_ctaid.y": size3((*Block).InCluster, 1),
-	"%cluster_ctaid.z":  size3((*Block).InCluster, 2),
+	"%clusterid.x": size3((*event.Block).Cluster, 0), "%clusterid.y": size3((*event.Block).Cluster, 1), "%clusterid.z": size3((*event.Block).Cluster, 2),
+	"%nclusterid.x": size3((*event.Block).ClusterGrid, 0), "%nclusterid.y": size3((*event.Block).ClusterGrid, 1),
+	"%nclusterid.z":    size3((*event.Block).ClusterGrid, 2),
+	"%cluster_ctaid.x": size3((*event.Block).InCluster, 0), "%cluster_ctaid.y": size3((*event.Block).InCluster, 1),
+	"%cluster_ctaid.z":  size3((*event.Block).InCluster, 2),
 	"%cluster_nctaid.x": size3(clusterDim, 0), "%cluster_nctaid.y": size3(clusterDim, 1), "%cluster_nctaid.z": size3(clusterDim, 2),
 	"%cluster_ctarank":     same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.Rank()) }),
 	"%cluster_nctarank":    same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.ClusterSize()) }),

@@ -3,7 +3,9 @@ package sim
 import (
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 )
 
@@ -26,12 +28,12 @@ type inst struct {
 
 	// observed replaces run when an observer watches; nil for instructions without events.
 	observed exec
-	site     *Site
+	site     *event.Site
 	follows  bool // another inst of the same PTX instruction has sent its Step, or will
 }
 
 // reg is a register slot of the running frame.
-func reg[T lanes.Word](w *warp, slot uint32) *[WarpSize]T { return lanes.Reg[T](&w.Warp, slot) }
+func reg[T lanes.Word](w *warp, slot uint32) *[abi.WarpSize]T { return lanes.Reg[T](&w.Warp, slot) }
 
 // predicate is a predicate register: bit i belongs to lane i.
 func predicate(w *warp, slot uint32) *uint32 { return lanes.Pred(&w.Warp, slot) }
@@ -133,15 +135,15 @@ func newImage(f *code.File) registerFile {
 		case 1:
 			*(*uint32)(p) = -uint32(c.Value)
 		case 32:
-			fill((*[WarpSize]uint32)(p), uint32(c.Value))
+			fill((*[abi.WarpSize]uint32)(p), uint32(c.Value))
 		case 64:
-			fill((*[WarpSize]uint64)(p), c.Value)
+			fill((*[abi.WarpSize]uint64)(p), c.Value)
 		}
 	}
 	return image
 }
 
-func fill[T any](to *[WarpSize]T, v T) {
+func fill[T any](to *[abi.WarpSize]T, v T) {
 	for i := range to {
 		to[i] = v
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // stuckBlocks is how many blocks a Stuck error lists.
@@ -15,7 +16,7 @@ const stuckBlocks = 4
 
 // stuck deals with a block whose threads wait for each other, and with its cluster.
 func (wk *worker) stuck(c *cta) {
-	err := &Stuck{Kernel: wk.launch.entry.Name, Cause: ErrDeadlock}
+	err := &event.Stuck{Kernel: wk.launch.entry.Name, Cause: event.ErrDeadlock}
 	for _, peer := range c.cluster.ctas {
 		if peer == nil {
 			continue
@@ -43,8 +44,8 @@ func (wk *worker) stuck(c *cta) {
 
 // whereabouts is the error of a launch that was ended from outside, with where its threads were.
 func (r *launch) whereabouts(cause error) error {
-	s := &Stuck{Kernel: r.entry.Name, Cause: cause}
-	if errors.Is(cause, ErrTimeLimit) {
+	s := &event.Stuck{Kernel: r.entry.Name, Cause: cause}
+	if errors.Is(cause, event.ErrTimeLimit) {
 		s.Total = int(r.total)
 	}
 	for _, wk := range r.workers {
@@ -62,10 +63,10 @@ func (r *launch) whereabouts(cause error) error {
 
 // whereabouts lists where the threads of the block are, those that do the same at one instruction
 // together.
-func (c *cta) whereabouts() StuckBlock {
+func (c *cta) whereabouts() event.StuckBlock {
 	type key struct {
-		state    WaitState
-		site     *Site
+		state    event.WaitState
+		site     *event.Site
 		detail   string
 		mbarrier uint64
 	}
@@ -76,33 +77,33 @@ func (c *cta) whereabouts() StuckBlock {
 			keys = append(keys, k)
 		}
 		for m := lanes; m != 0; m &= m - 1 {
-			threads[k] = append(threads[k], w.index*WarpSize+bits.TrailingZeros32(m))
+			threads[k] = append(threads[k], w.index*abi.WarpSize+bits.TrailingZeros32(m))
 		}
 	}
 	for _, w := range c.warps {
 		for i := range w.groups {
 			g := &w.groups[i]
-			k := key{state: Running, site: g.at.firstSite()}
+			k := key{state: event.Running, site: g.at.firstSite()}
 			rest := g.mask
 			switch g.state {
 			case atBarrier:
-				k.state, k.detail = AtBarrier, c.barrierDetail(int(g.barrier))
+				k.state, k.detail = event.AtBarrier, c.barrierDetail(int(g.barrier))
 				switch g.barrier {
 				case abi.BarrierOfGrid:
-					k.state = AtGrid
-				case ClusterBarrier:
-					k.state = AtCluster
+					k.state = event.AtGrid
+				case event.ClusterBarrier:
+					k.state = event.AtCluster
 				}
 			case atSync:
-				k.state, k.detail = AtWarpSync, w.syncDetail(g)
+				k.state, k.detail = event.AtWarpSync, w.syncDetail(g)
 			case atRegisters:
-				k.state, k.detail = AtRegisters, w.lackOfRegisters(g)
+				k.state, k.detail = event.AtRegisters, w.lackOfRegisters(g)
 			case atProducts:
-				k.state, k.detail = AtProducts, w.productDetail()
+				k.state, k.detail = event.AtProducts, w.productDetail()
 			default:
 				for m := rest; m != 0; m &= m - 1 {
 					if t := w.waitsFor(firstLane(m)); t != nil {
-						note(key{state: AtMbarrier, site: t.site, detail: t.detail(), mbarrier: t.offset()}, w, m&-m)
+						note(key{state: event.AtMbarrier, site: t.site, detail: t.detail(), mbarrier: t.offset()}, w, m&-m)
 						rest &^= m & -m
 					}
 				}
@@ -113,32 +114,19 @@ func (c *cta) whereabouts() StuckBlock {
 		}
 		for lane, site := range w.ended {
 			if (w.exist&^w.live)>>lane&1 != 0 {
-				note(key{state: HaveFinished, site: site}, w, 1<<lane)
+				note(key{state: event.HaveFinished, site: site}, w, 1<<lane)
 			}
 		}
 	}
-	b := StuckBlock{Block: c.Index}
+	b := event.StuckBlock{Block: c.Index}
 	for _, k := range keys {
 		list := threads[k]
 		slices.Sort(list)
-		b.Threads = append(b.Threads, StuckThreads{
-			State: k.state, Site: k.site, Ranges: ranges(list), Count: len(list), Detail: k.detail, Mbarrier: k.mbarrier,
+		b.Threads = append(b.Threads, event.StuckThreads{
+			State: k.state, Site: k.site, Ranges: event.Ranges(list), Count: len(list), Detail: k.detail, Mbarrier: k.mbarrier,
 		})
 	}
 	return b
-}
-
-// ranges joins sorted numbers that follow each other.
-func ranges(list []int) [][2]int {
-	var r [][2]int
-	for _, n := range list {
-		if last := len(r) - 1; last >= 0 && r[last][1] == n-1 {
-			r[last][1] = n
-		} else {
-			r = append(r, [2]int{n, n})
-		}
-	}
-	return r
 }
 
 func (c *cta) barrierDetail(id int) string {
@@ -146,7 +134,7 @@ func (c *cta) barrierDetail(id int) string {
 	switch id {
 	case abi.BarrierOfGrid:
 		return c.gridDetail()
-	case ClusterBarrier:
+	case event.ClusterBarrier:
 		return c.cluster.clusterDetail()
 	}
 	if bar.expected != 0 {
@@ -166,11 +154,11 @@ func (w *warp) syncDetail(g *group) string {
 	for m := member & w.live &^ g.mask; m != 0; m &= m - 1 {
 		missing = append(missing, bits.TrailingZeros32(m))
 	}
-	return fmt.Sprintf("mask %#08x, lanes %s are not there", member, rangesText(ranges(missing)))
+	return fmt.Sprintf("mask %#08x, lanes %s are not there", member, event.RangesText(event.Ranges(missing)))
 }
 
 // firstSite is the instruction that a group standing at the block's start runs next.
-func (b *bblock) firstSite() *Site {
+func (b *bblock) firstSite() *event.Site {
 	if len(b.code) > 0 {
 		return b.code[0].site
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/machine/sim/texture"
 )
@@ -17,7 +18,7 @@ type surfaceOp struct {
 	dims    int
 	layered bool
 	bounds  texture.Bounds
-	kind    AccessKind
+	kind    event.AccessKind
 	size    int
 	args    []uint32 // slots: the handle, the layer, the coordinates
 	addrs   uint32   // slot: where the lanes' texels are
@@ -90,7 +91,7 @@ func (op *surfaceOp) places(w *warp, in *inst) (inside uint32) {
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		if handle := reg[uint64](w, op.args[0])[i]; o == nil || handle != last {
-			var kind FaultKind
+			var kind event.FaultKind
 			var why string
 			if o, kind, why = op.object(w, handle); why != "" {
 				w.wk.raise(w.fault(in, i, kind, why))
@@ -107,9 +108,9 @@ func (op *surfaceOp) places(w *warp, in *inst) (inside uint32) {
 		var misaligned *texture.Misaligned
 		switch {
 		case errors.As(err, &misaligned):
-			w.wk.raise(w.fault(in, i, Misaligned, err.Error()))
+			w.wk.raise(w.fault(in, i, event.Misaligned, err.Error()))
 		case err != nil:
-			w.wk.raise(w.fault(in, i, OutOfBounds, fmt.Sprintf("%s of %d bytes at %v", op.kind, op.size, err)))
+			w.wk.raise(w.fault(in, i, event.OutOfBounds, fmt.Sprintf("%s of %d bytes at %v", op.kind, op.size, err)))
 		case offset >= 0:
 			addrs[i] = o.addr + uint64(offset)
 			inside |= 1 << i
@@ -119,13 +120,13 @@ func (op *surfaceOp) places(w *warp, in *inst) (inside uint32) {
 }
 
 // object is the surface of a handle, and why the instruction cannot access it: "" if it can.
-func (op *surfaceOp) object(w *warp, handle uint64) (o *object, kind FaultKind, why string) {
+func (op *surfaceOp) object(w *warp, handle uint64) (o *object, kind event.FaultKind, why string) {
 	o, kind, why = w.wk.m.object(handle, true)
 	if why != "" {
 		return nil, kind, why
 	}
 	if s := o.surface; s.Dims() != op.dims || s.Layered() != op.layered {
-		return nil, BadSurface, fmt.Sprintf("the surface has %s, and the instruction accesses %s",
+		return nil, event.BadSurface, fmt.Sprintf("the surface has %s, and the instruction accesses %s",
 			shapeName(s.Dims(), s.Layered(), false), shapeName(op.dims, op.layered, false))
 	}
 	return o, "", ""

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/texture"
 )
 
@@ -83,8 +84,8 @@ func TestSurfaceLoads(t *testing.T) {
 			t.Errorf("%s gives %v, want %v", c.code, view[uint32](r, out, 6), c.want)
 		}
 		r.must(r.m.Free(memory))
-		var f *Fault
-		if err := r.launch("k", 1, 1, handle, out); c.fault == "" && (!errors.As(err, &f) || f.Kind != UseAfterFree) {
+		var f *event.Fault
+		if err := r.launch("k", 1, 1, handle, out); c.fault == "" && (!errors.As(err, &f) || f.Kind != event.UseAfterFree) {
 			t.Errorf("%s: a surface whose memory was freed: %v", c.code, err)
 		}
 	}
@@ -159,8 +160,8 @@ type texelSeen struct {
 	list []string
 }
 
-func (s *texelSeen) Observe(e Event) {
-	a, ok := e.(*Access)
+func (s *texelSeen) Observe(e event.Event) {
+	a, ok := e.(*event.Access)
 	if !ok {
 		return
 	}
@@ -168,7 +169,7 @@ func (s *texelSeen) Observe(e Event) {
 	for a.Mask>>lane&1 == 0 {
 		lane--
 	}
-	if a.Mask&1 != 0 && a.Kind == Load {
+	if a.Mask&1 != 0 && a.Kind == event.Load {
 		lane = 0
 	}
 	off := a.Addrs[lane] - s.base

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 )
 
@@ -13,17 +14,17 @@ import (
 // instructions name or, where they name none, all threads of the block that have not exited: the
 // GPU does not wait for exited threads either.
 type barrier struct {
-	expected int      // thread count of the first arrival; 0 for the whole block
-	arrived  []uint32 // lanes of each warp
-	again    int      // lanes that arrived a second time (bar.arrive)
-	sites    []*Site  // where, each once; empty when nobody has arrived
-	popc     uint32   // reductions over the lanes
+	expected int           // thread count of the first arrival; 0 for the whole block
+	arrived  []uint32      // lanes of each warp
+	again    int           // lanes that arrived a second time (bar.arrive)
+	sites    []*event.Site // where, each once; empty when nobody has arrived
+	popc     uint32        // reductions over the lanes
 	and, or  bool
 }
 
 // barrierOp is the ext of a bar or barrier instruction.
 type barrierOp struct {
-	kind     BarrierKind
+	kind     event.BarrierKind
 	id       uint32 // slot of the barrier's number
 	count    uint32 // slot of the thread count
 	hasCount bool
@@ -43,7 +44,7 @@ func arriveBarrier(w *warp, in *inst) {
 	}
 	c := w.cta
 	if detail := c.checkBarrier(id, op, expected); detail != "" {
-		w.wk.raise(w.fault(in, bits.TrailingZeros32(w.mask), BadBarrier, detail))
+		w.wk.raise(w.fault(in, bits.TrailingZeros32(w.mask), event.BadBarrier, detail))
 		w.at = op.next
 		return
 	}
@@ -67,7 +68,7 @@ func arriveBarrier(w *warp, in *inst) {
 	}
 	g := &w.groups[w.cur]
 	g.mask, g.at, g.fr = w.mask, w.at, w.fr
-	if op.kind == BarrierNoWait {
+	if op.kind == event.BarrierNoWait {
 		g.at = op.next
 	} else {
 		g.state, g.barrier = atBarrier, uint8(id)
@@ -98,10 +99,10 @@ func (c *cta) checkBarrier(id uint32, op *barrierOp, expected int) string {
 	if id >= abi.Barriers && !op.own {
 		return fmt.Sprintf("there is no barrier %d, only 0 to %d", id, abi.Barriers-1)
 	}
-	if op.hasCount && (expected <= 0 || expected%WarpSize != 0) {
-		return fmt.Sprintf("barrier %d for %d threads, which is not a positive multiple of %d", id, expected, WarpSize)
+	if op.hasCount && (expected <= 0 || expected%abi.WarpSize != 0) {
+		return fmt.Sprintf("barrier %d for %d threads, which is not a positive multiple of %d", id, expected, abi.WarpSize)
 	}
-	if most := len(c.warps) * WarpSize; expected > most {
+	if most := len(c.warps) * abi.WarpSize; expected > most {
 		return fmt.Sprintf("barrier %d for %d threads, the block has %d", id, expected, c.Threads())
 	}
 	if bar := &c.barriers[id]; len(bar.sites) > 0 && bar.expected != expected {
@@ -127,7 +128,7 @@ func (c *cta) tryComplete(id int) {
 	case id == abi.BarrierOfGrid:
 		c.arriveGrid(bar)
 		return
-	case id == ClusterBarrier:
+	case id == event.ClusterBarrier:
 		c.cluster.tryComplete()
 		return
 	}
@@ -170,7 +171,7 @@ func (c *cta) arrivals(bar *barrier) int {
 		switch a := bar.arrived[i]; {
 		case a == 0:
 		case w.live&^a == 0:
-			n += WarpSize
+			n += abi.WarpSize
 		default:
 			n += popcount(a)
 		}

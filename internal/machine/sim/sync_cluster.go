@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // The barrier of a cluster is a barrier of each of its blocks, with the number ClusterBarrier, that
@@ -21,10 +23,10 @@ type clusterOp struct {
 func arriveCluster(w *warp, in *inst) {
 	op := in.ext.(*clusterOp)
 	if twice := w.mask & w.owed; twice != 0 {
-		w.wk.raise(w.fault(in, firstLane(twice), BadBarrier,
+		w.wk.raise(w.fault(in, firstLane(twice), event.BadBarrier,
 			"it arrives at the barrier of the cluster again, and has not waited for it since it arrived last"))
 	}
-	bar := &w.cta.barriers[ClusterBarrier]
+	bar := &w.cta.barriers[event.ClusterBarrier]
 	if !slices.Contains(bar.sites, in.site) {
 		bar.sites = append(bar.sites, in.site)
 	}
@@ -32,7 +34,7 @@ func arriveCluster(w *warp, in *inst) {
 	w.owed |= w.mask
 	if w.wk.obs != nil {
 		w.sendStepMask(in.site)
-		w.wk.obs.Observe(&BarrierArrive{Warp: w.event(in.site, w.mask), ID: ClusterBarrier, Kind: BarrierNoWait, Relaxed: op.relaxed})
+		w.wk.obs.Observe(&event.BarrierArrive{Warp: w.event(in.site, w.mask), ID: event.ClusterBarrier, Kind: event.BarrierNoWait, Relaxed: op.relaxed})
 	}
 	w.at = op.next
 	w.advance()
@@ -45,14 +47,14 @@ func arriveCluster(w *warp, in *inst) {
 func waitCluster(w *warp, in *inst) {
 	op := in.ext.(*clusterOp)
 	if stray := w.mask &^ w.owed; stray != 0 {
-		w.wk.raise(w.fault(in, firstLane(stray), BadBarrier, "it waits for the barrier of the cluster, and has not arrived at it"))
+		w.wk.raise(w.fault(in, firstLane(stray), event.BadBarrier, "it waits for the barrier of the cluster, and has not arrived at it"))
 		w.at = op.next
 		return
 	}
 	if w.wk.obs != nil {
 		w.sendStepMask(in.site)
 	}
-	waiting := w.mask & w.cta.barriers[ClusterBarrier].arrived[w.index]
+	waiting := w.mask & w.cta.barriers[event.ClusterBarrier].arrived[w.index]
 	passing := w.mask &^ waiting
 	if waiting == 0 {
 		w.passCluster(in.site, passing)
@@ -65,14 +67,14 @@ func waitCluster(w *warp, in *inst) {
 	}
 	g := &w.groups[w.cur]
 	g.mask, g.at, g.fr = w.mask, w.at, w.fr
-	g.state, g.barrier = atBarrier, ClusterBarrier
+	g.state, g.barrier = atBarrier, event.ClusterBarrier
 }
 
 // passCluster lets lanes go on that have waited for the barrier.
-func (w *warp) passCluster(at *Site, lanes uint32) {
+func (w *warp) passCluster(at *event.Site, lanes uint32) {
 	w.owed &^= lanes
 	if w.wk.obs != nil {
-		w.wk.obs.Observe(&ClusterPass{w.event(at, lanes)})
+		w.wk.obs.Observe(&event.ClusterPass{Warp: w.event(at, lanes)})
 	}
 }
 
@@ -83,7 +85,7 @@ func (cl *cluster) tryComplete() {
 		if c == nil {
 			continue
 		}
-		bar := &c.barriers[ClusterBarrier]
+		bar := &c.barriers[event.ClusterBarrier]
 		someone = someone || len(bar.sites) > 0
 		for i, w := range c.warps {
 			if w.live&^bar.arrived[i] != 0 {
@@ -103,19 +105,19 @@ func (cl *cluster) complete() {
 		if c == nil {
 			continue
 		}
-		if bar := &c.barriers[ClusterBarrier]; c.wk.obs != nil && len(bar.sites) > 0 {
-			c.sendComplete(ClusterBarrier, bar)
+		if bar := &c.barriers[event.ClusterBarrier]; c.wk.obs != nil && len(bar.sites) > 0 {
+			c.sendComplete(event.ClusterBarrier, bar)
 		}
 		if first == nil {
 			first = c
 		}
 	}
 	if first.wk.obs != nil {
-		first.wk.obs.Observe(&ClusterComplete{Blocks: cl.blocks()})
+		first.wk.obs.Observe(&event.ClusterComplete{Blocks: cl.blocks()})
 	}
 	for _, c := range cl.ctas {
 		if c != nil {
-			c.forgetArrivals(&c.barriers[ClusterBarrier])
+			c.forgetArrivals(&c.barriers[event.ClusterBarrier])
 			c.blocked = false
 			for _, w := range c.warps {
 				w.releaseCluster()
@@ -126,7 +128,7 @@ func (cl *cluster) complete() {
 }
 
 // blocks are the blocks of the cluster that have not ended.
-func (cl *cluster) blocks() (list []*Block) {
+func (cl *cluster) blocks() (list []*event.Block) {
 	for _, c := range cl.ctas {
 		if c != nil {
 			list = append(list, &c.Block)
@@ -139,7 +141,7 @@ func (cl *cluster) blocks() (list []*Block) {
 func (w *warp) releaseCluster() {
 	for i := range w.groups {
 		g := &w.groups[i]
-		if g.state != atBarrier || g.barrier != ClusterBarrier {
+		if g.state != atBarrier || g.barrier != event.ClusterBarrier {
 			continue
 		}
 		in := g.at.op
@@ -152,7 +154,7 @@ func (w *warp) releaseCluster() {
 func (c *cta) atCluster() bool {
 	for _, w := range c.warps {
 		for i := range w.groups {
-			if g := &w.groups[i]; g.state == atBarrier && g.barrier == ClusterBarrier {
+			if g := &w.groups[i]; g.state == atBarrier && g.barrier == event.ClusterBarrier {
 				return true
 			}
 		}
@@ -181,10 +183,10 @@ func (cl *cluster) clusterDetail() string {
 		}
 		n := 0
 		for i, w := range c.warps {
-			n += bits.OnesCount32(c.barriers[ClusterBarrier].arrived[i] & w.live)
+			n += bits.OnesCount32(c.barriers[event.ClusterBarrier].arrived[i] & w.live)
 		}
 		if n < c.live {
-			missing = append(missing, fmt.Sprintf("%d of block %s", c.live-n, dims(c.Index)))
+			missing = append(missing, fmt.Sprintf("%d of block %s", c.live-n, event.Dims(c.Index)))
 		}
 		here += n
 		all += c.live

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // gridBarrier is where the threads of a launch meet that call abi.SyncGrid. In each block it is a
@@ -72,7 +73,7 @@ func (wk *worker) passGrid() {
 		c.atGrid = false
 	}
 	if wk.obs != nil {
-		wk.obs.Observe(&GridComplete{})
+		wk.obs.Observe(&event.GridComplete{})
 	}
 }
 
@@ -116,10 +117,10 @@ func (wk *worker) leaveGrid() {
 // gridStuck deals with blocks that wait for others that have ended.
 func (wk *worker) gridStuck() {
 	if !wk.keepGoing {
-		wk.launch.fail(ErrDeadlock)
+		wk.launch.fail(event.ErrDeadlock)
 		return
 	}
-	err := wk.launch.whereabouts(ErrDeadlock).(*Stuck)
+	err := wk.launch.whereabouts(event.ErrDeadlock).(*event.Stuck)
 	wk.obs.Observe(err)
 	if wk.first == nil {
 		wk.first = err

@@ -5,7 +5,9 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -57,7 +59,7 @@ func syncLanes(w *warp, in *inst) {
 		here = w.lanesNaming(op, member) & rest
 		if bad := here &^ member; bad != 0 {
 			lane := bits.TrailingZeros32(bad)
-			w.wk.raise(w.fault(in, lane, BadMask, fmt.Sprintf("lane %d is not in its own mask %#08x", lane, member)))
+			w.wk.raise(w.fault(in, lane, event.BadMask, fmt.Sprintf("lane %d is not in its own mask %#08x", lane, member)))
 			w.pass(bad, op.next)
 			continue
 		}
@@ -125,7 +127,7 @@ func (w *warp) needWhole(in *inst, op *syncOp) {
 			continue
 		}
 		here := bits.TrailingZeros32(w.Exec)
-		w.wk.raise(w.fault(in, here, PartOfWarp, fmt.Sprintf("lane %d %s, and all 32 come to %s together", lane, what, op.op)))
+		w.wk.raise(w.fault(in, here, event.PartOfWarp, fmt.Sprintf("lane %d %s, and all 32 come to %s together", lane, what, op.op)))
 		return
 	}
 }
@@ -174,7 +176,7 @@ func (g *group) waitsLike(op *syncOp, member uint32) uint32 {
 	if o.key != op.key {
 		return 0
 	}
-	masks := (*[WarpSize]uint32)(g.fr.slot(o.mask))
+	masks := (*[abi.WarpSize]uint32)(g.fr.slot(o.mask))
 	var naming uint32
 	for m := g.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m) & 31
@@ -193,7 +195,7 @@ func (w *warp) exchange(in *inst, op *syncOp, here, member uint32, others []int)
 		saved = append(saved, fr.copySlot(s))
 	}
 	lanes := here
-	sites := [WarpSize]*Site{}
+	sites := [abi.WarpSize]*event.Site{}
 	for _, i := range others {
 		g := &w.groups[i]
 		o := g.at.op.ext.(*syncOp)

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -35,7 +36,7 @@ type systemOp struct {
 func external(in *code.Inst, next *bblock) *systemOp {
 	return &systemOp{
 		name: in.Call.External, results: in.Call.Results, args: in.Call.Args, next: next,
-		read: inst{site: in.Site, seg: segWindow, ext: &memOp{kind: Load, space: ptx.GenericSpace, size: 1}},
+		read: inst{site: in.Site, seg: segWindow, ext: &memOp{kind: event.Load, space: ptx.GenericSpace, size: 1}},
 	}
 }
 
@@ -53,7 +54,7 @@ func callExternal(w *warp, in *inst) {
 			why = "call of " + op.name + " with other parameters than the device's function has"
 		}
 		w.sendResults(in.site, op)
-		w.wk.raise(w.fault(in, firstLane(w.mask), BadTarget, why))
+		w.wk.raise(w.fault(in, firstLane(w.mask), event.BadTarget, why))
 		w.at = op.next
 		return
 	}
@@ -154,7 +155,7 @@ func (l *systemLane) assertFail() bool {
 	if fn := l.arg(3); fn != 0 {
 		detail += " in " + l.text(fn)
 	}
-	l.w.wk.raise(l.w.fault(l.in, l.lane, Trap, detail))
+	l.w.wk.raise(l.w.fault(l.in, l.lane, event.Trap, detail))
 	return false
 }
 
@@ -162,7 +163,7 @@ func (l *systemLane) malloc() bool {
 	size := l.arg(0)
 	addr := l.w.wk.launch.alloc(size)
 	if obs := l.w.wk.obs; obs != nil && addr != 0 {
-		obs.Observe(&Malloc{l.w.event(l.in.site, 1<<l.lane), addr, int64(size)})
+		obs.Observe(&event.Malloc{Warp: l.w.event(l.in.site, 1<<l.lane), Addr: addr, Size: int64(size)})
 	}
 	l.result(addr)
 	return true
@@ -180,7 +181,7 @@ func (l *systemLane) free() bool {
 		wk.forget(s)
 	}
 	if !wk.launch.free(addr) {
-		wk.raise(l.w.fault(l.in, l.lane, BadFree,
+		wk.raise(l.w.fault(l.in, l.lane, event.BadFree,
 			fmt.Sprintf("%#x is not the start of memory that malloc returned, or it was freed before", addr)))
 	}
 	return true

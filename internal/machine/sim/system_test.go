@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // systemPTX has kernels that call the device's own functions, as nvcc writes them.
@@ -203,7 +205,7 @@ func TestAssertFail(t *testing.T) {
 	r := newRig(t, systemPTX, Config{})
 	r.must(r.start("positive", 33, Launch{}, int32(1)))
 	err := r.start("positive", 33, Launch{}, int32(-1))
-	if !errors.Is(err, Trap) || !strings.Contains(err.Error(), "assertion `x > 0` failed at a.cu:12") {
+	if !errors.Is(err, event.Trap) || !strings.Contains(err.Error(), "assertion `x > 0` failed at a.cu:12") {
 		t.Error(err)
 	}
 }
@@ -213,7 +215,7 @@ func TestMissingFunction(t *testing.T) {
 	r := newRig(t, systemPTX, Config{})
 	r.must(r.start("absent", 1, Launch{}, uint32(0)))
 	err := r.start("absent", 1, Launch{}, uint32(1))
-	if !errors.Is(err, BadTarget) || !strings.Contains(err.Error(), "call of missing, which is declared but has no body") {
+	if !errors.Is(err, event.BadTarget) || !strings.Contains(err.Error(), "call of missing, which is declared but has no body") {
 		t.Error(err)
 	}
 }
@@ -241,10 +243,10 @@ func TestHeap(t *testing.T) {
 			t.Errorf("%d bytes are left", used-before)
 		}
 	}
-	if err := r.start("drop", 1, Launch{}, out); !errors.Is(err, BadFree) {
+	if err := r.start("drop", 1, Launch{}, out); !errors.Is(err, event.BadFree) {
 		t.Error("freed twice:", err)
 	}
-	if err := r.start("late", 1, Launch{}, out); !errors.Is(err, UseAfterFree) {
+	if err := r.start("late", 1, Launch{}, out); !errors.Is(err, event.UseAfterFree) {
 		t.Error("read after free:", err)
 	}
 	r.must(r.start("make", 2, Launch{}, out, uint64(5<<20)))
@@ -269,7 +271,7 @@ func TestHeapOfRuns(t *testing.T) {
 	for range 2 {
 		var again HeapChanges
 		r.must(r.start("drop", 2, Launch{Heap: &again}, out))
-		if err := r.start("drop", 1, Launch{Heap: &again}, out); !errors.Is(err, BadFree) {
+		if err := r.start("drop", 1, Launch{Heap: &again}, out); !errors.Is(err, event.BadFree) {
 			t.Error("freed twice in one run:", err)
 		}
 	}

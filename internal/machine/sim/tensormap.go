@@ -5,6 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // This file has tensor maps that a kernel makes by itself: tensormap.replace writes their fields,
@@ -26,7 +27,7 @@ func (b *binder) replaceField(in *code.Inst, to *inst) {
 	op := &fieldOp{field: in.Mod("field"), dim: int(in.Imm), value: in.Args[0].Off}
 	for at := 0; at < abi.TensorMapSize; at += mapPart {
 		part := inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}
-		b.access(Store, in.Mem[0], mapPart, 1, &part)
+		b.access(event.Store, in.Mem[0], mapPart, 1, &part)
 		part.Imm += uint64(at)
 		op.parts = append(op.parts, part)
 	}
@@ -43,7 +44,7 @@ func replaceField(w *warp, in *inst) {
 			copy(m[k*mapPart:], w.mapPart(&op.parts[k], i))
 		}
 		if why := abi.ReplaceTensorField(m[:], op.field, op.dim, reg[uint64](w, op.value)[i]); why != "" {
-			w.wk.raise(w.fault(in, i, BadTensorMap, why))
+			w.wk.raise(w.fault(in, i, event.BadTensorMap, why))
 			continue
 		}
 		for k := range op.parts {
@@ -63,7 +64,7 @@ func watchReplaceField(w *warp, in *inst) {
 		w.sendStep(in.site)
 	}
 	op := in.ext.(*fieldOp)
-	var before [WarpSize][abi.TensorMapSize]byte
+	var before [abi.WarpSize][abi.TensorMapSize]byte
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		for k := range op.parts {
@@ -88,20 +89,20 @@ func (b *binder) copyMap(in *code.Inst) *mapCopy {
 	c := &mapCopy{}
 	for i, to := range []*inst{&c.to, &c.from} {
 		*to = inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}
-		kind := Store
+		kind := event.Store
 		if i == 1 {
-			kind = Load
+			kind = event.Load
 		}
-		b.access(kind, in.Mem[i], abi.TensorMapSize/WarpSize, 1, to)
+		b.access(kind, in.Mem[i], abi.TensorMapSize/abi.WarpSize, 1, to)
 	}
-	c.fence = inst{site: in.Site, follows: true, run: fence, ext: &fenceOp{order: Release, scope: Scope(in.Mod("scope"))}}
+	c.fence = inst{site: in.Site, follows: true, run: fence, ext: &fenceOp{order: event.Release, scope: event.Scope(in.Mod("scope"))}}
 	return c
 }
 
 // access copies the map, and gives it to those who acquire.
 func (c *mapCopy) access(w *warp) {
-	const word = abi.TensorMapSize / WarpSize
-	var to, from [WarpSize]uint64
+	const word = abi.TensorMapSize / abi.WarpSize
+	var to, from [abi.WarpSize]uint64
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		to[i] = w.address(c.to.ext.(*memOp), &c.to, i) + uint64(word*i)

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/texture"
 )
 
@@ -75,13 +76,13 @@ func (m *Machine) FreeObject(handle uint64) {
 }
 
 // object returns the object of a handle, and why it can not be used: "" if it can.
-func (m *Machine) object(handle uint64, surface bool) (o *object, kind FaultKind, why string) {
+func (m *Machine) object(handle uint64, surface bool) (o *object, kind event.FaultKind, why string) {
 	m.objects.mu.RLock()
 	o = m.objects.by[handle]
 	m.objects.mu.RUnlock()
-	kind, name := BadTexture, "texture"
+	kind, name := event.BadTexture, "texture"
 	if surface {
-		kind, name = BadSurface, "surface"
+		kind, name = event.BadSurface, "surface"
 	}
 	switch {
 	case o == nil:
@@ -89,7 +90,7 @@ func (m *Machine) object(handle uint64, surface bool) (o *object, kind FaultKind
 	case (o.surface != nil) != surface:
 		return nil, kind, fmt.Sprintf("%#x is the handle of a %s, and the instruction needs one of a %s", handle, o.name(), name)
 	case m.Find(o.addr) == nil:
-		return nil, UseAfterFree, fmt.Sprintf("the memory of the %s %#x is freed", name, handle)
+		return nil, event.UseAfterFree, fmt.Sprintf("the memory of the %s %#x is freed", name, handle)
 	}
 	return o, "", ""
 }

@@ -5,7 +5,9 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/texture"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -47,9 +49,9 @@ func (b *binder) fetch(in *code.Inst, to *inst) {
 	for size := range op.reads {
 		for k := range op.reads[size] {
 			read := inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}
-			b.access(Load, in.Mem[0], 1<<size, 1, &read).texel = &Texel{0, k + 1}
+			b.access(event.Load, in.Mem[0], 1<<size, 1, &read).texel = &event.Texel{Count: k + 1}
 			if op.gathers {
-				read.ext.(*memOp).texel = &Texel{k, 1}
+				read.ext.(*memOp).texel = &event.Texel{First: k, Count: 1}
 			}
 			op.reads[size][k] = read
 		}
@@ -130,7 +132,7 @@ func watchFetch(w *warp, in *inst) {
 
 // tell tells of what lanes read of a texture.
 func (op *fetchOp) tell(w *warp, o *object, lanes uint32) {
-	var addrs [8][WarpSize]uint64
+	var addrs [8][abi.WarpSize]uint64
 	var masks [8]uint32
 	t := o.texture
 	channel := t.Bits / 8
@@ -157,7 +159,7 @@ func (op *fetchOp) tell(w *warp, o *object, lanes uint32) {
 }
 
 // object is the texture of a handle, and why the instruction cannot read it: "" if it can.
-func (op *fetchOp) object(w *warp, handle uint64) (o *object, kind FaultKind, why string) {
+func (op *fetchOp) object(w *warp, handle uint64) (o *object, kind event.FaultKind, why string) {
 	o, kind, why = w.wk.m.object(handle, false)
 	if why != "" {
 		return nil, kind, why
@@ -169,12 +171,12 @@ func (op *fetchOp) object(w *warp, handle uint64) (o *object, kind FaultKind, wh
 	}
 	switch {
 	case t.Dims() != dims || t.Layers > 0 != op.layered || t.Cube != op.cube:
-		return nil, BadTexture, fmt.Sprintf("the texture has %s, and the instruction reads %s",
+		return nil, event.BadTexture, fmt.Sprintf("the texture has %s, and the instruction reads %s",
 			shapeName(t.Dims(), t.Layers > 0, t.Cube), shapeName(dims, op.layered, op.cube))
 	case t.Buffer && !op.integral:
-		return nil, BadTexture, "the texture is linear memory of one dimension, which is read at integral coordinates"
+		return nil, event.BadTexture, "the texture is linear memory of one dimension, which is read at integral coordinates"
 	case t.Floats() != op.floats:
-		return nil, BadTexture, "the texture gives " + numbersName(t.Floats()) + ", and the instruction takes " + numbersName(op.floats)
+		return nil, event.BadTexture, "the texture gives " + numbersName(t.Floats()) + ", and the instruction takes " + numbersName(op.floats)
 	}
 	return o, "", ""
 }

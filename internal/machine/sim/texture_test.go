@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/texture"
 )
 
@@ -76,10 +77,10 @@ func TestTextures(t *testing.T) {
 		r.must(err)
 		out := upload(r, make([]float32, 24))
 		err = r.launch("k", 1, 6, handle, out)
-		var f *Fault
+		var f *event.Fault
 		switch {
 		case c.fault != "":
-			if !errors.As(err, &f) || f.Kind != BadTexture && f.Kind != BadSurface || !strings.Contains(err.Error(), c.fault) {
+			if !errors.As(err, &f) || f.Kind != event.BadTexture && f.Kind != event.BadSurface || !strings.Contains(err.Error(), c.fault) {
 				t.Errorf("%s: %v, want %s", c.code, err, c.fault)
 			}
 			continue
@@ -92,11 +93,11 @@ func TestTextures(t *testing.T) {
 			}
 		}
 		r.must(r.m.Free(memory))
-		if err := r.launch("k", 1, 6, handle, out); !errors.As(err, &f) || f.Kind != UseAfterFree {
+		if err := r.launch("k", 1, 6, handle, out); !errors.As(err, &f) || f.Kind != event.UseAfterFree {
 			t.Errorf("a texture whose memory was freed is read: %v", err)
 		}
 		r.m.FreeObject(handle)
-		if err := r.launch("k", 1, 6, handle, out); !errors.As(err, &f) || f.Kind != BadTexture {
+		if err := r.launch("k", 1, 6, handle, out); !errors.As(err, &f) || f.Kind != event.BadTexture {
 			t.Errorf("a texture that was freed is read: %v", err)
 		}
 	}

@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 )
 
@@ -45,11 +47,11 @@ type warp struct {
 	// registers are how many a thread has, and setmaxes the instructions that changed that.
 	registers int
 	setmaxes  []setmax
-	tested    *[WarpSize]failedTest // of each lane the last test of an mbarrier; nil before the first
-	passed    uint32                // the lanes that passed the last test
+	tested    *[abi.WarpSize]failedTest // of each lane the last test of an mbarrier; nil before the first
+	passed    uint32                    // the lanes that passed the last test
 	local     localMemory
-	ended     [WarpSize]*Site // where lanes exited
-	frames    uint64          // frames made so far, for identities
+	ended     [abi.WarpSize]*event.Site // where lanes exited
+	frames    uint64                    // frames made so far, for identities
 
 	instrs, lanes uint64 // warp and lane instructions run
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
@@ -28,7 +30,7 @@ type worker struct {
 	order  Order
 	random *rand.Rand
 	grain  int // see slice
-	obs    Observer
+	obs    event.Observer
 
 	keepGoing bool
 	first     error // of a launch that keeps going
@@ -39,8 +41,8 @@ type worker struct {
 	fence    atomic.Uint32
 	waste    [16]byte
 	local    memory.Segment
-	laneList [WarpSize]uint8
-	sources  [WarpSize]uint8
+	laneList [abi.WarpSize]uint8
+	sources  [abi.WarpSize]uint8
 	atomics  atomicResults
 	events   events
 
@@ -210,7 +212,7 @@ func (wk *worker) retire(i int) {
 	c := wk.ctas[i]
 	wk.blocks++
 	if wk.obs != nil {
-		wk.obs.Observe(&BlockEnd{Block: &c.Block})
+		wk.obs.Observe(&event.BlockEnd{Block: &c.Block})
 	}
 	wk.drop(i)
 }

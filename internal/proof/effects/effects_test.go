@@ -9,7 +9,8 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/counters"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -106,8 +107,8 @@ func differences(in *ptx.Instr, s seen) (list []string) {
 	return list
 }
 
-var engineOf = map[ptx.AgentKind]sim.Engine{
-	ptx.CopyAgent: sim.CopyEngine, ptx.BulkAgent: sim.BulkEngine, ptx.ProductAgent: sim.MatrixEngine,
+var engineOf = map[ptx.AgentKind]event.Engine{
+	ptx.CopyAgent: event.CopyEngine, ptx.BulkAgent: event.BulkEngine, ptx.ProductAgent: event.MatrixEngine,
 }
 
 // bytesOf is how many bytes a thread reads or writes by itself, 0 where the row does not say it.
@@ -398,7 +399,7 @@ func TestCounters(t *testing.T) {
 		l := r.launch
 		l.Observer, l.Steps, l.KeepGoing = counter, true, true
 		_, _ = r.m.Launch(t.Context(), r.entry, l) // traps fail
-		for _, line := range counter.Profile("k", r.entry, &l, nil).Lines {
+		for _, line := range counter.Profile("k", &r.entry.Kernel, l.Grid, l.Block, nil).Lines {
 			if line.Source.Line != r.instr.Pos.Line {
 				continue
 			}

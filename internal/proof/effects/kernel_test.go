@@ -11,6 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -168,7 +169,7 @@ type seen struct {
 	steps, accesses, reads, writes int
 	loads, stores, updates         int // without atomics; updates are stores that combine
 	bytes                          int // that a lane read and wrote, in all accesses together
-	engines                        []sim.Engine
+	engines                        []event.Engine
 	syncs, arrives, noWaits        int
 	passes, sources                int
 	commits, waits, tests          int
@@ -176,77 +177,77 @@ type seen struct {
 	returns, exits, fences, faults int
 }
 
-// Observe implements sim.Observer.
-func (w *watcher) Observe(e sim.Event) {
+// Observe implements event.Observer.
+func (w *watcher) Observe(e event.Event) {
 	switch e := e.(type) {
-	case *sim.Access:
+	case *event.Access:
 		if w.here(&e.Warp) {
 			w.access(e)
 		}
-	case *sim.Atomic:
+	case *event.Atomic:
 		if w.here(&e.Warp) {
 			w.atomic(e)
 		}
-	case *sim.WarpSync:
+	case *event.WarpSync:
 		if w.here(&e.Warp) && e.Op != "activemask" {
 			w.syncs++
 			if e.Sources != nil {
 				w.sources++
 			}
 		}
-	case *sim.BarrierArrive:
+	case *event.BarrierArrive:
 		if w.here(&e.Warp) {
 			w.arrives++
-			if e.Kind == sim.BarrierNoWait {
+			if e.Kind == event.BarrierNoWait {
 				w.noWaits++
 			}
 		}
-	case *sim.ClusterPass:
+	case *event.ClusterPass:
 		w.count(&e.Warp, &w.passes)
-	case *sim.AgentOp:
+	case *event.AgentOp:
 		if w.here(&e.Warp) {
 			w.told(e)
 		}
-	case *sim.Branch:
+	case *event.Branch:
 		if w.here(&e.Warp) {
 			w.branches++
 		}
-	case *sim.Call:
+	case *event.Call:
 		w.count(&e.Warp, &w.calls)
-	case *sim.Return:
+	case *event.Return:
 		w.count(&e.Warp, &w.returns)
-	case *sim.Exit:
+	case *event.Exit:
 		w.count(&e.Warp, &w.exits)
-	case *sim.Fence:
+	case *event.Fence:
 		w.count(&e.Warp, &w.fences)
-	case *sim.ProxyFence:
+	case *event.ProxyFence:
 		w.count(&e.Warp, &w.fences)
-	case *sim.Step:
+	case *event.Step:
 		w.count(&e.Warp, &w.steps)
-	case *sim.Fault:
+	case *event.Fault:
 		w.faults++
 	}
 }
 
-func (w *watcher) here(at *sim.Warp) bool { return at.Site != nil && at.Site.Instr == w.instr }
+func (w *watcher) here(at *event.Warp) bool { return at.Site != nil && at.Site.Instr == w.instr }
 
-func (w *watcher) count(at *sim.Warp, n *int) {
+func (w *watcher) count(at *event.Warp, n *int) {
 	if w.here(at) {
 		*n++
 	}
 }
 
-func (w *watcher) access(e *sim.Access) {
+func (w *watcher) access(e *event.Access) {
 	w.accesses++
 	w.bytes += e.Size
-	if e.Kind == sim.Load || e.Reduces {
+	if e.Kind == event.Load || e.Reduces {
 		w.reads++
 	}
-	if e.Kind == sim.Store {
+	if e.Kind == event.Store {
 		w.writes++
 	}
 	switch {
-	case e.Kind == sim.Load:
+	case e.Kind == event.Load:
 		w.loads++
 	case e.Reduces:
 		w.updates++
@@ -258,7 +259,7 @@ func (w *watcher) access(e *sim.Access) {
 	}
 }
 
-func (w *watcher) atomic(e *sim.Atomic) {
+func (w *watcher) atomic(e *event.Atomic) {
 	w.accesses++
 	w.bytes += e.Size
 	test := strings.HasSuffix(e.Op, "_wait")
@@ -279,17 +280,17 @@ func (w *watcher) atomic(e *sim.Atomic) {
 	}
 }
 
-func (w *watcher) told(e *sim.AgentOp) {
+func (w *watcher) told(e *event.AgentOp) {
 	w.engine(e.Engine)
 	switch e.Kind {
-	case sim.AgentCommit:
+	case event.AgentCommit:
 		w.commits++
-	case sim.AgentWait:
+	case event.AgentWait:
 		w.waits++
 	}
 }
 
-func (w *watcher) engine(e sim.Engine) {
+func (w *watcher) engine(e event.Engine) {
 	if !slices.Contains(w.engines, e) {
 		w.engines = append(w.engines, e)
 	}

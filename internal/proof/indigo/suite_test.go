@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
@@ -103,7 +104,7 @@ func shape(code string, nodes int) (grid, block [3]int) {
 	case slices.Contains(parts, "block"):
 		units *= threads
 	case slices.Contains(parts, "warp"):
-		units *= sim.WarpSize
+		units *= abi.WarpSize
 	}
 	return [3]int{max(2, (units+threads-1)/threads), 1, 1}, [3]int{threads, 1, 1}
 }

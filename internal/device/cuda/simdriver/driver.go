@@ -34,7 +34,7 @@ type driver struct {
 	mu      sync.Mutex
 	devices []*device
 	current map[int]*context // by thread
-	handles map[uintptr]any  // *context, *stream, *event, *module, *function
+	handles map[uintptr]any  // *context, *stream, *streamEvent, *module, *function
 	next    uintptr
 	addrs   map[string]uintptr
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/device/cuda"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -206,7 +207,7 @@ func (d *driver) launchAs(l sim.Launch, f, s, params, extra uintptr) uintptr {
 		for i, p := range k.entry.Params {
 			copy(l.Params[p.Offset:], memoryAt(*at[uintptr](params + 8*uintptr(i)), uintptr(p.Size)))
 		}
-	case slices.ContainsFunc(k.entry.Params, func(p sim.Param) bool { return p.Align > 16 }):
+	case slices.ContainsFunc(k.entry.Params, func(p event.Param) bool { return p.Align > 16 }):
 		return code(cuda.InvalidValue) // as the block lacks the gap that a GPU's code has
 	case extra != 0:
 		// Where the driver's description of the block has its address, and the address of its size.
@@ -248,7 +249,7 @@ func (d *driver) allAtOnce(f uintptr, l sim.Launch) cuda.Result {
 
 // ended returns the driver's result for the end of a launch.
 func ended(err error) cuda.Result {
-	var fault *sim.Fault
+	var fault *event.Fault
 	switch {
 	case err == nil:
 		return cuda.Success
@@ -256,9 +257,9 @@ func ended(err error) cuda.Result {
 		return cuda.LaunchFailed
 	}
 	switch fault.Kind {
-	case sim.Misaligned:
+	case event.Misaligned:
 		return cuda.MisalignedAddress
-	case sim.Trap:
+	case event.Trap:
 		return cuda.LaunchFailed
 	}
 	return cuda.IllegalAddress

@@ -116,8 +116,8 @@ func (d *driver) streamQuery(s uintptr) uintptr {
 	return 0
 }
 
-// event is a mark in a stream.
-type event struct {
+// streamEvent is a mark in a stream.
+type streamEvent struct {
 	c *context
 
 	mu   sync.Mutex
@@ -130,10 +130,10 @@ type mark struct {
 	at   time.Time
 }
 
-func (e *event) owner() *context { return e.c }
+func (e *streamEvent) owner() *context { return e.c }
 
 // last is the last recording.
-func (e *event) last() *mark {
+func (e *streamEvent) last() *mark {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.mark
@@ -146,12 +146,12 @@ func (d *driver) eventCreate(to, flags uintptr) uintptr {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	*at[uintptr](to) = d.handle(&event{c: c})
+	*at[uintptr](to) = d.handle(&streamEvent{c: c})
 	return 0
 }
 
 func (d *driver) eventDestroy(e uintptr) uintptr {
-	_, _, r := on[*event](d, e)
+	_, _, r := on[*streamEvent](d, e)
 	if r != cuda.Success {
 		return code(r)
 	}
@@ -162,7 +162,7 @@ func (d *driver) eventDestroy(e uintptr) uintptr {
 }
 
 func (d *driver) eventRecord(e, s uintptr) uintptr {
-	_, x, r := on[*event](d, e)
+	_, x, r := on[*streamEvent](d, e)
 	if r != cuda.Success {
 		return code(r)
 	}
@@ -183,7 +183,7 @@ func (d *driver) eventRecord(e, s uintptr) uintptr {
 }
 
 func (d *driver) eventSynchronize(e uintptr) uintptr {
-	c, x, r := on[*event](d, e)
+	c, x, r := on[*streamEvent](d, e)
 	if r != cuda.Success {
 		return code(r)
 	}
@@ -194,7 +194,7 @@ func (d *driver) eventSynchronize(e uintptr) uintptr {
 }
 
 func (d *driver) eventQuery(e uintptr) uintptr {
-	_, x, r := on[*event](d, e)
+	_, x, r := on[*streamEvent](d, e)
 	if r != cuda.Success {
 		return code(r)
 	}
@@ -213,7 +213,7 @@ func (d *driver) streamWaitEvent(s, e, flags uintptr) uintptr {
 	if r != cuda.Success {
 		return code(r)
 	}
-	if m := find[*event](d, e).last(); m != nil { // of any context
+	if m := find[*streamEvent](d, e).last(); m != nil { // of any context
 		x.push(func() cuda.Result {
 			<-m.done
 			return cuda.Success
@@ -223,11 +223,11 @@ func (d *driver) streamWaitEvent(s, e, flags uintptr) uintptr {
 }
 
 func (d *driver) eventElapsed(to, from, until uintptr) uintptr {
-	_, a, r := on[*event](d, from)
+	_, a, r := on[*streamEvent](d, from)
 	if r != cuda.Success {
 		return code(r)
 	}
-	_, b, r := on[*event](d, until)
+	_, b, r := on[*streamEvent](d, until)
 	if r != cuda.Success {
 		return code(r)
 	}

@@ -3,8 +3,9 @@ package initcheck
 import (
 	"math/bits"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // A cp.async sends events for its reads, in up to three parts a lane, and then for its writes. A
@@ -19,12 +20,12 @@ type fetched struct {
 	number  uint64 // of the copy, as its agent counts
 	lanes   uint32 // the lanes that have read,
 	wrote   uint32 // and the lanes that have also written some of what they read
-	base    [sim.WarpSize]uint64
-	origins [sim.WarpSize][maxCopy]uint32 // of each byte; 0 if the byte was written
+	base    [abi.WarpSize]uint64
+	origins [abi.WarpSize][maxCopy]uint32 // of each byte; 0 if the byte was written
 }
 
 // fetch notes a part of a copy's reads.
-func (c *Check) fetch(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) fetch(st *blockState, e *event.Access, lanes uint32) {
 	w := &st.warps[e.Index]
 	if w.fetched == nil {
 		w.fetched = &fetched{}
@@ -57,7 +58,7 @@ func (c *Check) fetch(st *blockState, e *sim.Access, lanes uint32) {
 }
 
 // deliver notes a part of a copy's writes.
-func (c *Check) deliver(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) deliver(st *blockState, e *event.Access, lanes uint32) {
 	f := st.warps[e.Index].fetched
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
@@ -81,7 +82,7 @@ func (c *Check) deliver(st *blockState, e *sim.Access, lanes uint32) {
 }
 
 // reduced is a reduction of a lane, which computes with what is at its destination.
-func (c *Check) reduced(st *blockState, e *sim.Access, lane int) {
+func (c *Check) reduced(st *blockState, e *event.Access, lane int) {
 	miss := c.missing(e.Space, e.Addrs[lane], e.Size)
 	if miss == 0 {
 		return

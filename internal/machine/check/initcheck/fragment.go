@@ -4,14 +4,14 @@ import (
 	"math/bits"
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // A lane of wmma's loads and stores accesses the pieces of a matrix that it has one by one. The
 // accesses say where in its registers they go.
 
 // loadFragment makes parts of registers hold what memory held.
-func (c *Check) loadFragment(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) loadFragment(st *blockState, e *event.Access, lanes uint32) {
 	w, u := &st.warps[e.Index], c.usage(e.Site)
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
@@ -40,7 +40,7 @@ func (c *Check) loadFragment(st *blockState, e *sim.Access, lanes uint32) {
 }
 
 // storeFragment makes memory hold what parts of registers held.
-func (c *Check) storeFragment(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) storeFragment(st *blockState, e *event.Access, lanes uint32) {
 	w, u := &st.warps[e.Index], c.usage(e.Site)
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)

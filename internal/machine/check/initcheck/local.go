@@ -1,15 +1,17 @@
 package initcheck
 
 import (
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // localMemory tells which local memory of a warp's threads was written. The parameters of functions
 // are in local memory too.
 type localMemory struct {
-	written [sim.WarpSize][]uint64 // a bit for each byte
+	written [abi.WarpSize][]uint64 // a bit for each byte
 	copies  map[uint64]uint32      // by lane<<48 and address, the origin of an unwritten byte that was stored
 }
 
@@ -73,7 +75,7 @@ func (l *localMemory) copyAt(lane int, at uint64, origin uint32) {
 }
 
 // take is the taint of n bytes, at most 8, that a thread reads.
-func (c *Check) take(l *localMemory, e *sim.Warp, lane int, addr uint64, n int) taint {
+func (c *Check) take(l *localMemory, e *event.Warp, lane int, addr uint64, n int) taint {
 	miss := l.missing(lane, addr, n)
 	if miss == 0 {
 		return taint{}
@@ -90,14 +92,14 @@ func (c *Check) take(l *localMemory, e *sim.Warp, lane int, addr uint64, n int) 
 }
 
 // local follows unwritten data through a thread's own memory.
-func (c *Check) local(st *blockState, e *sim.Access) {
+func (c *Check) local(st *blockState, e *event.Access) {
 	w := &st.warps[e.Index]
 	u := c.usage(e.Site)
 	regs := u.values
-	if e.Kind == sim.Load {
+	if e.Kind == event.Load {
 		regs = u.dests
 	}
-	limit := uint64(c.run.Machine.Config().Limits.LocalBytes)
+	limit := uint64(c.run.LocalLimit)
 	for m := e.Mask; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		addr := e.Addrs[lane]
@@ -105,7 +107,7 @@ func (c *Check) local(st *blockState, e *sim.Access) {
 			continue
 		}
 		if len(regs) == 0 {
-			if e.Kind == sim.Store {
+			if e.Kind == event.Store {
 				w.local.store(lane, addr, e.Size, taint{})
 			}
 			continue
@@ -113,7 +115,7 @@ func (c *Check) local(st *blockState, e *sim.Access) {
 		width := e.Size / len(regs)
 		for k, reg := range regs {
 			at := addr + uint64(k*width)
-			if e.Kind == sim.Store {
+			if e.Kind == event.Store {
 				w.local.store(lane, at, width, w.get(regKey{e.Frame, reg}, lane))
 				continue
 			}
@@ -127,7 +129,7 @@ func (c *Check) local(st *blockState, e *sim.Access) {
 }
 
 // call takes the arguments to a function, whose own variables hold nothing.
-func (c *Check) call(st *blockState, e *sim.Call) {
+func (c *Check) call(st *blockState, e *event.Call) {
 	w := &st.warps[e.Index]
 	for m := e.Mask; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
@@ -139,7 +141,7 @@ func (c *Check) call(st *blockState, e *sim.Call) {
 }
 
 // ret takes the results back. The registers of the function are no more.
-func (c *Check) ret(st *blockState, e *sim.Return) {
+func (c *Check) ret(st *blockState, e *event.Return) {
 	w := &st.warps[e.Index]
 	for m := e.Mask; m != 0; m &= m - 1 {
 		for _, p := range e.Copies {
@@ -157,7 +159,7 @@ func (c *Check) ret(st *blockState, e *sim.Return) {
 }
 
 // hand takes a parameter of a call from frame to frame.
-func (c *Check) hand(w *warpState, e *sim.Warp, lane int, fromFrame uint64, from sim.CallOperand, toFrame uint64, to sim.CallOperand) {
+func (c *Check) hand(w *warpState, e *event.Warp, lane int, fromFrame uint64, from event.CallOperand, toFrame uint64, to event.CallOperand) {
 	if from.Size > 0 && to.Size > 0 { // bytes that nothing has written stay so
 		for i := range uint64(min(from.Size, to.Size)) {
 			at := uint64(from.Offset) + i

@@ -4,15 +4,16 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // A lane of ldmatrix reads a line of 16 bytes for others: byte by byte, lanes have pairs of
 // elements of 16 bits of each matrix of eight lines. stmatrix is the other way round.
 
 // pairOf is the lane, the matrix and the byte of the register where a byte of a lane's line is.
-func pairOf(e *sim.Access, line, at int) (lane, matrix, part int) {
+func pairOf(e *event.Access, line, at int) (lane, matrix, part int) {
 	row, element := line%8, at/2
 	if slices.Contains(e.Site.Instr.Mods, "trans") {
 		row, element = element, row
@@ -21,9 +22,9 @@ func pairOf(e *sim.Access, line, at int) (lane, matrix, part int) {
 }
 
 // loadMatrix makes the registers of all lanes hold what memory held.
-func (c *Check) loadMatrix(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) loadMatrix(st *blockState, e *event.Access, lanes uint32) {
 	w, dests := &st.warps[e.Index], c.usage(e.Site).dests
-	var taints [4][sim.WarpSize]taint
+	var taints [4][abi.WarpSize]taint
 	for m := lanes; m != 0; m &= m - 1 {
 		line := tool.LaneOf(m)
 		for miss := c.missing(e.Space, e.Addrs[line], e.Size); miss != 0; miss &= miss - 1 {
@@ -37,14 +38,14 @@ func (c *Check) loadMatrix(st *blockState, e *sim.Access, lanes uint32) {
 		}
 	}
 	for matrix, reg := range dests {
-		for lane := range sim.WarpSize {
+		for lane := range abi.WarpSize {
 			c.set(w, regKey{e.Frame, reg}, lane, taints[matrix][lane])
 		}
 	}
 }
 
 // storeMatrix makes memory hold what the registers of all lanes held.
-func (c *Check) storeMatrix(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) storeMatrix(st *blockState, e *event.Access, lanes uint32) {
 	w, values := &st.warps[e.Index], c.usage(e.Site).values
 	for m := lanes; m != 0; m &= m - 1 {
 		line := tool.LaneOf(m)

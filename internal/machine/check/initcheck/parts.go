@@ -3,7 +3,8 @@ package initcheck
 import (
 	"slices"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -51,7 +52,7 @@ func (p part) through(t taint) taint {
 // partsOf returns the parts that each destination of an instruction consists of, if the instruction
 // only moves bits. It returns nil if the instruction does something else, or if a register says
 // which bits it moves.
-func (c *Check) partsOf(site *sim.Site, t ptx.Type) [][]part {
+func (c *Check) partsOf(site *event.Site, t ptx.Type) [][]part {
 	in := site.Instr
 	reg := func(i int) int { return c.register(site, in.Args[i]) }
 	constant := func(i int) (uint64, bool) {
@@ -120,7 +121,7 @@ func lowBits(n uint64) uint64 {
 
 // movedParts returns the parts of a mov, which may also pack a vector into a register or take one
 // apart.
-func (c *Check) movedParts(site *sim.Site, width int) [][]part {
+func (c *Check) movedParts(site *event.Site, width int) [][]part {
 	to, from := site.Instr.Args[0], site.Instr.Args[1]
 	if v, ok := from.(ptx.Vec); ok {
 		each := width / len(v)

@@ -6,26 +6,29 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // product takes unwritten data through mma. An element of D is made of a row of A, a column of B,
 // and an element of C. Rows that nobody reads may be unwritten, as in a tile at the edge of a
 // matrix.
-func (c *Check) product(w *warpState, e *sim.WarpSync) {
+func (c *Check) product(w *warpState, e *event.WarpSync) {
 	in := e.Site.Instr
-	a, b, sum, d := sim.MatricesOf(in)
+	a, b, sum, d := lanes.MatricesOf(in)
 	rows, columns, before := map[int]taint{}, map[int]taint{}, map[[2]int]taint{}
-	each := func(m *sim.Matrix, arg int, f func(row, col int, t taint)) {
+	each := func(m *lanes.Matrix, arg int, f func(row, col int, t taint)) {
 		c.unwrittenElements(w, m, regsOf{e.Frame, c.elementsOf(e.Site, in.Args[arg])}, f)
 	}
 	each(&a, 1, func(row, _ int, t taint) { rows[row] = t })
 	each(&b, 2, func(_, col int, t taint) { columns[col] = t })
 	each(&sum, 3, func(row, col int, t taint) { before[[2]int{row, col}] = t })
 	size := max(d.Bits, 32) / 8
-	for lane := range sim.WarpSize {
+	for lane := range abi.WarpSize {
 		made := make([]taint, len(e.Site.Writes))
 		for i := range d.Elements {
 			row, col := d.Place(lane, i)
@@ -52,7 +55,7 @@ func bytesOf(bits int) uint8 { return uint8(1<<(bits/8) - 1) }
 
 // unwrittenElements calls f for each element of a matrix that is unwritten in the registers, at
 // least in part.
-func (c *Check) unwrittenElements(w *warpState, m *sim.Matrix, in regsOf, f func(row, col int, t taint)) {
+func (c *Check) unwrittenElements(w *warpState, m *lanes.Matrix, in regsOf, f func(row, col int, t taint)) {
 	size := max(m.Bits, 32) / 8
 	for i := range m.Elements {
 		at := i * m.Bits / 8
@@ -78,7 +81,7 @@ type sum struct {
 }
 
 // sumOf returns the registers of a product's sum.
-func (c *Check) sumOf(e *sim.Access) sum {
+func (c *Check) sumOf(e *event.Access) sum {
 	in := e.Site.Instr
 	s := sum{frame: e.Frame, d: e.Site.Writes, elements: 1}
 	if slices.Contains(in.Mods[:slices.IndexFunc(in.Mods, isShape)+2], "f16") {
@@ -94,7 +97,7 @@ func isShape(mod string) bool { return strings.HasPrefix(mod, "m64n") }
 
 // fetchFactor takes unwritten data through a product of a warpgroup, which reads lines of a factor.
 // A row of A spoils a row of the sum, and a column of B a column.
-func (c *Check) fetchFactor(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) fetchFactor(st *blockState, e *event.Access, lanes uint32) {
 	w, s := &st.warps[e.Index], c.sumOf(e)
 	if e.Agent.Number != w.product {
 		w.product = e.Agent.Number
@@ -120,11 +123,11 @@ func (c *Check) fetchFactor(st *blockState, e *sim.Access, lanes uint32) {
 
 // beginSum makes the registers of a sum that nothing is added to be as new, and takes unwritten
 // rows of A in registers into it.
-func (c *Check) beginSum(w *warpState, e *sim.Access, s *sum) {
+func (c *Check) beginSum(w *warpState, e *event.Access, s *sum) {
 	if len(w.regs) == 0 {
 		return
 	}
-	for lane := range sim.WarpSize {
+	for lane := range abi.WarpSize {
 		for _, reg := range s.d {
 			if !e.Factor.Adds {
 				c.set(w, regKey{s.frame, reg}, lane, taint{})
@@ -132,7 +135,7 @@ func (c *Check) beginSum(w *warpState, e *sim.Access, s *sum) {
 		}
 	}
 	for i, reg := range s.a {
-		for lane := range sim.WarpSize {
+		for lane := range abi.WarpSize {
 			if t := w.get(regKey{s.frame, reg}, lane); t.bytes != 0 {
 				c.spoil(w, e.Site, s, lane>>2+8*(i&1), -1, t)
 			}
@@ -141,9 +144,9 @@ func (c *Check) beginSum(w *warpState, e *sim.Access, s *sum) {
 }
 
 // spoil makes a row of a sum, or a column, one of unwritten data. The other of the two is -1.
-func (c *Check) spoil(w *warpState, at *sim.Site, s *sum, row, col int, t taint) {
+func (c *Check) spoil(w *warpState, at *event.Site, s *sum, row, col int, t taint) {
 	origin := c.usedBy(at, t).origin
-	for lane := range sim.WarpSize {
+	for lane := range abi.WarpSize {
 		if row >= 0 && row&7 != lane>>2 || col >= 0 && col&7>>1 != lane&3 {
 			continue
 		}

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -14,13 +16,13 @@ import (
 // C++ programming guide, "Warp Shuffle Functions"; PTX ISA, shfl.sync).
 type absentLane struct {
 	lane  int
-	which string    // "that has returned"
-	ended *sim.Site // where the lane has ended, or nil
+	which string      // "that has returned"
+	ended *event.Site // where the lane has ended, or nil
 	fix   string
 }
 
 // warpSync takes data that nothing has written from lane to lane.
-func (c *Check) warpSync(st *blockState, e *sim.WarpSync) {
+func (c *Check) warpSync(st *blockState, e *event.WarpSync) {
 	w := &st.warps[e.Index]
 	switch does := e.Site.Does; {
 	case does.Kind == ptx.Exchanges:
@@ -36,7 +38,7 @@ func (c *Check) warpSync(st *blockState, e *sim.WarpSync) {
 }
 
 // readsAbsent says whether a shuffle reads a lane that takes no part.
-func readsAbsent(e *sim.WarpSync) bool {
+func readsAbsent(e *event.WarpSync) bool {
 	if e.Mask == ^uint32(0) {
 		return false
 	}
@@ -49,7 +51,7 @@ func readsAbsent(e *sim.WarpSync) bool {
 }
 
 // siteOf is a lane's instruction.
-func siteOf(e *sim.WarpSync, lane int) *sim.Site {
+func siteOf(e *event.WarpSync, lane int) *event.Site {
 	if e.Sites != nil {
 		return e.Sites[lane]
 	}
@@ -58,13 +60,13 @@ func siteOf(e *sim.WarpSync, lane int) *sim.Site {
 
 // shuffle does so for a shuffle. Lanes whose absence has its finding are not looked at, and none
 // without synccheck.
-func (c *Check) shuffle(st *blockState, e *sim.WarpSync) {
+func (c *Check) shuffle(st *blockState, e *event.WarpSync) {
 	known := ^uint32(0)
 	if c.sync != nil {
 		known = c.sync.Found()
 	}
 	w := &st.warps[e.Index]
-	var out [sim.WarpSize]taint
+	var out [abi.WarpSize]taint
 	for m := e.Mask; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		switch from := int(e.Sources[lane] & 31); {
@@ -95,7 +97,7 @@ func (c *Check) shuffle(st *blockState, e *sim.WarpSync) {
 }
 
 // absent is the taint of the value that a lane reads from a lane that takes no part.
-func (c *Check) absent(st *blockState, e *sim.WarpSync, lane, from int) taint {
+func (c *Check) absent(st *blockState, e *event.WarpSync, lane, from int) taint {
 	const word = 0xf // the bytes of a register that shuffles move
 	at := c.run.Site(siteOf(e, lane))
 	if id, ok := c.byPlace[[2]int32{at, 0}]; ok {
@@ -134,7 +136,7 @@ func (a *absentLane) describe(b *tool.Run, f *report.Finding, o *origin, how str
 }
 
 // vote computes with the values of all lanes.
-func (c *Check) vote(w *warpState, e *sim.WarpSync) {
+func (c *Check) vote(w *warpState, e *event.WarpSync) {
 	var any taint
 	for m := e.Mask; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
@@ -152,7 +154,7 @@ func (c *Check) vote(w *warpState, e *sim.WarpSync) {
 }
 
 // usedBy is the taint of what an instruction computes from a value.
-func (c *Check) usedBy(site *sim.Site, t taint) taint {
+func (c *Check) usedBy(site *event.Site, t taint) taint {
 	if t.bytes == 0 {
 		return taint{}
 	}

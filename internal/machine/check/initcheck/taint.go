@@ -8,10 +8,12 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/synccheck"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -75,7 +77,7 @@ type blockState struct {
 // warpState is initcheck's knowledge of a warp: the registers that hold unwritten data, and local
 // memory.
 type warpState struct {
-	regs  map[regKey]*[sim.WarpSize]taint
+	regs  map[regKey]*[abi.WarpSize]taint
 	local localMemory
 	// fetched is nil until a copy reads.
 	fetched *fetched
@@ -108,24 +110,24 @@ func (c *Check) Name() report.Tool { return report.Initcheck }
 // Watch implements tool.Tool.
 func (c *Check) Watch(on *tool.Events) {
 	on.Start = append(on.Start, c.start)
-	on.Access = append(on.Access, func(b *tool.Block, e *sim.Access, lanes uint32) {
+	on.Access = append(on.Access, func(b *tool.Block, e *event.Access, lanes uint32) {
 		c.seen += uint64(bits.OnesCount32(lanes))
 		c.goHome(b, e.Home)
 		c.access(c.blocks[b.Slot], e, lanes)
 	})
-	on.Atomic = append(on.Atomic, func(b *tool.Block, e *sim.Atomic, lanes uint32) {
+	on.Atomic = append(on.Atomic, func(b *tool.Block, e *event.Atomic, lanes uint32) {
 		c.seen += uint64(bits.OnesCount32(lanes))
 		c.goHome(b, e.Home)
 		c.atomic(c.blocks[b.Slot], e, lanes)
 	})
-	on.Local = append(on.Local, func(b *tool.Block, e *sim.Access) { c.local(c.blocks[b.Slot], e) })
-	on.Malloc = append(on.Malloc, func(_ *tool.Block, e *sim.Malloc) { c.global.Fresh(e.Addr, e.Size) })
-	on.Call = append(on.Call, func(b *tool.Block, e *sim.Call) { c.call(c.blocks[b.Slot], e) })
-	on.Return = append(on.Return, func(b *tool.Block, e *sim.Return) { c.ret(c.blocks[b.Slot], e) })
-	on.Step = append(on.Step, func(b *tool.Block, e *sim.Step) { c.step(c.blocks[b.Slot], e) })
+	on.Local = append(on.Local, func(b *tool.Block, e *event.Access) { c.local(c.blocks[b.Slot], e) })
+	on.Malloc = append(on.Malloc, func(_ *tool.Block, e *event.Malloc) { c.global.Fresh(e.Addr, e.Size) })
+	on.Call = append(on.Call, func(b *tool.Block, e *event.Call) { c.call(c.blocks[b.Slot], e) })
+	on.Return = append(on.Return, func(b *tool.Block, e *event.Return) { c.ret(c.blocks[b.Slot], e) })
+	on.Step = append(on.Step, func(b *tool.Block, e *event.Step) { c.step(c.blocks[b.Slot], e) })
 	on.StepWhile = append(on.StepWhile, &c.tracking)
-	on.Skip = append(on.Skip, func(b *tool.Block, e *sim.Skip) { c.skip(c.blocks[b.Slot], e) })
-	on.WarpSync = append(on.WarpSync, func(b *tool.Block, e *sim.WarpSync) { c.warpSync(c.blocks[b.Slot], e) })
+	on.Skip = append(on.Skip, func(b *tool.Block, e *event.Skip) { c.skip(c.blocks[b.Slot], e) })
+	on.WarpSync = append(on.WarpSync, func(b *tool.Block, e *event.WarpSync) { c.warpSync(c.blocks[b.Slot], e) })
 }
 
 // Seen implements tool.Tool.
@@ -146,7 +148,7 @@ func (c *Check) Finish() string {
 }
 
 // goHome notes the block whose shared memory the access at hand uses, if it uses shared memory.
-func (c *Check) goHome(b *tool.Block, home *sim.Block) {
+func (c *Check) goHome(b *tool.Block, home *event.Block) {
 	if home != nil {
 		b = c.run.InFlight(home)
 	}
@@ -204,7 +206,7 @@ func (c *Check) unwritten(at uint64, load origin) uint32 {
 	return c.originOf(load)
 }
 
-func (c *Check) access(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) access(st *blockState, e *event.Access, lanes uint32) {
 	switch does := e.Site.Does; {
 	case does.Meets == ptx.MeetWarp && does.Kind == ptx.Loads:
 		c.loadByWarp(st, e, lanes)
@@ -215,15 +217,15 @@ func (c *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 	case e.Texel != nil:
 		c.loadTexel(st, e, lanes)
 		return
-	case e.Kind == sim.Store && e.Agent != nil:
+	case e.Kind == event.Store && e.Agent != nil:
 		c.deliver(st, e, lanes)
 		return
-	case e.Kind == sim.Store:
+	case e.Kind == event.Store:
 		c.store(st, e, lanes)
 		return
 	case e.Space == ptx.GlobalSpace && len(c.global.pages) == 0 && c.tainted == 0:
 		return
-	case e.Agent != nil && e.Agent.Engine == sim.MatrixEngine:
+	case e.Agent != nil && e.Agent.Engine == event.MatrixEngine:
 		c.fetchFactor(st, e, lanes)
 		return
 	case e.Agent != nil:
@@ -242,7 +244,7 @@ func (c *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 
 // loadByWarp and storeByWarp are for accesses that a warp makes together: lanes access what others
 // hold.
-func (c *Check) loadByWarp(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) loadByWarp(st *blockState, e *event.Access, lanes uint32) {
 	if e.Site.Does.Accesses(ptx.FragmentSize) {
 		c.loadFragment(st, e, lanes)
 		return
@@ -250,7 +252,7 @@ func (c *Check) loadByWarp(st *blockState, e *sim.Access, lanes uint32) {
 	c.loadMatrix(st, e, lanes)
 }
 
-func (c *Check) storeByWarp(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) storeByWarp(st *blockState, e *event.Access, lanes uint32) {
 	if e.Site.Does.Accesses(ptx.FragmentSize) {
 		c.storeFragment(st, e, lanes)
 		return
@@ -259,7 +261,7 @@ func (c *Check) storeByWarp(st *blockState, e *sim.Access, lanes uint32) {
 }
 
 // load makes the registers of a lane hold what memory held.
-func (c *Check) load(st *blockState, e *sim.Access, lane int, miss uint32) {
+func (c *Check) load(st *blockState, e *event.Access, lane int, miss uint32) {
 	u := c.usage(e.Site)
 	w := &st.warps[e.Index]
 	if len(u.dests) == 0 {
@@ -304,15 +306,15 @@ func (c *Check) set(w *warpState, k regKey, lane int, t taint) {
 			return
 		}
 		if w.regs == nil {
-			w.regs = map[regKey]*[sim.WarpSize]taint{}
+			w.regs = map[regKey]*[abi.WarpSize]taint{}
 		}
-		r = new([sim.WarpSize]taint)
+		r = new([abi.WarpSize]taint)
 		w.regs[k] = r
 		c.tainted++
 		c.tracking = true
 	}
 	r[lane] = t
-	if t.bytes == 0 && *r == [sim.WarpSize]taint{} {
+	if t.bytes == 0 && *r == [abi.WarpSize]taint{} {
 		delete(w.regs, k)
 		c.tainted--
 		c.tracking = c.tainted > 0
@@ -328,7 +330,7 @@ func (w *warpState) get(k regKey, lane int) taint {
 }
 
 // store makes memory hold what registers held.
-func (c *Check) store(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) store(st *blockState, e *event.Access, lanes uint32) {
 	var u *usage
 	if c.tainted > 0 {
 		u = c.usage(e.Site)
@@ -355,7 +357,7 @@ func (c *Check) store(st *blockState, e *sim.Access, lanes uint32) {
 
 // spread stores unwritten data to memory: a copy, or, of arithmetic or from a shuffle to global
 // memory, a use.
-func (c *Check) spread(st *blockState, w *sim.Warp, space ptx.Space, lane int, addr uint64, width int, t taint) {
+func (c *Check) spread(st *blockState, w *event.Warp, space ptx.Space, lane int, addr uint64, width int, t taint) {
 	if o := &c.origins[t.origin]; space == ptx.GlobalSpace && (o.use != 0 || o.absent != nil) {
 		how := "in arithmetic that reaches global memory"
 		if o.use == 0 {
@@ -382,7 +384,7 @@ func (c *Check) spread(st *blockState, w *sim.Warp, space ptx.Space, lane int, a
 }
 
 // atomic is arithmetic on memory.
-func (c *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
+func (c *Check) atomic(st *blockState, e *event.Atomic, lanes uint32) {
 	if strings.HasPrefix(e.Op, "mbarrier.") { // synccheck reports an operation where no mbarrier is
 		for m := lanes; m != 0 && e.Wrote != 0; m &= m - 1 {
 			c.wrote(e.Space, e.Addrs[tool.LaneOf(m)], e.Size)
@@ -448,7 +450,7 @@ func (c *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
 
 // compareAndSwap decides with what it compares, which is a use, and stores the other value. It
 // returns what of the result is still to be followed.
-func (c *Check) compareAndSwap(st *blockState, e *sim.Atomic, lane int, old, compared, swapped taint) taint {
+func (c *Check) compareAndSwap(st *blockState, e *event.Atomic, lane int, old, compared, swapped taint) taint {
 	for _, t := range []taint{old, compared} {
 		if t.bytes != 0 {
 			c.used(st, &e.Warp, lane, t.origin, "in a compare-and-swap")
@@ -470,7 +472,7 @@ func overwrites(op string) bool {
 }
 
 // arithmetic is an atomic on unwritten data.
-func (c *Check) arithmetic(st *blockState, w *sim.Warp, space ptx.Space, lane int, addr uint64, size int, t taint) {
+func (c *Check) arithmetic(st *blockState, w *event.Warp, space ptx.Space, lane int, addr uint64, size int, t taint) {
 	o := c.origins[t.origin]
 	if o.use == 0 {
 		o.use = c.run.Site(w.Site)
@@ -480,7 +482,7 @@ func (c *Check) arithmetic(st *blockState, w *sim.Warp, space ptx.Space, lane in
 }
 
 // used makes a finding of a use of unwritten data.
-func (c *Check) used(st *blockState, w *sim.Warp, lane int, from uint32, how string) {
+func (c *Check) used(st *blockState, w *event.Warp, lane int, from uint32, how string) {
 	b, o := c.run, &c.origins[from]
 	load, use := b.SiteAt(o.load), w.Site
 	if o.use != 0 {

@@ -4,13 +4,13 @@ import (
 	"math/bits"
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // loadTexel makes the results of a fetch of lanes hold what a texel held. The step of the
 // instruction has cleared them. A fetch makes a number of 32 bits of each channel, so that one byte
 // of a channel that nothing has written spoils the whole result.
-func (c *Check) loadTexel(st *blockState, e *sim.Access, lanes uint32) {
+func (c *Check) loadTexel(st *blockState, e *event.Access, lanes uint32) {
 	w := &st.warps[e.Index]
 	width := e.Size / e.Texel.Count
 	for m := lanes; m != 0; m &= m - 1 {

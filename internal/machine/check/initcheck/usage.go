@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -86,7 +87,7 @@ var decidesBy = map[ptx.Role]string{
 }
 
 // usage works out an instruction's usage, once.
-func (c *Check) usage(site *sim.Site) *usage {
+func (c *Check) usage(site *event.Site) *usage {
 	id := c.run.Site(site)
 	if u := c.uses[id]; u != nil {
 		return u
@@ -139,7 +140,7 @@ func (c *Check) usage(site *sim.Site) *usage {
 }
 
 // deciding is the register of an operand by which an instruction decides, -1 without.
-func (c *Check) deciding(site *sim.Site, o ptx.Operand) int {
+func (c *Check) deciding(site *event.Site, o ptx.Operand) int {
 	if _, ok := o.(ptx.Addr); ok {
 		return c.addressIn(site, o)
 	}
@@ -147,7 +148,7 @@ func (c *Check) deciding(site *sim.Site, o ptx.Operand) int {
 }
 
 // addressIn is the register that an address is in, -1 for a variable's or a number.
-func (c *Check) addressIn(site *sim.Site, o ptx.Operand) int {
+func (c *Check) addressIn(site *event.Site, o ptx.Operand) int {
 	a, ok := o.(ptx.Addr)
 	if !ok {
 		return -1
@@ -156,7 +157,7 @@ func (c *Check) addressIn(site *sim.Site, o ptx.Operand) int {
 }
 
 // coordinatesIn are the registers of a handle and of coordinates.
-func (c *Check) coordinatesIn(site *sim.Site, o ptx.Operand) []decision {
+func (c *Check) coordinatesIn(site *event.Site, o ptx.Operand) []decision {
 	texel, ok := o.(ptx.Texel)
 	if !ok || len(texel) != 2 {
 		return nil
@@ -169,7 +170,7 @@ func (c *Check) coordinatesIn(site *sim.Site, o ptx.Operand) []decision {
 }
 
 // elementsOf are the registers of a store's operand, one an element, -1 for a constant.
-func (c *Check) elementsOf(site *sim.Site, o ptx.Operand) (list []int) {
+func (c *Check) elementsOf(site *event.Site, o ptx.Operand) (list []int) {
 	v, ok := o.(ptx.Vec)
 	if !ok {
 		if sym := c.symbol(site, o); sym.Vector > 0 {
@@ -187,7 +188,7 @@ func (c *Check) elementsOf(site *sim.Site, o ptx.Operand) (list []int) {
 }
 
 // symbol is the register that an operand names, or the zero Symbol.
-func (c *Check) symbol(site *sim.Site, o ptx.Operand) ptx.Symbol {
+func (c *Check) symbol(site *event.Site, o ptx.Operand) ptx.Symbol {
 	name, _ := o.(ptx.Name)
 	sym, ok := c.run.Scope(site.Func).Lookup(string(name))
 	if !ok || sym.Kind != ptx.RegisterSymbol {
@@ -197,7 +198,7 @@ func (c *Check) symbol(site *sim.Site, o ptx.Operand) ptx.Symbol {
 }
 
 // written are the registers that an operand writes, one an element, -1 for "_".
-func (c *Check) written(site *sim.Site, o ptx.Operand) (list []int) {
+func (c *Check) written(site *event.Site, o ptx.Operand) (list []int) {
 	v, ok := o.(ptx.Vec)
 	if !ok {
 		return site.Writes
@@ -213,7 +214,7 @@ func (c *Check) written(site *sim.Site, o ptx.Operand) (list []int) {
 }
 
 // predicatesOf finds the predicates of an instruction that say which of its operands matter.
-func (c *Check) predicatesOf(u *usage, site *sim.Site, uses []ptx.Uses) {
+func (c *Check) predicatesOf(u *usage, site *event.Site, uses []ptx.Uses) {
 	in := site.Instr
 	isOr := in.Op == "or" || slices.Contains(in.Mods, "or")
 	for i, o := range in.Args {
@@ -234,7 +235,7 @@ func (c *Check) predicatesOf(u *usage, site *sim.Site, uses []ptx.Uses) {
 }
 
 // register is the number of the register that an operand is, -1 if it is none.
-func (c *Check) register(site *sim.Site, o ptx.Operand) int {
+func (c *Check) register(site *event.Site, o ptx.Operand) int {
 	name, _ := o.(ptx.Name)
 	if not, ok := o.(ptx.Not); ok {
 		name = ptx.Name(not.Reg)
@@ -248,7 +249,7 @@ func (c *Check) register(site *sim.Site, o ptx.Operand) int {
 }
 
 // step takes unwritten data through an instruction that is about to run.
-func (c *Check) step(st *blockState, e *sim.Step) {
+func (c *Check) step(st *blockState, e *event.Step) {
 	w := &st.warps[e.Index]
 	if len(w.regs) == 0 {
 		return
@@ -271,7 +272,7 @@ func (c *Check) step(st *blockState, e *sim.Step) {
 }
 
 // skip is an instruction that its guard keeps some lanes from: they have decided by it too.
-func (c *Check) skip(st *blockState, e *sim.Skip) {
+func (c *Check) skip(st *blockState, e *event.Skip) {
 	if len(st.warps[e.Index].regs) == 0 {
 		return
 	}
@@ -282,7 +283,7 @@ func (c *Check) skip(st *blockState, e *sim.Skip) {
 }
 
 // use is a lane that decides. It is told of once.
-func (c *Check) use(st *blockState, e *sim.Warp, lane int, d decision) {
+func (c *Check) use(st *blockState, e *event.Warp, lane int, d decision) {
 	w, k := &st.warps[e.Index], regKey{e.Frame, d.reg}
 	if t := w.get(k, lane); d.reg >= 0 && t.bytes != 0 {
 		c.used(st, e, lane, t.origin, d.how)
@@ -291,7 +292,7 @@ func (c *Check) use(st *blockState, e *sim.Warp, lane int, d decision) {
 }
 
 // move sets the destination registers of a lane, for an instruction whose parts are known.
-func (c *Check) move(w *warpState, e *sim.Step, u *usage, lane int) {
+func (c *Check) move(w *warpState, e *event.Step, u *usage, lane int) {
 	var made [4]taint
 	for k, parts := range u.parts {
 		for _, p := range parts {
@@ -308,7 +309,7 @@ func (c *Check) move(w *warpState, e *sim.Step, u *usage, lane int) {
 }
 
 // matter lists the registers that make the result of a lane.
-func (c *Check) matter(w *warpState, e *sim.Step, u *usage, lane int) []int {
+func (c *Check) matter(w *warpState, e *event.Step, u *usage, lane int) []int {
 	for _, d := range u.logic {
 		if w.get(regKey{e.Frame, d.reg}, lane).bytes == 0 && e.Predicate(d.reg)>>lane&1 != 0 == d.value {
 			return nil
@@ -326,7 +327,7 @@ func (c *Check) matter(w *warpState, e *sim.Step, u *usage, lane int) []int {
 }
 
 // flow sets the destination registers of a lane.
-func (c *Check) flow(w *warpState, e *sim.Step, u *usage, lane int) {
+func (c *Check) flow(w *warpState, e *event.Step, u *usage, lane int) {
 	var t taint
 	if u.picks { // taken for written, unless all there is to pick from is not
 		const word = 0xf
@@ -358,7 +359,7 @@ func (c *Check) flow(w *warpState, e *sim.Step, u *usage, lane int) {
 }
 
 // setAll gives the destinations of an instruction one taint.
-func (c *Check) setAll(w *warpState, e *sim.Step, u *usage, lane int, t taint) {
+func (c *Check) setAll(w *warpState, e *event.Step, u *usage, lane int, t taint) {
 	for _, reg := range u.dests {
 		if reg >= 0 {
 			c.set(w, regKey{e.Frame, reg}, lane, t)

@@ -8,7 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/language/message"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
 // Kernels that we compile check indices and divisors themselves: the first thread whose check fails
@@ -16,26 +17,26 @@ import (
 
 // Recorder is the fault record of a launch.
 type Recorder struct {
-	m     *sim.Machine
+	m     *memory.Space
 	addr  uint64 // 0 when the kernel leaves none
 	owned bool
 }
 
-// NewRecorder finds the launch's record, or makes one and puts its address into a copy of the
-// parameters.
-func NewRecorder(m *sim.Machine, e *sim.Entry, l *sim.Launch) (*Recorder, error) {
+// NewRecorder finds the record of a launch with the given parameters, or makes one and puts its
+// address into a copy of the parameters. It returns the parameters to launch with.
+func NewRecorder(m *memory.Space, e *event.Kernel, params []byte) (*Recorder, []byte, error) {
 	r := &Recorder{m: m}
 	n := len(e.Params)
-	if n == 0 || e.Params[n-1].Name != abi.FaultParam || len(l.Params) < e.Params[n-1].Offset+8 {
-		return r, nil
+	if n == 0 || e.Params[n-1].Name != abi.FaultParam || len(params) < e.Params[n-1].Offset+8 {
+		return r, params, nil
 	}
 	at := e.Params[n-1].Offset
-	if r.addr = binary.LittleEndian.Uint64(l.Params[at:]); r.addr != 0 {
-		return r, nil
+	if r.addr = binary.LittleEndian.Uint64(params[at:]); r.addr != 0 {
+		return r, params, nil
 	}
 	addr, err := m.Alloc(abi.FaultSize)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	raw, err := m.Bytes(addr, abi.FaultSize)
 	if err != nil {
@@ -43,9 +44,9 @@ func NewRecorder(m *sim.Machine, e *sim.Entry, l *sim.Launch) (*Recorder, error)
 	}
 	clear(raw)
 	r.addr, r.owned = addr, true
-	l.Params = bytes.Clone(l.Params)
-	binary.LittleEndian.PutUint64(l.Params[at:], addr)
-	return r, nil
+	params = bytes.Clone(params)
+	binary.LittleEndian.PutUint64(params[at:], addr)
+	return r, params, nil
 }
 
 // Close frees the record, if it is ours.
@@ -84,11 +85,11 @@ func (r *Recorder) Look(b *tool.Book) {
 		f.Why = "the thread ended there"
 	}
 	p := report.Witness{Role: "check", Func: b.Entry.Name}
-	p.Source = sim.Position{File: b.Module.Files()[rec.File], Line: rec.Line, Col: rec.Col}
+	p.Source = event.Position{File: b.Module.Files()[rec.File], Line: rec.Line, Col: rec.Col}
 	p.Text = b.Line(p.Source)
 	linear := rec.Thread[0] + b.Block[0]*(rec.Thread[1]+b.Block[1]*rec.Thread[2])
-	p.Thread = &report.Thread{Thread: rec.Thread, Block: rec.Block, Warp: linear / sim.WarpSize,
-		Lane: linear % sim.WarpSize}
+	p.Thread = &report.Thread{Thread: rec.Thread, Block: rec.Block, Warp: linear / abi.WarpSize,
+		Lane: linear % abi.WarpSize}
 	f.Witnesses = []report.Witness{p}
 	b.Add(f, 0, 0)
 }

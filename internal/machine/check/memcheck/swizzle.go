@@ -5,7 +5,8 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -19,7 +20,7 @@ const pieceBytes = 16
 // piece describes 16 bytes of shared memory that a copy of a box has written.
 type piece struct {
 	swizzle int // in bytes, 0 for none
-	site    *sim.Site
+	site    *event.Site
 	by      report.Thread
 }
 
@@ -51,8 +52,8 @@ func (p *pieces) of(b *tool.Block, make bool) map[uint64]piece {
 }
 
 // swizzled follows what copies of boxes leave in shared memory, and looks at what products read.
-func (c *Check) swizzled(b *tool.Block, e *sim.Access, lanes uint32) {
-	if e.Space != ptx.SharedSpace || e.Kind != sim.Store && e.Factor == nil {
+func (c *Check) swizzled(b *tool.Block, e *event.Access, lanes uint32) {
+	if e.Space != ptx.SharedSpace || e.Kind != event.Store && e.Factor == nil {
 		return
 	}
 	home := b
@@ -84,7 +85,7 @@ func (c *Check) swizzled(b *tool.Block, e *sim.Access, lanes uint32) {
 }
 
 // otherSwizzle reports a product that reads pieces of a box by another swizzle.
-func (c *Check) otherSwizzle(b *tool.Block, e *sim.Access, p piece) {
+func (c *Check) otherSwizzle(b *tool.Block, e *event.Access, p piece) {
 	copied, product := c.run.Witness("copy", p.site), c.run.Witness("product", e.Site)
 	copied.Thread, product.Thread = &p.by, c.run.Thread(int32(b.Linear), int32(e.Index), 0)
 	c.run.Add(&report.Finding{

@@ -5,12 +5,12 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // factor finds a factor of a product of a warpgroup that begins in one shared array, by its
 // descriptor, and has lines that are not in it. Where none begins, nothing is said.
-func (c *Check) factor(b *tool.Block, e *sim.Access, lanes uint32) {
+func (c *Check) factor(b *tool.Block, e *event.Access, lanes uint32) {
 	in := c.run.SharedAt(e.Factor.Start)
 	if in == nil {
 		return

@@ -5,9 +5,11 @@ import (
 	"math/bits"
 	"sort"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -23,7 +25,7 @@ import (
 type copyRecord struct {
 	rec    uint32
 	done   uint32                // the record of the wait of all its lanes; 0 while some have not waited
-	lanes  *[sim.WarpSize]uint32 // the same for each lane, if they differ
+	lanes  *[abi.WarpSize]uint32 // the same for each lane, if they differ
 	number uint64                // the copy's number among the copies of its warp
 	warp   bool                  // it is a product's read, which the warp makes and waits for as a whole
 	group  uint32                // the product's group, by number among the groups of its warp
@@ -36,12 +38,12 @@ func (h *history) copyOf(rec uint32) *copyRecord {
 }
 
 // addCopy adds a record of a copy that is in a group, and returns its index in h.copies.
-func (h *history) addCopy(r record, by *sim.Agent, group uint32) int {
+func (h *history) addCopy(r record, by *event.Agent, group uint32) int {
 	n := h.add(r)
 	if last := len(h.copies) - 1; last >= 0 && h.copies[last].rec == n { // the history is full
 		return last
 	}
-	h.copies = append(h.copies, copyRecord{rec: n, number: by.Number, warp: by.Engine == sim.MatrixEngine, group: group})
+	h.copies = append(h.copies, copyRecord{rec: n, number: by.Number, warp: by.Engine == event.MatrixEngine, group: group})
 	return len(h.copies) - 1
 }
 
@@ -60,7 +62,7 @@ func (c *copyRecord) waited(lanes uint32, all bool, at uint32) {
 		return
 	}
 	if c.lanes == nil {
-		c.lanes = new([sim.WarpSize]uint32)
+		c.lanes = new([abi.WarpSize]uint32)
 	}
 	for m := lanes; m != 0; m &= m - 1 {
 		c.lanes[tool.LaneOf(m)] = at
@@ -69,12 +71,12 @@ func (c *copyRecord) waited(lanes uint32, all bool, at uint32) {
 
 // flight is a copy that not all of its threads have waited for.
 type flight struct {
-	sim.Agent
+	event.Agent
 	all     uint32               // the copy's lanes
 	lanes   uint32               // the lanes that have not waited for it
 	tracked uint32               // the lanes that asked for an arrival after it
 	passed  uint32               // the lanes that have waited for other copies since
-	group   [sim.WarpSize]uint32 // of each lane, of its engine
+	group   [abi.WarpSize]uint32 // of each lane, of its engine
 	at      [2]int               // its record among the copies of each history; -1 for none
 	read    uint32               // of a bulk copy from shared memory: the lanes that know that it has been read
 	record  record               // of what it does to shared memory
@@ -91,12 +93,12 @@ type place struct {
 // agentState is racecheck's knowledge of the agent of a warp.
 type agentState struct {
 	flights  []*flight
-	groups   [sim.Engines][sim.WarpSize]uint32 // that each lane has committed
-	arrivals map[uint64]*[sim.WarpSize]*release
+	groups   [event.Engines][abi.WarpSize]uint32 // that each lane has committed
+	arrivals map[uint64]*[abi.WarpSize]*release
 	issued   map[uint64]*release // what threads knew when they issued bulk copies that complete at mbarriers
-	tested   *[sim.WarpSize]lastTest
-	left     map[*sim.Site]bool // copies in flight when a thread ended, that are reported
-	products []productWait      // the waits for products since the last block barrier
+	tested   *[abi.WarpSize]lastTest
+	left     map[*event.Site]bool // copies in flight when a thread ended, that are reported
+	products []productWait        // the waits for products since the last block barrier
 }
 
 // productWait is a wait for the products of the first groups groups of the warp.
@@ -107,9 +109,9 @@ type productWait struct{ groups, rec uint32 }
 const maxFlights = 1 << 12
 
 // copies looks at one of the two accesses of a copy.
-func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
+func (r *Check) copies(st *blockState, e *event.Access, lanes uint32) {
 	flags := isCopy
-	if e.Kind == sim.Store {
+	if e.Kind == event.Store {
 		flags |= isWrite
 	}
 	if e.Reduces { // reductions take turns with each other and with atomics
@@ -143,7 +145,7 @@ func (r *Check) copies(st *blockState, e *sim.Access, lanes uint32) {
 }
 
 // issue notes what the thread of a copy that completes at an mbarrier knows when it issues it.
-func (r *Check) issue(st *blockState, e *sim.Access) {
+func (r *Check) issue(st *blockState, e *event.Access) {
 	a := &st.warps[e.Index].agent
 	if a.issued == nil {
 		a.issued = map[uint64]*release{}
@@ -154,7 +156,7 @@ func (r *Check) issue(st *blockState, e *sim.Access) {
 
 // flight is the copy that an access belongs to, which is its warp's last or a new one. A copy from
 // shared memory to shared memory is two: what it reads, and what it writes.
-func (a *agentState) flight(e *sim.Access, write accessFlags) *flight {
+func (a *agentState) flight(e *event.Access, write accessFlags) *flight {
 	for n := len(a.flights); n > 0 && n > len(a.flights)-2 && a.flights[n-1].Number == e.Agent.Number; n-- {
 		f := a.flights[n-1]
 		if e.Space != ptx.SharedSpace || f.all == 0 || f.record.flags&isWrite == write {
@@ -170,33 +172,33 @@ func (a *agentState) flight(e *sim.Access, write accessFlags) *flight {
 }
 
 // agentOp follows what threads tell their agents.
-func (r *Check) agentOp(st *blockState, e *sim.AgentOp) {
+func (r *Check) agentOp(st *blockState, e *event.AgentOp) {
 	ws := &st.warps[e.Index]
 	a := &ws.agent
 	if st.products != nil {
 		r.productGroups(st, e)
 	}
 	switch e.Kind {
-	case sim.AgentCommit:
+	case event.AgentCommit:
 		for m := e.Mask; m != 0; m &= m - 1 {
 			a.groups[e.Engine][tool.LaneOf(m)]++
 		}
-	case sim.AgentWait:
+	case event.AgentWait:
 		r.waitCopies(st, e)
-	case sim.AgentArrive:
+	case event.AgentArrive:
 		for _, f := range a.flights {
 			if f.Engine == e.Engine {
 				f.tracked |= f.all & e.Mask
 			}
 		}
-		list := new([sim.WarpSize]*release)
+		list := new([abi.WarpSize]*release)
 		for m := e.Mask; m != 0; m &= m - 1 {
 			lane := tool.LaneOf(m)
 			list[lane] = r.snapshot(st, e.Index, lane, ctaScope)
 			list[lane].copies = [2]uint64{0, e.Number}
 		}
 		if a.arrivals == nil {
-			a.arrivals = map[uint64]*[sim.WarpSize]*release{}
+			a.arrivals = map[uint64]*[abi.WarpSize]*release{}
 		}
 		a.arrivals[e.Number] = list
 		r.renew(st, ws)
@@ -205,7 +207,7 @@ func (r *Check) agentOp(st *blockState, e *sim.AgentOp) {
 
 // waitCopies makes the copies that lanes have waited for accesses of this moment. A wait for the
 // sources of bulk copies makes what they do to shared memory such, and leaves the rest in flight.
-func (r *Check) waitCopies(st *blockState, e *sim.AgentOp) {
+func (r *Check) waitCopies(st *blockState, e *event.AgentOp) {
 	a := &st.warps[e.Index].agent
 	var now [2]uint32
 	keep := a.flights[:0]
@@ -234,14 +236,14 @@ func (r *Check) waitCopies(st *blockState, e *sim.AgentOp) {
 	}
 	clear(a.flights[len(keep):])
 	a.flights = keep
-	if e.Engine == sim.MatrixEngine && !r.run.Pedantic {
+	if e.Engine == event.MatrixEngine && !r.run.Pedantic {
 		a.waitedForProducts(st, e)
 	}
 }
 
 // waitedForProducts notes a wait for products, if it is for more than those before.
-func (a *agentState) waitedForProducts(st *blockState, e *sim.AgentOp) {
-	groups := max(0, int(a.groups[sim.MatrixEngine][0])-e.Groups)
+func (a *agentState) waitedForProducts(st *blockState, e *event.AgentOp) {
+	groups := max(0, int(a.groups[event.MatrixEngine][0])-e.Groups)
 	if n := len(a.products); n == 0 || int(a.products[n-1].groups) < groups {
 		here := record{block: int32(st.Linear), warp: int32(e.Index)}
 		a.products = append(a.products, productWait{uint32(groups), st.shared.add(here)})
@@ -256,7 +258,7 @@ func (f *flight) waited(h *history, lanes, now uint32) {
 }
 
 // doneIn are the lanes of a copy that a wait is for.
-func (f *flight) doneIn(e *sim.AgentOp, groups *[sim.WarpSize]uint32) (done uint32) {
+func (f *flight) doneIn(e *event.AgentOp, groups *[abi.WarpSize]uint32) (done uint32) {
 	for m := f.lanes & e.Mask; m != 0; m &= m - 1 {
 		if lane := tool.LaneOf(m); f.group[lane]+uint32(e.Groups) < groups[lane] {
 			done |= 1 << lane
@@ -290,7 +292,7 @@ func (r *Check) inFlight(e entry, rec *record, lane int) (open uint32) {
 // read.
 func (r *Check) behind(c *copyRecord, e entry, rec *record, lane int) bool {
 	if c.warp {
-		e.lanes = 1<<sim.WarpSize - 1
+		e.lanes = 1<<abi.WarpSize - 1
 	}
 	return r.unorderedThreads(e, rec, lane) != e.lanes
 }
@@ -300,7 +302,7 @@ func (r *Check) behind(c *copyRecord, e entry, rec *record, lane int) bool {
 // warpgroup has read. The manual promises it only for the reads of the waiting warp, so the
 // pedantic do not count it.
 func (r *Check) behindWarpgroup(c *copyRecord, rec *record, lane int) bool {
-	const all = 1<<sim.WarpSize - 1
+	const all = 1<<abi.WarpSize - 1
 	for warp, at := range r.warpgroupWaits(c, rec) {
 		wait := *rec
 		wait.warp = warp
@@ -319,8 +321,8 @@ func (r *Check) warpgroupWaits(c *copyRecord, rec *record) iter.Seq2[int32, uint
 			return
 		}
 		warps := r.cur.home.warps
-		first := int(rec.warp) / sim.Warpgroup * sim.Warpgroup
-		for i := first; i < min(first+sim.Warpgroup, len(warps)); i++ {
+		first := int(rec.warp) / event.Warpgroup * event.Warpgroup
+		for i := first; i < min(first+event.Warpgroup, len(warps)); i++ {
 			waits := warps[i].agent.products
 			at := sort.Search(len(waits), func(i int) bool { return waits[i].groups > c.group })
 			if at < len(waits) && !yield(int32(i), waits[at].rec) {
@@ -347,7 +349,7 @@ func (r *Check) keepFlights(st *blockState) {
 		a := &st.warps[i].agent
 		keep := a.flights[:0]
 		for _, f := range a.flights {
-			if f.Engine == sim.MatrixEngine { // productState knows what it reads
+			if f.Engine == event.MatrixEngine { // productState knows what it reads
 				f.at[0] = -1
 				keep = append(keep, f)
 				continue
@@ -438,7 +440,7 @@ func (r *Check) unwaited(e entry, rec *record) bool {
 	}
 	lane, c := tool.LaneOf(e.lanes), r.cur.h.copyOf(e.rec)
 	for _, f := range r.cur.st.warps[rec.warp].agent.flights {
-		if f.Number == c.number && f.Engine == sim.CopyEngine && f.tracked>>lane&1 == 0 {
+		if f.Number == c.number && f.Engine == event.CopyEngine && f.tracked>>lane&1 == 0 {
 			return c.doneAt(lane) == 0
 		}
 	}
@@ -486,16 +488,16 @@ var agentTexts = map[report.Cause]struct{ why, fix string }{
 
 // exit finds copies that are in flight when their threads end. A copy in bulk that has not read its
 // source may find another block's memory there. Of others no manual says what becomes of them.
-func (r *Check) exit(st *blockState, e *sim.Exit) {
+func (r *Check) exit(st *blockState, e *event.Exit) {
 	a := &st.warps[e.Index].agent
 	for _, f := range a.flights {
 		lanes := f.lanes & e.Mask &^ (f.tracked | f.read)
 		site := r.run.SiteAt(f.record.site)
-		if lanes == 0 || a.left[site] || f.Engine == sim.MatrixEngine || f.Engine == sim.CopyEngine && !r.run.Pedantic {
+		if lanes == 0 || a.left[site] || f.Engine == event.MatrixEngine || f.Engine == event.CopyEngine && !r.run.Pedantic {
 			continue
 		}
 		if a.left == nil {
-			a.left = map[*sim.Site]bool{}
+			a.left = map[*event.Site]bool{}
 		}
 		a.left[site] = true
 		who := r.run.Thread(f.record.block, f.record.warp, tool.LaneOf(lanes))
@@ -509,7 +511,7 @@ func (r *Check) exit(st *blockState, e *sim.Exit) {
 			Why: "what becomes of a copy whose thread has ended, no manual says; nothing can wait for it any more",
 			Fix: waitOf(f.Engine, site) + " before the thread ends",
 		}
-		if f.Engine == sim.BulkEngine {
+		if f.Engine == event.BulkEngine {
 			found.Level = report.Error
 			found.Why = "the shared memory of a block is gone when its threads have ended, and the copy may not have read it"
 		}
@@ -518,9 +520,9 @@ func (r *Check) exit(st *blockState, e *sim.Exit) {
 }
 
 // waitOf is how the source language spells a wait for all copies of an engine.
-func waitOf(e sim.Engine, site *sim.Site) string {
+func waitOf(e event.Engine, site *event.Site) string {
 	words := tool.WordsOf(site.Source.File)
-	if e == sim.BulkEngine {
+	if e == event.BulkEngine {
 		return words.BulkWait
 	}
 	return words.CopyWait

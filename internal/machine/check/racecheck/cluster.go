@@ -3,8 +3,10 @@ package racecheck
 import (
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -19,8 +21,8 @@ type meeting struct {
 	block    int32 // a block of the cluster, to know the others by
 	clusters clusters
 	ended    [2]uint32                      // clocks at the meeting, for threads that had ended
-	clocks   map[int32][][sim.WarpSize]tick // of the other threads when they arrived, by block and warp
-	inits    map[int32][][sim.WarpSize]tick // the same for inits of mbarriers, if that differs
+	clocks   map[int32][][abi.WarpSize]tick // of the other threads when they arrived, by block and warp
+	inits    map[int32][][abi.WarpSize]tick // the same for inits of mbarriers, if that differs
 }
 
 // clusters gives for each block of the grid, by its linear index, the number of its cluster. nil
@@ -68,7 +70,7 @@ func (r *Check) sharedOf(at *tool.Block) *history {
 }
 
 // home is the block whose shared memory an access is of.
-func (r *Check) home(st *blockState, of *sim.Block) *blockState {
+func (r *Check) home(st *blockState, of *event.Block) *blockState {
 	if of == nil || of == st.Block.Block {
 		return st
 	}
@@ -77,9 +79,9 @@ func (r *Check) home(st *blockState, of *sim.Block) *blockState {
 
 // arriveCluster notes what lanes have done when they arrive at the barrier of their cluster. One
 // that is relaxed hands over what came before the last fence of the lane.
-func (r *Check) arriveCluster(st *blockState, e *sim.BarrierArrive) {
+func (r *Check) arriveCluster(st *blockState, e *event.BarrierArrive) {
 	if st.arrivals == nil {
-		st.arrivals = make([][sim.WarpSize]tick, len(st.warps))
+		st.arrivals = make([][abi.WarpSize]tick, len(st.warps))
 	}
 	for m := e.Mask; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
@@ -96,7 +98,7 @@ func (r *Check) arriveCluster(st *blockState, e *sim.BarrierArrive) {
 		}
 		if t.inits != (tick{}) {
 			if st.inits == nil {
-				st.inits = make([][sim.WarpSize]tick, len(st.warps))
+				st.inits = make([][abi.WarpSize]tick, len(st.warps))
 			}
 			st.inits[e.Index][lane] = t.inits
 		}
@@ -108,13 +110,13 @@ func (r *Check) arriveCluster(st *blockState, e *sim.BarrierArrive) {
 func (r *Check) meetCluster(blocks []*tool.Block) {
 	r.meetings++
 	m := &meeting{number: r.meetings, block: int32(blocks[0].Linear), clusters: r.clusters,
-		clocks: map[int32][][sim.WarpSize]tick{}, inits: map[int32][][sim.WarpSize]tick{}}
+		clocks: map[int32][][abi.WarpSize]tick{}, inits: map[int32][][abi.WarpSize]tick{}}
 	var known []acquired
 	for _, b := range blocks {
 		st := r.blocks[b.Slot]
 		now := tick{st.shared.now(), r.global.now()}
 		m.ended = now
-		clocks := make([][sim.WarpSize]tick, len(st.warps))
+		clocks := make([][abi.WarpSize]tick, len(st.warps))
 		copy(clocks, st.arrivals)
 		for i, exited := range st.Exited {
 			for e := exited; e != 0; e &= e - 1 {
@@ -138,7 +140,7 @@ func (r *Check) meetCluster(blocks []*tool.Block) {
 }
 
 // passCluster lets lanes know of the last meeting of their cluster.
-func (r *Check) passCluster(st *blockState, e *sim.ClusterPass) {
+func (r *Check) passCluster(st *blockState, e *event.ClusterPass) {
 	r.learnOf(&st.warps[e.Index], e.Mask, st.meeting)
 	r.renew(st, &st.warps[e.Index])
 }
@@ -149,7 +151,7 @@ func (r *Check) learnOf(ws *warpState, lanes uint32, m *meeting) {
 		return
 	}
 	if ws.met == nil {
-		ws.met = new([sim.WarpSize]*meeting)
+		ws.met = new([abi.WarpSize]*meeting)
 	}
 	for ; lanes != 0; lanes &= lanes - 1 {
 		if lane := tool.LaneOf(lanes); ws.met[lane] == nil || ws.met[lane].number < m.number {

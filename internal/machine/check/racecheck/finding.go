@@ -9,7 +9,8 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -70,7 +71,7 @@ func (r *Check) add(s *raceSeen) {
 	}
 	f.Why, f.Fix = r.explain(f, first, second, s.relation, order)
 	if lacksBarrier[s.cause] && s.unwaited && order != nil {
-		f.Fix = waitOf(sim.CopyEngine, r.run.SiteAt(s.earlier)) + " and " + f.Fix
+		f.Fix = waitOf(event.CopyEngine, r.run.SiteAt(s.earlier)) + " and " + f.Fix
 	}
 	if (w.first.flags|w.second.flags)&isCopy != 0 && (s.cause == report.NoBarrier || s.cause == report.NoWarpSync) {
 		f.Why += "; waiting for a copy is for the thread that issued it alone"
@@ -101,7 +102,7 @@ func (r *Check) isGuess(s *raceSeen) bool {
 	return r.known[plain] && at.Does.Operand(at.Instr, ptx.Compared) >= 0
 }
 
-func (r *Check) witness(at *sim.Site, rec *record, lane int, value []byte, w *sighting, of ptx.Type) report.Witness {
+func (r *Check) witness(at *event.Site, rec *record, lane int, value []byte, w *sighting, of ptx.Type) report.Witness {
 	role := "read"
 	switch {
 	case rec.flags&isAtomic != 0:
@@ -128,7 +129,7 @@ func (r *Check) witness(at *sim.Site, rec *record, lane int, value []byte, w *si
 
 // valueType is the type as which a value is shown: the instruction's, or, where that has only bits,
 // the variable's.
-func (r *Check) valueType(at *sim.Site, w *sighting) ptx.Type {
+func (r *Check) valueType(at *event.Site, w *sighting) ptx.Type {
 	t := tool.AccessType(at.Instr)
 	if !strings.HasPrefix(string(t), "b") {
 		return t
@@ -158,7 +159,7 @@ func shortCause(c report.Cause) string {
 }
 
 // explain says why a pair of accesses is a race, and what to do.
-func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation, order *tool.Order) (why, fix string) {
+func (r *Check) explain(f *report.Finding, first, second *event.Site, rel relation, order *tool.Order) (why, fix string) {
 	say := tool.WordsOf(first.Source.File)
 	one, two := tool.LineOf(first), tool.LineOf(second)
 	if why, fix, ok := r.lostUpdate(f.Cause, first, second); ok {
@@ -248,13 +249,13 @@ func (r *Check) explain(f *report.Finding, first, second *sim.Site, rel relation
 
 // lostUpdate explains a pair of accesses that are one update of two threads, as sum[k] += v: each
 // reads, changes and writes back, and a barrier cannot part them.
-func (r *Check) lostUpdate(cause report.Cause, first, second *sim.Site) (why, fix string, ok bool) {
+func (r *Check) lostUpdate(cause report.Cause, first, second *event.Site) (why, fix string, ok bool) {
 	switch cause {
 	case report.NoBarrier, report.NoWarpSync, report.BlocksUnordered, report.SameInstruction:
 	default:
 		return "", "", false
 	}
-	for _, at := range [][2]*sim.Site{{first, second}, {second, first}} {
+	for _, at := range [][2]*event.Site{{first, second}, {second, first}} {
 		store, other := at[0], at[1]
 		if store.Func != other.Func {
 			return "", "", false
@@ -275,7 +276,7 @@ func (r *Check) lostUpdate(cause report.Cause, first, second *sim.Site) (why, fi
 // between is " between dot.go:24 and dot.go:27": where to insert a barrier. It must follow the
 // first position, and precede the outermost statement that is around the second position and not
 // around the first.
-func (r *Check) between(first, second *sim.Site) string {
+func (r *Check) between(first, second *event.Site) string {
 	one, two := first.Source, second.Source
 	switch {
 	case first == second, one == two && one.Line > 0:
@@ -286,12 +287,12 @@ func (r *Check) between(first, second *sim.Site) string {
 		return fmt.Sprintf(" between the read and the write of %s: read into a variable first", tool.LineOf(first))
 	}
 	return fmt.Sprintf(" between %s and %s", tool.LineOf(first),
-		sim.Position{File: report.Base(two.File), Line: r.statement(one, two)})
+		event.Position{File: report.Base(two.File), Line: r.statement(one, two)})
 }
 
 // statement is the line on which the outermost statement around second begins that is not around
 // first, told by the indentation.
-func (r *Check) statement(first, second sim.Position) int {
+func (r *Check) statement(first, second event.Position) int {
 	if r.run.Text == nil || first.File != second.File {
 		return second.Line
 	}

@@ -2,7 +2,8 @@ package racecheck
 
 import (
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -71,13 +72,13 @@ const (
 	wideScope // gpu, sys: all threads of a launch
 )
 
-func rankOf(s sim.Scope) scopeRank {
+func rankOf(s event.Scope) scopeRank {
 	switch s {
-	case sim.NoScope:
+	case event.NoScope:
 		return noScope
-	case sim.CTA:
+	case event.CTA:
 		return ctaScope
-	case sim.Cluster:
+	case event.Cluster:
 		return clusterScope
 	}
 	return wideScope

@@ -3,9 +3,12 @@ package racecheck
 import (
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -39,15 +42,15 @@ func mbarrierFlags(op string) accessFlags {
 
 // mbarrierScope is the scope of an operation on an mbarrier. One that names none has the block's by
 // the manual, and works for the cluster on all GPUs there are: only the pedantic want it named.
-func (r *Check) mbarrierScope(e *sim.Atomic) sim.Scope {
-	if e.Scope == sim.CTA && !r.run.Pedantic && (e.Site.Instr == nil || !slices.Contains(e.Site.Instr.Mods, string(sim.CTA))) {
-		return sim.Cluster
+func (r *Check) mbarrierScope(e *event.Atomic) event.Scope {
+	if e.Scope == event.CTA && !r.run.Pedantic && (e.Site.Instr == nil || !slices.Contains(e.Site.Instr.Mods, string(event.CTA))) {
+		return event.Cluster
 	}
 	return e.Scope
 }
 
 // mbarrier looks at an operation on an mbarrier.
-func (r *Check) mbarrier(st *blockState, e *sim.Atomic, lanes uint32) {
+func (r *Check) mbarrier(st *blockState, e *event.Atomic, lanes uint32) {
 	r.begin(st, &e.Warp, e.Space, e.Home, mbarrierFlags(e.Op), r.mbarrierScope(e), e.Size)
 	c := &r.cur
 	c.access, c.atomic = nil, e
@@ -95,7 +98,7 @@ type lastTest struct {
 // and not one more turn of a loop that waits.
 func (a *agentState) tests(lane int, rec uint32, addr uint64) bool {
 	if a.tested == nil {
-		a.tested = new([sim.WarpSize]lastTest)
+		a.tested = new([abi.WarpSize]lastTest)
 	}
 	now := lastTest{rec, addr}
 	again := a.tested[lane] == now
@@ -104,7 +107,7 @@ func (a *agentState) tests(lane int, rec uint32, addr uint64) bool {
 }
 
 // test lets a lane know of the phases that are over, if its test passed.
-func (r *Check) test(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
+func (r *Check) test(st *blockState, e *event.Atomic, lane int, v *syncVar) {
 	if v == nil || v.phases == nil || e.Passed>>lane&1 == 0 {
 		return
 	}
@@ -121,13 +124,13 @@ func (r *Check) test(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
 }
 
 // arriveAt releases what a lane did, and ends the phase where its arrival was the last.
-func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
+func (r *Check) arriveAt(st *blockState, e *event.Atomic, lane int, at varKey) {
 	r.misplaced(st, e, lane, r.vars.at(at))
-	if e.Agent != nil && e.Agent.Engine == sim.BulkEngine {
+	if e.Agent != nil && e.Agent.Engine == event.BulkEngine {
 		r.unfencedInit(st, e, lane)
 	}
 	switch {
-	case e.Order != sim.Release:
+	case e.Order != event.Release:
 	case e.Agent != nil:
 		a := &st.warps[e.Index].agent
 		r.release(at, r.vars.at(at), a.arrived(st, e, lane, r.cur.record.scope), r.cur.record.scope)
@@ -135,7 +138,7 @@ func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 		r.publish(st, e.Index, lane, at, r.vars.at(at), e.Order, r.cur.record.scope)
 	}
 	if v := r.vars.at(at); v != nil && v.phases != nil &&
-		sim.Mbarrier(e.Old[lane]).Phase() != sim.Mbarrier(e.New[lane]).Phase() {
+		lanes.Mbarrier(e.Old[lane]).Phase() != lanes.Mbarrier(e.New[lane]).Phase() {
 		v.phases.start = len(v.log)
 		v.phases.over++
 	}
@@ -144,7 +147,7 @@ func (r *Check) arriveAt(st *blockState, e *sim.Atomic, lane int, at varKey) {
 // arrived makes the release of an agent's signal at an mbarrier. If the thread asked for an
 // arrival, it releases what the thread had done up to then. Otherwise it releases the agent's own
 // accesses alone.
-func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int, scope scopeRank) *release {
+func (a *agentState) arrived(st *blockState, e *event.Atomic, lane int, scope scopeRank) *release {
 	number := e.Agent.Number
 	list := a.arrivals[number]
 	if list == nil {
@@ -156,7 +159,7 @@ func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int, scope scop
 		return l
 	}
 	l := list[lane]
-	if list[lane] = nil; *list == [sim.WarpSize]*release{} {
+	if list[lane] = nil; *list == [abi.WarpSize]*release{} {
 		delete(a.arrivals, number)
 	}
 	return l
@@ -165,8 +168,8 @@ func (a *agentState) arrived(st *blockState, e *sim.Atomic, lane int, scope scop
 // misplaced finds an arrival that nothing orders after the previous phase: in another order it
 // would have counted in that phase. A copy that has arrived was issued before, so the knowledge of
 // its thread counts for arrivals as well.
-func (r *Check) misplaced(st *blockState, e *sim.Atomic, lane int, v *syncVar) {
-	if v == nil || v.phases == nil || v.phases.start == 0 || e.Order != sim.Release {
+func (r *Check) misplaced(st *blockState, e *event.Atomic, lane int, v *syncVar) {
+	if v == nil || v.phases == nil || v.phases.start == 0 || e.Order != event.Release {
 		return
 	}
 	last := v.log[v.phases.start-1]
@@ -197,7 +200,7 @@ func (r *Check) initOf(rec *record) bool {
 // it had seen end before.
 func (r *Check) wrongPhase(e entry, rec *record, lane int) bool {
 	early := func(rec *record, lane int) bool {
-		t := r.cur.st.synced(int(rec.warp)*sim.WarpSize + lane)
+		t := r.cur.st.synced(int(rec.warp)*abi.WarpSize + lane)
 		return t != nil && t.early && rec.flags&isWrite == 0
 	}
 	return rec.block == r.cur.record.block && (early(rec, tool.LaneOf(e.lanes)) || early(&r.cur.record, lane))

@@ -1,7 +1,7 @@
 package racecheck
 
 import (
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // Barriers of the whole block, and barriers that only some warps take part in (bar.sync with a
@@ -16,16 +16,16 @@ type arrival struct {
 }
 
 // arrive notes what a warp has done so far when it reaches a barrier.
-func (r *Check) arrive(st *blockState, e *sim.BarrierArrive) {
-	if e.ID == sim.ClusterBarrier {
+func (r *Check) arrive(st *blockState, e *event.BarrierArrive) {
+	if e.ID == event.ClusterBarrier {
 		r.arriveCluster(st, e)
 		return
 	}
-	if e.Expected == 0 && e.Kind != sim.BarrierNoWait {
+	if e.Expected == 0 && e.Kind != event.BarrierNoWait {
 		return
 	}
 	b := st
-	a := arrival{warp: e.Index, waits: e.Kind != sim.BarrierNoWait, clock: [2]uint32{b.shared.now(), r.global.now()}}
+	a := arrival{warp: e.Index, waits: e.Kind != event.BarrierNoWait, clock: [2]uint32{b.shared.now(), r.global.now()}}
 	if b.partial != nil {
 		for which := range 2 {
 			a.knows[which] = map[int]uint32{}
@@ -44,8 +44,8 @@ func (r *Check) arrive(st *blockState, e *sim.BarrierArrive) {
 }
 
 // complete orders what precedes a barrier before what follows it.
-func (r *Check) complete(st *blockState, e *sim.BarrierComplete) {
-	if e.ID == sim.ClusterBarrier {
+func (r *Check) complete(st *blockState, e *event.BarrierComplete) {
+	if e.ID == event.ClusterBarrier {
 		return // the blocks meet together
 	}
 	arrived := st.arrived[e.ID]

@@ -4,9 +4,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -29,7 +30,7 @@ type store struct {
 	by     *blockState
 	thread int
 	at     uint64
-	site   *sim.Site
+	site   *event.Site
 }
 
 // warpProducts is racecheck's knowledge of the products of a warp.
@@ -48,12 +49,12 @@ type register struct {
 
 type touched struct {
 	at   uint64
-	site *sim.Site
+	site *event.Site
 }
 
 // flying is a product that its warp has not waited for.
 type flying struct {
-	site   *sim.Site
+	site   *event.Site
 	group  int
 	frame  uint64
 	sums   []int // registers of the sum
@@ -85,12 +86,12 @@ func usesAsyncProxy(m *ptx.Module) bool {
 func newProducts(b *tool.Block) *productState {
 	return &productState{
 		warps: make([]warpProducts, b.Warps()), stores: map[uint32]store{}, inits: map[uint32]store{},
-		fenced: make([]uint64, b.Warps()*sim.WarpSize),
+		fenced: make([]uint64, b.Warps()*abi.WarpSize),
 	}
 }
 
 // stored follows what threads write to shared memory.
-func (r *Check) stored(st *blockState, e *sim.Access, lanes uint32) {
+func (r *Check) stored(st *blockState, e *event.Access, lanes uint32) {
 	home := r.home(st, e.Home)
 	r.now++
 	for m := lanes; m != 0; m &= m - 1 {
@@ -104,11 +105,11 @@ func (r *Check) stored(st *blockState, e *sim.Access, lanes uint32) {
 }
 
 // crossed looks at what an agent is about to read or write by the asynchronous proxy.
-func (r *Check) crossed(st *blockState, e *sim.Access, lanes uint32) {
+func (r *Check) crossed(st *blockState, e *event.Access, lanes uint32) {
 	home := r.home(st, e.Home)
 	p, w := home.products, &st.products.warps[e.Index]
 	var f *flying
-	if n := len(w.flying); n > 0 && e.Agent.Engine == sim.MatrixEngine {
+	if n := len(w.flying); n > 0 && e.Agent.Engine == event.MatrixEngine {
 		f = w.flying[n-1]
 	}
 	for m := lanes; m != 0; m &= m - 1 {
@@ -118,20 +119,20 @@ func (r *Check) crossed(st *blockState, e *sim.Access, lanes uint32) {
 			f.lines[at/lineBytes] = true
 		}
 		issuer := e.Thread(lane)
-		if e.Agent.Engine == sim.MatrixEngine {
+		if e.Agent.Engine == event.MatrixEngine {
 			issuer = e.Thread(0)
 		}
 		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
 			s, ok := p.stores[word]
 			if ok && s.by.products.fenced[s.thread] < s.at && st.products.fenced[issuer] < s.at {
-				role := map[sim.AccessKind]string{sim.Load: "asynchronous read", sim.Store: "asynchronous write"}[e.Kind]
+				role := map[event.AccessKind]string{event.Load: "asynchronous read", event.Store: "asynchronous write"}[e.Kind]
 				r.product(e.Seq, report.NoProxyFence, s.as("write"), doer{role, e.Site, st, issuer})
 			}
-			if e.Kind == sim.Store {
+			if e.Kind == event.Store {
 				delete(p.stores, word)
 			}
 		}
-		if e.Kind == sim.Store {
+		if e.Kind == event.Store {
 			r.overwritten(home, e, at, "copy", st, lane)
 		}
 	}
@@ -139,7 +140,7 @@ func (r *Check) crossed(st *blockState, e *sim.Access, lanes uint32) {
 
 // overwritten finds products of a block in flight that read 16 bytes which a thread of its cluster
 // writes, by itself or by a copy.
-func (r *Check) overwritten(home *blockState, e *sim.Access, at uint32, role string, by *blockState, lane int) {
+func (r *Check) overwritten(home *blockState, e *event.Access, at uint32, role string, by *blockState, lane int) {
 	for i := range home.products.warps {
 		for _, f := range home.products.warps[i].flying {
 			if f.lines[at/lineBytes] {
@@ -147,14 +148,14 @@ func (r *Check) overwritten(home *blockState, e *sim.Access, at uint32, role str
 				if role == "write" && home == by && r.run.Leads(e.Site, f.site) && !r.run.Leads(f.site, e.Site) {
 					cause = report.NoBarrier // the write comes first in the kernel
 				}
-				r.product(e.Seq, cause, doer{"reads in flight", f.site, home, i * sim.WarpSize},
+				r.product(e.Seq, cause, doer{"reads in flight", f.site, home, i * abi.WarpSize},
 					doer{role, e.Site, by, e.Thread(lane)})
 			}
 		}
 	}
 }
 
-func (r *Check) proxyFence(st *blockState, e *sim.ProxyFence) {
+func (r *Check) proxyFence(st *blockState, e *event.ProxyFence) {
 	r.now++
 	for m := e.Mask; m != 0; m &= m - 1 {
 		st.products.fenced[e.Thread(tool.LaneOf(m))] = r.now
@@ -163,16 +164,16 @@ func (r *Check) proxyFence(st *blockState, e *sim.ProxyFence) {
 }
 
 // fenceInits makes the mbarriers that threads have initialised known to copies.
-func (r *Check) fenceInits(st *blockState, w *sim.Warp) {
+func (r *Check) fenceInits(st *blockState, w *event.Warp) {
 	maps.DeleteFunc(st.products.inits, func(_ uint32, s store) bool {
-		return s.thread/sim.WarpSize == w.Index && w.Mask>>(s.thread%sim.WarpSize)&1 != 0
+		return s.thread/abi.WarpSize == w.Index && w.Mask>>(s.thread%abi.WarpSize)&1 != 0
 	})
 }
 
 // unfencedInit finds an mbarrier at which a copy completes, and whose init no fence has made known
 // to copies. In a cluster of one block that is for the pedantic: the manual asks for a fence there
 // too, and kernels of Triton do without.
-func (r *Check) unfencedInit(st *blockState, e *sim.Atomic, lane int) {
+func (r *Check) unfencedInit(st *blockState, e *event.Atomic, lane int) {
 	home := r.home(st, e.Home)
 	if home.Block.ClusterSize() == 1 && !r.run.Pedantic {
 		return
@@ -186,21 +187,21 @@ func (r *Check) unfencedInit(st *blockState, e *sim.Atomic, lane int) {
 // productGroups follows commits and waits. A wait of a warp tells the others of its warpgroup
 // nothing of their registers, but that their parts of the products have read their factors; for the
 // pedantic not that either, see behindWarpgroup.
-func (r *Check) productGroups(st *blockState, e *sim.AgentOp) {
+func (r *Check) productGroups(st *blockState, e *event.AgentOp) {
 	warps := st.products.warps
 	w := &warps[e.Index]
 	switch {
-	case e.Engine != sim.MatrixEngine:
-	case e.Kind == sim.AgentCommit:
+	case e.Engine != event.MatrixEngine:
+	case e.Kind == event.AgentCommit:
 		w.groups++
-	case e.Kind == sim.AgentWait:
+	case e.Kind == event.AgentWait:
 		over := func(f *flying) bool { return f.group+e.Groups < w.groups }
 		w.flying = slices.DeleteFunc(w.flying, over)
 		if r.run.Pedantic {
 			return
 		}
-		first := e.Index / sim.Warpgroup * sim.Warpgroup
-		for i := first; i < min(first+sim.Warpgroup, len(warps)); i++ {
+		first := e.Index / event.Warpgroup * event.Warpgroup
+		for i := first; i < min(first+event.Warpgroup, len(warps)); i++ {
 			for _, f := range warps[i].flying {
 				if over(f) {
 					f.lines = nil
@@ -211,7 +212,7 @@ func (r *Check) productGroups(st *blockState, e *sim.AgentOp) {
 }
 
 // registers looks at the registers of an instruction that is about to run.
-func (r *Check) registers(st *blockState, e *sim.Step) {
+func (r *Check) registers(st *blockState, e *event.Step) {
 	r.now++
 	w := &st.products.warps[e.Index]
 	if e.Site.Does.Agent == ptx.ProductAgent {
@@ -250,7 +251,7 @@ func (r *Check) registers(st *blockState, e *sim.Step) {
 }
 
 // startProduct looks at a fence or a product.
-func (r *Check) startProduct(st *blockState, w *warpProducts, e *sim.Step) {
+func (r *Check) startProduct(st *blockState, w *warpProducts, e *event.Step) {
 	in := e.Site.Instr
 	switch e.Site.Does.Kind {
 	case ptx.Multiplies:
@@ -286,7 +287,7 @@ func (r *Check) startProduct(st *blockState, w *warpProducts, e *sim.Step) {
 // A doer is one thread in a finding, with what it did there.
 type doer struct {
 	role   string
-	site   *sim.Site
+	site   *event.Site
 	by     *blockState
 	thread int // in the block
 }
@@ -299,7 +300,7 @@ func (r *Check) product(seq uint64, cause report.Cause, list ...doer) {
 	var witnesses []report.Witness
 	for _, d := range list {
 		w := r.run.Witness(d.role, d.site)
-		w.Thread = r.run.Thread(int32(d.by.Linear), int32(d.thread/sim.WarpSize), d.thread%sim.WarpSize)
+		w.Thread = r.run.Thread(int32(d.by.Linear), int32(d.thread/abi.WarpSize), d.thread%abi.WarpSize)
 		witnesses = append(witnesses, w)
 	}
 	text := productTexts[cause]

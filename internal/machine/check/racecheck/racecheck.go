@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -28,7 +30,7 @@ type Check struct {
 	vars   locations
 	fences syncVar // the fence.sc operations so far
 	async  bool    // the module accesses memory by the asynchronous proxy
-	now    uint64  // if async, counts events, since sim.Warp.Seq is the same for several instructions
+	now    uint64  // if async, counts events, since event.Warp.Seq is the same for several instructions
 	weak   int     // the number of vars that only unfenced atomics made
 	// unfenced counts the releases in logs that no fence precedes.
 	unfenced int
@@ -54,12 +56,12 @@ type blockState struct {
 	shared   *history
 	area     *area
 	barrier  [2]uint32            // clocks at the last barrier of the whole block
-	at       []*sim.Site          // the instructions of that barrier; none before the first
+	at       []*event.Site        // the instructions of that barrier; none before the first
 	acquired []acquired           // by all threads, through a barrier
 	threads  []threadSync         // by linear index; empty if none fenced or acquired
 	arrived  map[int][]arrival    // at barriers under way, by id
-	arrivals [][sim.WarpSize]tick // at the barrier of the cluster, by warp: the last that handed over
-	inits    [][sim.WarpSize]tick // the same for inits of mbarriers; nil for no others
+	arrivals [][abi.WarpSize]tick // at the barrier of the cluster, by warp: the last that handed over
+	inits    [][abi.WarpSize]tick // the same for inits of mbarriers; nil for no others
 	meeting  *meeting             // the last of the cluster
 	products *productState        // nil if the module has none
 	// partial has what a warp knows of another through barriers of a part of the block: its clock.
@@ -96,10 +98,10 @@ type current struct {
 	h      *history
 	record record
 	rec    uint32
-	wrote  uint32      // the record of what was written
-	access *sim.Access // nil for an atomic
-	atomic *sim.Atomic
-	warp   *sim.Warp
+	wrote  uint32        // the record of what was written
+	access *event.Access // nil for an atomic
+	atomic *event.Atomic
+	warp   *event.Warp
 	addr   uint64 // of the lane
 	size   int
 	cause  report.Cause // the cause of a race, if it is known beforehand
@@ -120,33 +122,33 @@ func (r *Check) Name() report.Tool { return report.Racecheck }
 // Watch implements tool.Tool.
 func (r *Check) Watch(on *tool.Events) {
 	on.Start = append(on.Start, r.start)
-	on.Access = append(on.Access, func(b *tool.Block, e *sim.Access, lanes uint32) {
+	on.Access = append(on.Access, func(b *tool.Block, e *event.Access, lanes uint32) {
 		r.access(r.blocks[b.Slot], e, lanes)
 	})
-	on.Atomic = append(on.Atomic, func(b *tool.Block, e *sim.Atomic, lanes uint32) {
+	on.Atomic = append(on.Atomic, func(b *tool.Block, e *event.Atomic, lanes uint32) {
 		r.atomic(r.blocks[b.Slot], e, lanes)
 	})
-	on.Branch = append(on.Branch, func(b *tool.Block, e *sim.Branch) { r.branch(r.blocks[b.Slot], e) })
-	on.Arrive = append(on.Arrive, func(b *tool.Block, e *sim.BarrierArrive) { r.arrive(r.blocks[b.Slot], e) })
-	on.Complete = append(on.Complete, func(b *tool.Block, e *sim.BarrierComplete) { r.complete(r.blocks[b.Slot], e) })
+	on.Branch = append(on.Branch, func(b *tool.Block, e *event.Branch) { r.branch(r.blocks[b.Slot], e) })
+	on.Arrive = append(on.Arrive, func(b *tool.Block, e *event.BarrierArrive) { r.arrive(r.blocks[b.Slot], e) })
+	on.Complete = append(on.Complete, func(b *tool.Block, e *event.BarrierComplete) { r.complete(r.blocks[b.Slot], e) })
 	on.Grid = append(on.Grid, r.meet)
 	on.Cluster = append(on.Cluster, r.meetCluster)
-	on.Pass = append(on.Pass, func(b *tool.Block, e *sim.ClusterPass) { r.passCluster(r.blocks[b.Slot], e) })
-	on.WarpSync = append(on.WarpSync, func(b *tool.Block, e *sim.WarpSync) {
+	on.Pass = append(on.Pass, func(b *tool.Block, e *event.ClusterPass) { r.passCluster(r.blocks[b.Slot], e) })
+	on.WarpSync = append(on.WarpSync, func(b *tool.Block, e *event.WarpSync) {
 		if e.Site.Does.Orders { // a copy of a map has what each lane has made of it
 			r.warpSync(r.blocks[b.Slot], e)
 		}
 	})
-	on.AgentOp = append(on.AgentOp, func(b *tool.Block, e *sim.AgentOp) { r.agentOp(r.blocks[b.Slot], e) })
+	on.AgentOp = append(on.AgentOp, func(b *tool.Block, e *event.AgentOp) { r.agentOp(r.blocks[b.Slot], e) })
 	if r.async {
-		on.Proxy = append(on.Proxy, func(b *tool.Block, e *sim.ProxyFence) { r.proxyFence(r.blocks[b.Slot], e) })
-		on.Step = append(on.Step, func(b *tool.Block, e *sim.Step) { r.registers(r.blocks[b.Slot], e) })
+		on.Proxy = append(on.Proxy, func(b *tool.Block, e *event.ProxyFence) { r.proxyFence(r.blocks[b.Slot], e) })
+		on.Step = append(on.Step, func(b *tool.Block, e *event.Step) { r.registers(r.blocks[b.Slot], e) })
 		on.StepWhile = append(on.StepWhile, nil)
 	}
 	if r.run.Pedantic || r.async {
-		on.Exit = append(on.Exit, func(b *tool.Block, e *sim.Exit) { r.exit(r.blocks[b.Slot], e) })
+		on.Exit = append(on.Exit, func(b *tool.Block, e *event.Exit) { r.exit(r.blocks[b.Slot], e) })
 	}
-	on.Fence = append(on.Fence, func(b *tool.Block, e *sim.Fence) { r.fence(r.blocks[b.Slot], e) })
+	on.Fence = append(on.Fence, func(b *tool.Block, e *event.Fence) { r.fence(r.blocks[b.Slot], e) })
 }
 
 // Seen implements tool.Tool.
@@ -203,7 +205,7 @@ func (r *Check) start(at *tool.Block) {
 
 // barrier orders everything so far before everything to come, for the threads of a block. at are
 // the barrier's instructions.
-func (r *Check) barrier(st *blockState, at []*sim.Site) {
+func (r *Check) barrier(st *blockState, at []*event.Site) {
 	b := st
 	if b.shared != r.common {
 		b.shared.forget()
@@ -285,28 +287,28 @@ func (r *Check) find(st *blockState, h *history, addr uint64) (*area, uint64) {
 	return a, addr - a.base
 }
 
-func (r *Check) access(st *blockState, e *sim.Access, lanes uint32) {
+func (r *Check) access(st *blockState, e *event.Access, lanes uint32) {
 	if lanes == 0 {
 		return
 	}
 	r.seen += uint64(bits.OnesCount32(lanes))
 	if e.Agent != nil {
-		if r.async && e.Space == ptx.SharedSpace && e.Agent.Engine.Proxy() == sim.AsyncProxy {
+		if r.async && e.Space == ptx.SharedSpace && e.Agent.Engine.Proxy() == event.AsyncProxy {
 			r.crossed(st, e, lanes)
 		}
 		r.copies(st, e, lanes)
 		return
 	}
-	if r.async && e.Space == ptx.SharedSpace && e.Kind == sim.Store {
+	if r.async && e.Space == ptx.SharedSpace && e.Kind == event.Store {
 		r.stored(st, e, lanes)
 	}
 	flags := accessFlags(0)
-	if e.Kind == sim.Store {
+	if e.Kind == event.Store {
 		flags |= isWrite
 	}
-	if e.Order != sim.Weak {
+	if e.Order != event.Weak {
 		flags |= isStrong
-		if e.Order == sim.Volatile {
+		if e.Order == event.Volatile {
 			flags |= isVolatile
 		}
 	}
@@ -322,7 +324,7 @@ func (r *Check) access(st *blockState, e *sim.Access, lanes uint32) {
 }
 
 // accessed looks at the lanes of an access.
-func (r *Check) accessed(e *sim.Access, lanes uint32) {
+func (r *Check) accessed(e *event.Access, lanes uint32) {
 	c := &r.cur
 	if e.Lanes != nil { // in the order in which they went, which decides what each of them found
 		for _, l := range e.Lanes {
@@ -336,7 +338,7 @@ func (r *Check) accessed(e *sim.Access, lanes uint32) {
 	}
 }
 
-func (r *Check) atomic(st *blockState, e *sim.Atomic, lanes uint32) {
+func (r *Check) atomic(st *blockState, e *event.Atomic, lanes uint32) {
 	if lanes == 0 {
 		return
 	}
@@ -399,7 +401,7 @@ func (r *Check) guess(lane int) {
 }
 
 // begin sets up the access at hand, except its record's number.
-func (r *Check) begin(st *blockState, w *sim.Warp, space ptx.Space, home *sim.Block, flags accessFlags, scope sim.Scope, size int) {
+func (r *Check) begin(st *blockState, w *event.Warp, space ptx.Space, home *event.Block, flags accessFlags, scope event.Scope, size int) {
 	ws := &st.warps[w.Index]
 	site := r.run.Site(w.Site)
 	r.moved(ws, site)
@@ -661,7 +663,7 @@ func (r *Check) unorderedThreads(e entry, rec *record, lane int) uint32 {
 }
 
 // warpSync orders the lanes that took part in a bar.warp.sync.
-func (r *Check) warpSync(st *blockState, e *sim.WarpSync) {
+func (r *Check) warpSync(st *blockState, e *event.WarpSync) {
 	ws := &st.warps[e.Index]
 	r.shareAcquired(st, e.Index, e.Mask)
 	r.learnOf(ws, e.Mask, ws.lastMeeting(e.Mask))

@@ -4,8 +4,10 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -107,7 +109,7 @@ func (b *blockState) synced(linear int) *threadSync {
 
 // thread is the same for a thread that is about to fence or acquire.
 func (b *blockState) thread(linear int) *threadSync {
-	if n := len(b.warps) * sim.WarpSize; len(b.threads) == 0 {
+	if n := len(b.warps) * abi.WarpSize; len(b.threads) == 0 {
 		b.threads = slices.Grow(b.threads, n)[:n]
 	}
 	return &b.threads[linear]
@@ -141,7 +143,7 @@ func (r *Check) snapshot(st *blockState, warp, lane int, scope scopeRank) *relea
 	if ws.known != nil {
 		l.known = &[2][32]uint32{ws.known[0][lane], ws.known[1][lane]}
 	}
-	if t := b.synced(warp*sim.WarpSize + lane); t != nil {
+	if t := b.synced(warp*abi.WarpSize + lane); t != nil {
 		l.acquired = append(l.acquired, t.acquired...)
 	}
 	return l
@@ -149,7 +151,7 @@ func (r *Check) snapshot(st *blockState, warp, lane int, scope scopeRank) *relea
 
 // fence makes what its lanes did so far part of their next atomic, and what they observed take
 // effect.
-func (r *Check) fence(st *blockState, e *sim.Fence) {
+func (r *Check) fence(st *blockState, e *event.Fence) {
 	if r.async && e.Inits {
 		r.fenceInits(st, &e.Warp)
 	}
@@ -162,27 +164,27 @@ func (r *Check) fence(st *blockState, e *sim.Fence) {
 		return
 	}
 	var number uint32
-	if e.Order == sim.SeqCst {
+	if e.Order == event.SeqCst {
 		number = r.global.add(record{block: int32(st.Linear), warp: int32(e.Index), scope: scope})
 	}
 	for m := e.Mask; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		t := st.thread(e.Thread(lane))
 		pending := slices.Clone(t.pending)
-		if e.Order != sim.Release {
+		if e.Order != event.Release {
 			for _, a := range t.pending {
 				a.scope = min(a.scope, scope)
 				t.acquired = merge(t.acquired, a)
 			}
 			t.pending = t.pending[:0]
 		}
-		if e.Order == sim.SeqCst {
+		if e.Order == event.SeqCst {
 			r.followFences(st, e, lane, pending)
 		}
-		if e.Order != sim.Acquire {
+		if e.Order != event.Acquire {
 			t.fence = r.snapshot(st, e.Index, lane, scope)
 		}
-		if e.Order == sim.SeqCst {
+		if e.Order == event.SeqCst {
 			r.fenced++
 			t.fence.write = number
 			if r.fences.add(t.fence); len(r.fences.log) > maxFences {
@@ -197,7 +199,7 @@ func (r *Check) fence(st *blockState, e *sim.Fence) {
 // sufficient scope are ordered, but the direction is open unless an observation decides it. So only
 // those earlier fences count that precede something the thread had observed, with fences or
 // without. Then the findings do not depend on which of the fences ran first.
-func (r *Check) followFences(st *blockState, e *sim.Fence, lane int, pending []acquired) {
+func (r *Check) followFences(st *blockState, e *event.Fence, lane int, pending []acquired) {
 	if len(r.fences.log) == 0 {
 		return
 	}
@@ -235,7 +237,7 @@ func (q *query) forced(l *release, a acquired) bool {
 }
 
 // synchronize does what the lanes of an atomic acquire and release.
-func (r *Check) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
+func (r *Check) synchronize(st *blockState, e *event.Atomic, lanes uint32) {
 	ws := &st.warps[e.Index]
 	cas, scope := e.Op == "cas", rankOf(e.Scope)
 	var v *syncVar // of the previous lane, often also of this one
@@ -261,12 +263,12 @@ func (r *Check) synchronize(st *blockState, e *sim.Atomic, lanes uint32) {
 }
 
 // strong handles the acquires and releases of strong loads and stores, which are used as flags.
-func (r *Check) strong(st *blockState, e *sim.Access, lanes uint32) {
+func (r *Check) strong(st *blockState, e *event.Access, lanes uint32) {
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		key := key(r.cur.home, e.Space, e.Addrs[lane])
 		v := r.vars.at(key)
-		if e.Kind == sim.Load {
+		if e.Kind == event.Load {
 			r.cur.ws.loadedStrong(lane, strongRead{key, r.cur.rec})
 			r.acquire(st, e.Thread(lane), v, e.Order, rankOf(e.Scope), false)
 			continue
@@ -295,13 +297,13 @@ func key(st *blockState, space ptx.Space, addr uint64) varKey {
 
 // acquire lets a thread know of the releases of a location: at once, or, through a lock (a
 // compare-and-swap) or when pedantic, from its next fence on.
-func (r *Check) acquire(st *blockState, thread int, v *syncVar, order sim.MemOrder, scope scopeRank, lock bool) {
+func (r *Check) acquire(st *blockState, thread int, v *syncVar, order event.MemOrder, scope scopeRank, lock bool) {
 	if v == nil || len(v.log) == v.start {
 		return
 	}
 	t := st.thread(thread)
 	a := acquired{v: v, from: v.start, to: len(v.log), scope: scope, acquires: true, lock: lock}
-	late := (lock || r.run.Pedantic) && order != sim.Acquire && order != sim.AcqRel
+	late := (lock || r.run.Pedantic) && order != event.Acquire && order != event.AcqRel
 	if !late && len(t.acquired) > 0 && t.acquired[0].widen(&a) {
 		return
 	}
@@ -349,11 +351,11 @@ func (b *acquired) widen(a *acquired) bool {
 
 // publish adds a release to a location's log: by an atomic, or by a strong store to a flag. v is
 // the location's syncVar, nil before the first release.
-func (r *Check) publish(st *blockState, warp, lane int, key varKey, v *syncVar, order sim.MemOrder, scope scopeRank) {
+func (r *Check) publish(st *blockState, warp, lane int, key varKey, v *syncVar, order event.MemOrder, scope scopeRank) {
 	var l *release
-	t := st.synced(warp*sim.WarpSize + lane)
+	t := st.synced(warp*abi.WarpSize + lane)
 	switch {
-	case order == sim.Release || order == sim.AcqRel || order == sim.SeqCst:
+	case order == event.Release || order == event.AcqRel || order == event.SeqCst:
 		l = r.snapshot(st, warp, lane, scope)
 		r.renew(st, &st.warps[warp])
 	case t != nil && t.fence != nil:
@@ -701,7 +703,7 @@ func (r *Check) shareAcquired(st *blockState, warp int, lanes uint32) {
 	}
 	var all []acquired
 	for m := lanes; m != 0; m &= m - 1 {
-		for _, a := range b.thread(warp*sim.WarpSize + tool.LaneOf(m)).acquired {
+		for _, a := range b.thread(warp*abi.WarpSize + tool.LaneOf(m)).acquired {
 			all = merge(all, a)
 		}
 	}
@@ -709,6 +711,6 @@ func (r *Check) shareAcquired(st *blockState, warp int, lanes uint32) {
 		return
 	}
 	for m := lanes; m != 0; m &= m - 1 {
-		b.thread(warp*sim.WarpSize + tool.LaneOf(m)).acquired = slices.Clone(all)
+		b.thread(warp*abi.WarpSize + tool.LaneOf(m)).acquired = slices.Clone(all)
 	}
 }

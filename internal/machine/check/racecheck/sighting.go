@@ -7,7 +7,8 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -179,7 +180,7 @@ func (r *Check) tooLate(rec *record) bool {
 	if rec.flags&inLoop == 0 {
 		above, below = below, above
 	}
-	return slices.ContainsFunc(r.cur.st.at, func(barrier *sim.Site) bool {
+	return slices.ContainsFunc(r.cur.st.at, func(barrier *event.Site) bool {
 		return above.Index < barrier.Index && barrier.Index < below.Index
 	})
 }
@@ -193,7 +194,7 @@ func (r *Check) sighting(e entry, rec *record, lane int, known bool) sighting {
 		other: rec.block != int32(c.home.Linear) || c.record.block != int32(c.home.Linear),
 	}
 	switch {
-	case c.access != nil && c.access.Kind == sim.Load:
+	case c.access != nil && c.access.Kind == event.Load:
 		w.firstValue, w.secondValue = bytes.Clone(c.access.Bytes(lane)), bytes.Clone(c.access.Bytes(lane))
 	case c.access != nil:
 		w.firstValue, w.secondValue = bytes.Clone(c.access.Before(lane)), bytes.Clone(c.access.Bytes(lane))

@@ -3,8 +3,8 @@ package racecheck
 import (
 	"math/bits"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
-	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
 // Accesses of many lanes at once, in the simple cases: neighbours that access neighbouring
@@ -15,7 +15,7 @@ import (
 const minRun = 4
 
 // lanes looks at the accesses of lanes.
-func (r *Check) lanes(addrs *[sim.WarpSize]uint64, lanes uint32) {
+func (r *Check) lanes(addrs *[abi.WarpSize]uint64, lanes uint32) {
 	c := &r.cur
 	for m := lanes; m != 0; {
 		lane := tool.LaneOf(m)
@@ -39,7 +39,7 @@ func (r *Check) lanes(addrs *[sim.WarpSize]uint64, lanes uint32) {
 }
 
 // each looks at the accesses of n lanes one by one.
-func (r *Check) each(addrs *[sim.WarpSize]uint64, lane, n int) {
+func (r *Check) each(addrs *[abi.WarpSize]uint64, lane, n int) {
 	for ; n > 0; lane, n = lane+1, n-1 {
 		r.cur.addr = addrs[lane]
 		r.lane(lane)
@@ -47,7 +47,7 @@ func (r *Check) each(addrs *[sim.WarpSize]uint64, lane, n int) {
 }
 
 // neighbours looks at n lanes that access neighbouring elements.
-func (r *Check) neighbours(addrs *[sim.WarpSize]uint64, lane, n int) {
+func (r *Check) neighbours(addrs *[abi.WarpSize]uint64, lane, n int) {
 	c := &r.cur
 	for n > 0 {
 		a, off := r.find(c.home, c.h, addrs[lane])

@@ -7,7 +7,8 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -26,7 +27,7 @@ func newWays() ways {
 }
 
 // branch counts the way that a warp goes.
-func (r *Check) branch(st *blockState, e *sim.Branch) {
+func (r *Check) branch(st *blockState, e *event.Branch) {
 	ws, site := &st.warps[e.Index], r.run.Site(e.Site)
 	r.moved(ws, site)
 	if int(site) >= len(ws.ways) {
@@ -144,7 +145,7 @@ func (r *Check) places(o *tool.Order, rel relation) string {
 
 // placeOf is one of the places: before the instruction at, on the way from one to another. byAll
 // reports whether all threads come there.
-func (r *Check) placeOf(from, to, at *sim.Site, split func(branch int) bool) (place string, byAll bool) {
+func (r *Check) placeOf(from, to, at *event.Site, split func(branch int) bool) (place string, byAll bool) {
 	if from.Index >= to.Index {
 		behind := tool.LineOf(from)
 		if branch, ok := r.run.Outermost(from.Func, from.Index, at.Index, split); ok {
@@ -164,12 +165,12 @@ func (r *Check) placeOf(from, to, at *sim.Site, split func(branch int) bool) (pl
 		return r.notByAll(from, to, split), from.Source.Line == to.Source.Line
 	}
 	return fmt.Sprintf(" between the end of %s and %s", r.run.BranchText(branch),
-		sim.Position{File: report.Base(to.Source.File), Line: line}), true
+		event.Position{File: report.Base(to.Source.File), Line: line}), true
 }
 
 // notByAll is the place of a barrier that has to move out of the branch around both accesses: on
 // each way from one to the other.
-func (r *Check) notByAll(one, two *sim.Site, split func(branch int) bool) string {
+func (r *Check) notByAll(one, two *event.Site, split func(branch int) bool) string {
 	outside := ", to which all threads have to come"
 	noLoop := func(i int) bool { // the compiler parts threads between copies of a loop
 		return split(i) && !strings.HasPrefix(r.run.Line(r.run.SiteOf(one.Func, i).Source), "for")
@@ -181,7 +182,7 @@ func (r *Check) notByAll(one, two *sim.Site, split func(branch int) bool) string
 		return " between the read and the write of " + tool.LineOf(one) + outside + ": read into a variable first"
 	}
 	var list []string
-	for _, way := range [][2]*sim.Site{{one, two}, {two, one}} {
+	for _, way := range [][2]*event.Site{{one, two}, {two, one}} {
 		if r.run.Leads(way[0], way[1]) {
 			list = append(list, fmt.Sprintf("between %s and %s", tool.LineOf(way[0]), tool.LineOf(way[1])))
 		}

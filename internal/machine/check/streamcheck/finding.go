@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // Place names the memory of a conflict for reports.
 type Place struct {
-	Name   string       // "buffer"
-	Offset int64        // of the byte in it
-	Made   sim.Position // the call that made it; its Line is 0 where that is not known
+	Name   string         // "buffer"
+	Offset int64          // of the byte in it
+	Made   event.Position // the call that made it; its Line is 0 where that is not known
 }
 
 // words say what a kind of use does.

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // TestMemory compares random operations of three streams, with events and waits between them, with
@@ -32,7 +32,7 @@ func TestMemory(t *testing.T) {
 				Reached(s.Point())
 				continue
 			}
-			p := plain{op: s.Queue("op", sim.Position{}), kind: Kind(r.IntN(int(kinds))), from: uint64(4000 + r.IntN(200))}
+			p := plain{op: s.Queue("op", event.Position{}), kind: Kind(r.IntN(int(kinds))), from: uint64(4000 + r.IntN(200))}
 			p.to = p.from + uint64(1+r.IntN(200))
 			want := false
 			for _, o := range all {

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // Clock has for each stream, by number, how many of its operations precede a point.
@@ -71,9 +71,9 @@ func (s *Stream) End() {
 
 // Op is an operation.
 type Op struct {
-	Name   string       // "launch of scale", "write"
-	At     sim.Position // the call that has queued it
-	serial uint64       // among all operations of the process, as they were queued
+	Name   string         // "launch of scale", "write"
+	At     event.Position // the call that has queued it
+	serial uint64         // among all operations of the process, as they were queued
 	stream int
 	number uint64 // among the stream's
 	before Clock  // itself included
@@ -83,7 +83,7 @@ type Op struct {
 func (x *Op) behind(y *Op) bool { return x.before.covers(y.stream, y.number) }
 
 // Queue adds an operation to the stream.
-func (s *Stream) Queue(name string, at sim.Position) *Op {
+func (s *Stream) Queue(name string, at event.Position) *Op {
 	order.Lock()
 	defer order.Unlock()
 	s.clock.Join(order.host)

@@ -4,9 +4,11 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -23,28 +25,28 @@ func (t *Touched) Name() report.Tool { return report.Racecheck }
 
 // Watch implements tool.Tool.
 func (t *Touched) Watch(on *tool.Events) {
-	on.Access = append(on.Access, func(_ *tool.Block, e *sim.Access, lanes uint32) {
+	on.Access = append(on.Access, func(_ *tool.Block, e *event.Access, lanes uint32) {
 		t.add(kindOf(e), e.Space, e.Addrs, e.Size, lanes)
 	})
-	on.Atomic = append(on.Atomic, func(_ *tool.Block, e *sim.Atomic, lanes uint32) {
+	on.Atomic = append(on.Atomic, func(_ *tool.Block, e *event.Atomic, lanes uint32) {
 		t.add(Atomic, e.Space, e.Addrs, e.Size, lanes)
 	})
 }
 
 // kindOf is the kind of an access. One that other launches may see in the making is as an atomic
 // one.
-func kindOf(e *sim.Access) Kind {
+func kindOf(e *event.Access) Kind {
 	switch {
-	case e.Order != sim.Weak && e.Order != sim.Volatile && (e.Scope == sim.GPU || e.Scope == sim.System):
+	case e.Order != event.Weak && e.Order != event.Volatile && (e.Scope == event.GPU || e.Scope == event.System):
 		return Atomic
-	case e.Kind == sim.Load:
+	case e.Kind == event.Load:
 		return Read
 	}
 	return Write
 }
 
 // add notes what lanes use.
-func (t *Touched) add(kind Kind, space ptx.Space, addrs *[sim.WarpSize]uint64, size int, lanes uint32) {
+func (t *Touched) add(kind Kind, space ptx.Space, addrs *[abi.WarpSize]uint64, size int, lanes uint32) {
 	if space != ptx.GlobalSpace {
 		return
 	}

@@ -7,7 +7,8 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -20,14 +21,14 @@ import (
 
 // gathering is threads at one barrier.
 type gathering struct {
-	at       *sim.Site
+	at       *event.Site
 	position report.Position
 	set      tool.Threads
 }
 
 // twoBarriers says whether two instructions are two barriers, and not one or copies of one in a
 // loop.
-func (c *Check) twoBarriers(x, y *sim.Site) bool {
+func (c *Check) twoBarriers(x, y *event.Site) bool {
 	switch {
 	case x == y:
 		return false
@@ -41,7 +42,7 @@ func (c *Check) twoBarriers(x, y *sim.Site) bool {
 }
 
 // gather sorts the lanes that arrived by the barrier, or by the instruction, that they are at.
-func (c *Check) gather(st *tool.Block, arrived []arrivedLanes, two func(x, y *sim.Site) bool) []*gathering {
+func (c *Check) gather(st *tool.Block, arrived []arrivedLanes, two func(x, y *event.Site) bool) []*gathering {
 	var list []*gathering
 	for _, a := range arrived {
 		i := slices.IndexFunc(list, func(g *gathering) bool { return !two(g.at, a.site) })
@@ -103,7 +104,7 @@ func (c *Check) parted(st *tool.Block, arrived []arrivedLanes) bool {
 
 // otherCopy makes a finding, for the pedantic, of threads that meet at copies of one barrier.
 func (c *Check) otherCopy(st *tool.Block, arrived []arrivedLanes) {
-	list := c.gather(st, arrived, func(x, y *sim.Site) bool { return x != y })
+	list := c.gather(st, arrived, func(x, y *event.Site) bool { return x != y })
 	if len(list) < 2 {
 		return
 	}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -16,7 +17,7 @@ import (
 const warpOperation = "the warp operation"
 
 // explainSplit says why threads that ended did not come to where others wait, and what to do.
-func (c *Check) explainSplit(at, split *sim.Site, cause report.Cause) (why, fix string) {
+func (c *Check) explainSplit(at, split *event.Site, cause report.Cause) (why, fix string) {
 	words := tool.WordsOf(at.Source.File)
 	say := words.Barrier
 	switch {
@@ -66,7 +67,7 @@ func (c *Check) explainSplit(at, split *sim.Site, cause report.Cause) (why, fix 
 
 // accessBehind reports whether threads access memory after a barrier and before the ways of the
 // branch around it meet. Then moving the barrier out has to split the branch.
-func (c *Check) accessBehind(at, split *sim.Site) bool {
+func (c *Check) accessBehind(at, split *event.Site) bool {
 	f := c.run.Flow(split.Func)
 	meet, ok := f.Meet(split.Index)
 	if !ok {
@@ -77,7 +78,7 @@ func (c *Check) accessBehind(at, split *sim.Site) bool {
 
 // returnBehind reports whether the source has a return after a branch whose ways meet only at the
 // end of the kernel.
-func (c *Check) returnBehind(split *sim.Site) bool {
+func (c *Check) returnBehind(split *event.Site) bool {
 	if _, ok := c.run.Flow(split.Func).Meet(split.Index); ok {
 		return false
 	}
@@ -92,7 +93,7 @@ func (c *Check) returnBehind(split *sim.Site) bool {
 
 // past says, for the note of threads that went past others at a branch, where the branch's ways
 // meet again. It returns "" if they meet only at the end.
-func (c *Check) past(split *sim.Site) string {
+func (c *Check) past(split *event.Site) string {
 	if split == nil {
 		return ""
 	}

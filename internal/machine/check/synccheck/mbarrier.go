@@ -8,7 +8,9 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -18,9 +20,9 @@ import (
 
 // mbarrier is synccheck's knowledge of an address in a block's shared memory.
 type mbarrier struct {
-	init    *sim.Site // of the mbarrier that is there; nil for none
-	inval   *sim.Site // of the one that was there
-	word    sim.Mbarrier
+	init    *event.Site // of the mbarrier that is there; nil for none
+	inval   *event.Site // of the one that was there
+	word    lanes.Mbarrier
 	phase   int             // the number of the phase under way
 	arrived arrivals        // in that phase
 	before  arrivals        // in the previous phase
@@ -63,17 +65,15 @@ func (a arrivals) text(of *tool.Block) string {
 		}
 		s := "threads " + a[block].String()
 		if of.ClusterSize() > 1 {
-			s += " of block " + dims(of.IndexOf(block))
+			s += " of block " + event.Dims(of.IndexOf(block))
 		}
 		list = append(list, s)
 	}
 	return strings.Join(list, " and ")
 }
 
-func dims(at [3]int) string { return fmt.Sprintf("(%d,%d,%d)", at[0], at[1], at[2]) }
-
 // mbarrier follows an operation on an mbarrier.
-func (c *Check) mbarrier(st *tool.Block, e *sim.Atomic, lanes uint32) {
+func (c *Check) mbarrier(st *tool.Block, e *event.Atomic, mask uint32) {
 	op, ok := strings.CutPrefix(e.Op, "mbarrier.")
 	if !ok || e.Space != ptx.SharedSpace {
 		return
@@ -87,7 +87,7 @@ func (c *Check) mbarrier(st *tool.Block, e *sim.Atomic, lanes uint32) {
 	var at uint64
 	for _, l := range e.Lanes {
 		lane := int(l & 31)
-		if lanes>>lane&1 == 0 {
+		if mask>>lane&1 == 0 {
 			continue
 		}
 		if m == nil || e.Addrs[lane] != at {
@@ -100,7 +100,7 @@ func (c *Check) mbarrier(st *tool.Block, e *sim.Atomic, lanes uint32) {
 		switch {
 		case op == "init":
 			c.initAgain(st, e, lane, m)
-			*m = mbarrier{init: e.Site, word: sim.Mbarrier(e.New[lane]), early: m.early || m.unborn != nil,
+			*m = mbarrier{init: e.Site, word: lanes.Mbarrier(e.New[lane]), early: m.early || m.unborn != nil,
 				arrived: arrivals{}, before: arrivals{}}
 		case m.init == nil && m.inval != nil:
 			c.misuse(st, e, lane, report.NoMbarrier, m.inval)
@@ -117,10 +117,10 @@ func (c *Check) mbarrier(st *tool.Block, e *sim.Atomic, lanes uint32) {
 }
 
 // count follows the word of an mbarrier.
-func (c *Check) count(st *tool.Block, e *sim.Atomic, lane int, m *mbarrier) {
-	was, is := sim.Mbarrier(e.Old[lane]), sim.Mbarrier(e.New[lane])
+func (c *Check) count(st *tool.Block, e *event.Atomic, lane int, m *mbarrier) {
+	was, is := lanes.Mbarrier(e.Old[lane]), lanes.Mbarrier(e.New[lane])
 	m.word, m.used = is, true
-	if e.Order == sim.Release && e.Op != "mbarrier.complete_tx" {
+	if e.Order == event.Release && e.Op != "mbarrier.complete_tx" {
 		m.arrived.add(st, e.Index, lane)
 	}
 	switch {
@@ -135,7 +135,7 @@ func (c *Check) count(st *tool.Block, e *sim.Atomic, lane int, m *mbarrier) {
 
 // initAgain makes a finding of an init where an mbarrier is. If nobody has used that mbarrier, as in
 // kernels of Triton, only the pedantic mind.
-func (c *Check) initAgain(st *tool.Block, e *sim.Atomic, lane int, m *mbarrier) {
+func (c *Check) initAgain(st *tool.Block, e *event.Atomic, lane int, m *mbarrier) {
 	switch {
 	case m.init == nil:
 	case m.used:
@@ -148,7 +148,7 @@ func (c *Check) initAgain(st *tool.Block, e *sim.Atomic, lane int, m *mbarrier) 
 }
 
 // misuse makes a finding of an operation that an mbarrier is not there for.
-func (c *Check) misuse(st *tool.Block, e *sim.Atomic, lane int, cause report.Cause, other *sim.Site) {
+func (c *Check) misuse(st *tool.Block, e *event.Atomic, lane int, cause report.Cause, other *event.Site) {
 	c.run.Add(c.describe(st, e, lane, cause, other), 0, e.Seq)
 }
 
@@ -163,7 +163,7 @@ var mbarrierTexts = map[report.Cause]struct{ summary, why, fix string }{
 		"init the mbarrier with the number of arrivals in a phase"},
 }
 
-func (c *Check) describe(st *tool.Block, e *sim.Atomic, lane int, cause report.Cause, other *sim.Site) *report.Finding {
+func (c *Check) describe(st *tool.Block, e *event.Atomic, lane int, cause report.Cause, other *event.Site) *report.Finding {
 	text := mbarrierTexts[cause]
 	here := c.run.Witness(strings.TrimPrefix(e.Op, "mbarrier."), e.Site)
 	here.Thread = c.run.Thread(int32(st.Linear), int32(e.Index), lane)
@@ -181,7 +181,7 @@ func (c *Check) describe(st *tool.Block, e *sim.Atomic, lane int, cause report.C
 }
 
 // mbarrierAt is the variable that an mbarrier is in.
-func (c *Check) mbarrierAt(offset uint64, at *sim.Site) *report.Object {
+func (c *Check) mbarrierAt(offset uint64, at *event.Site) *report.Object {
 	return c.run.Object(ptx.SharedSpace, offset, 8, offset, offset+7, ptx.B64, tool.IsC(at.Source.File))
 }
 
@@ -196,7 +196,7 @@ func (c *Check) unborn(b *blockState) {
 
 // awaits turns the finding of blocks that are stuck into one of the mbarriers that their threads
 // wait for. It says whether there is a finding left to make.
-func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
+func (c *Check) awaits(f *report.Finding, blocks []event.StuckBlock) bool {
 	f.Kind, f.Cause, f.Summary = report.Barrier, report.PhaseNeverEnds, "threads wait for a phase that never ends"
 	var why []string
 	bytes, more := false, false // bytes that have not come, or come unexpected; more arrivals than a phase takes
@@ -204,7 +204,7 @@ func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
 	for _, blk := range blocks {
 		st := c.at(blk.Block)
 		for _, t := range blk.Threads {
-			if st == nil || t.State != sim.AtMbarrier {
+			if st == nil || t.State != event.AtMbarrier {
 				continue
 			}
 			m := c.block(st).mbarriers[t.Mbarrier]
@@ -242,7 +242,7 @@ func (c *Check) awaits(f *report.Finding, blocks []sim.StuckBlock) bool {
 }
 
 // lacks says what the phase under way of an mbarrier of a block lacks, for which threads wait.
-func (c *Check) lacks(f *report.Finding, st *tool.Block, m *mbarrier, t sim.StuckThreads) string {
+func (c *Check) lacks(f *report.Finding, st *tool.Block, m *mbarrier, t event.StuckThreads) string {
 	name := "the mbarrier"
 	if o := c.mbarrierAt(t.Mbarrier, t.Site); o != nil {
 		if name = o.Element(o.Index); f.Object == nil {
@@ -250,7 +250,7 @@ func (c *Check) lacks(f *report.Finding, st *tool.Block, m *mbarrier, t sim.Stuc
 		}
 	}
 	if st.ClusterSize() > 1 {
-		name += " of block " + dims(st.Index)
+		name += " of block " + event.Dims(st.Index)
 	}
 	text := fmt.Sprintf("phase %d of %s has %s", m.phase, name, m.word.Arrivals()) + m.word.Bytes()
 	if s := m.arrived.text(st); s != "" {

@@ -5,15 +5,16 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // Only when pedantic: do the threads of a block reach a barrier in a loop in the same round?
 
 // jumped counts, for lanes that take a branch backwards, how often they did since the last barrier.
-func (c *Check) jumped(w *warpState, at *sim.Site, lanes uint32) {
+func (c *Check) jumped(w *warpState, at *event.Site, lanes uint32) {
 	if c.jumps == nil || lanes == 0 {
 		return
 	}
@@ -32,9 +33,9 @@ func (c *Check) jumped(w *warpState, at *sim.Site, lanes uint32) {
 	n := w.rounds[id]
 	if n == nil {
 		if w.rounds == nil {
-			w.rounds = map[int32]*[sim.WarpSize]uint32{}
+			w.rounds = map[int32]*[abi.WarpSize]uint32{}
 		}
-		n = new([sim.WarpSize]uint32)
+		n = new([abi.WarpSize]uint32)
 		w.rounds[id] = n
 	}
 	for m := lanes; m != 0; m &= m - 1 {
@@ -44,7 +45,7 @@ func (c *Check) jumped(w *warpState, at *sim.Site, lanes uint32) {
 
 // rounds compares how often the threads at a barrier went round the loops that it is in, if
 // compared, and begins to count anew.
-func (c *Check) rounds(st *tool.Block, e *sim.BarrierComplete, compared bool) {
+func (c *Check) rounds(st *tool.Block, e *event.BarrierComplete, compared bool) {
 	if c.jumps == nil {
 		return
 	}
@@ -68,7 +69,7 @@ func (c *Check) rounds(st *tool.Block, e *sim.BarrierComplete, compared bool) {
 }
 
 // byRounds sorts the threads at a barrier by how often they took a branch since the last.
-func (c *Check) byRounds(st *tool.Block, e *sim.BarrierComplete, id int32) map[uint32]tool.Threads {
+func (c *Check) byRounds(st *tool.Block, e *event.BarrierComplete, id int32) map[uint32]tool.Threads {
 	sets := map[uint32]tool.Threads{}
 	for i, lanes := range e.Arrived {
 		counts := c.warp(st, i).rounds[id]
@@ -86,7 +87,7 @@ func (c *Check) byRounds(st *tool.Block, e *sim.BarrierComplete, id int32) map[u
 	return sets
 }
 
-func (c *Check) otherRound(st *tool.Block, at *sim.Site, sets map[uint32]tool.Threads) {
+func (c *Check) otherRound(st *tool.Block, at *event.Site, sets map[uint32]tool.Threads) {
 	b := c.run
 	f := &report.Finding{
 		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Pedantic, Cause: report.OtherRound,

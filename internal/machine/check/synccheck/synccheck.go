@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -36,14 +38,14 @@ type Check struct {
 // blockState is synccheck's knowledge of a block: the threads that have arrived at each barrier.
 type blockState struct {
 	*tool.Block
-	arrived [sim.Barriers][]arrivedLanes
+	arrived [event.Barriers][]arrivedLanes
 	warps   []warpState
 	// by their offsets in shared memory
 	mbarriers map[uint64]*mbarrier
 }
 
 type arrivedLanes struct {
-	site  *sim.Site
+	site  *event.Site
 	warp  int
 	lanes uint32
 	// part means that the instruction names the number of threads that take part, so the program
@@ -55,19 +57,19 @@ type arrivedLanes struct {
 type warpState struct {
 	ran    []uint32
 	taken  []uint32 // by branch
-	ended  [sim.WarpSize]*sim.Site
+	ended  [abi.WarpSize]*event.Site
 	failed uint32 // lanes that ended because a check of the kernel's own failed
 
-	trail   [sim.WarpSize][]step
+	trail   [abi.WarpSize][]step
 	active  uint32 // lanes that accessed memory, or came to a barrier, since their last step
 	judged  uint32 // lanes that ended, if it is known whether they skipped something
 	skipped uint32 // those that did
 	// parted has the branch at which lanes that were judged left the others for the kernel's end.
 	// It is nil if they went past the others.
-	parted [sim.WarpSize]*sim.Site
+	parted [abi.WarpSize]*event.Site
 
 	// since the last barrier, by the branch that jumps back; only when pedantic
-	rounds map[int32]*[sim.WarpSize]uint32
+	rounds map[int32]*[abi.WarpSize]uint32
 }
 
 // New makes synccheck for a run.
@@ -86,10 +88,10 @@ func (c *Check) Name() report.Tool { return report.Synccheck }
 // Watch implements tool.Tool.
 func (c *Check) Watch(on *tool.Events) {
 	on.Start = append(on.Start, c.start)
-	on.Access = append(on.Access, func(st *tool.Block, e *sim.Access, _ uint32) {
+	on.Access = append(on.Access, func(st *tool.Block, e *event.Access, _ uint32) {
 		c.warp(st, e.Index).active |= e.Mask
 	})
-	on.Atomic = append(on.Atomic, func(st *tool.Block, e *sim.Atomic, lanes uint32) {
+	on.Atomic = append(on.Atomic, func(st *tool.Block, e *event.Atomic, lanes uint32) {
 		c.warp(st, e.Index).active |= e.Mask
 		c.mbarrier(st, e, lanes)
 	})
@@ -124,7 +126,9 @@ func (c *Check) Finish() string {
 func (c *Check) Found() uint32 { return c.found }
 
 // Ended is where a lane has ended.
-func (c *Check) Ended(st *tool.Block, warp, lane int) *sim.Site { return c.warp(st, warp).ended[lane] }
+func (c *Check) Ended(st *tool.Block, warp, lane int) *event.Site {
+	return c.warp(st, warp).ended[lane]
+}
 
 func (c *Check) block(st *tool.Block) *blockState { return c.blocks[st.Slot] }
 
@@ -152,24 +156,24 @@ func (c *Check) start(st *tool.Block) {
 }
 
 // step counts jumps that no condition guards, which are no branches.
-func (c *Check) step(st *tool.Block, e *sim.Step) {
+func (c *Check) step(st *tool.Block, e *event.Step) {
 	if e.Site.Does.Kind == ptx.Jumps && e.Site.Instr.Guard == nil {
 		c.jumped(c.warp(st, e.Index), e.Site, e.Mask)
 	}
 }
 
 // fault makes findings of masks and barriers that the simulator refuses.
-func (c *Check) fault(e *sim.Fault) {
+func (c *Check) fault(e *event.Fault) {
 	switch e.Kind {
-	case sim.BadMask, sim.PartOfWarp, sim.BadRegisters:
-		c.short = c.short || e.Site.Does.Kind == ptx.Registers || e.Kind == sim.PartOfWarp
+	case event.BadMask, event.PartOfWarp, event.BadRegisters:
+		c.short = c.short || e.Site.Does.Kind == ptx.Registers || e.Kind == event.PartOfWarp
 		c.run.AddFault(e, report.Synccheck, report.WarpSync)
-	case sim.BadBarrier:
+	case event.BadBarrier:
 		c.run.AddFault(e, report.Synccheck, report.Barrier)
 	}
 }
 
-func (c *Check) branch(st *tool.Block, e *sim.Branch) {
+func (c *Check) branch(st *tool.Block, e *event.Branch) {
 	w := c.warp(st, e.Index)
 	id := c.run.Site(e.Site)
 	if int(id) >= len(w.ran) {
@@ -182,7 +186,7 @@ func (c *Check) branch(st *tool.Block, e *sim.Branch) {
 	c.jumped(w, e.Site, e.Taken)
 }
 
-func (c *Check) exit(st *tool.Block, e *sim.Exit) {
+func (c *Check) exit(st *tool.Block, e *event.Exit) {
 	w := c.warp(st, e.Index)
 	for m := e.Mask; m != 0; m &= m - 1 {
 		w.ended[tool.LaneOf(m)] = e.Site
@@ -192,7 +196,7 @@ func (c *Check) exit(st *tool.Block, e *sim.Exit) {
 	}
 }
 
-func (c *Check) arrive(st *tool.Block, e *sim.BarrierArrive) {
+func (c *Check) arrive(st *tool.Block, e *event.BarrierArrive) {
 	c.seen++
 	c.block(st).arrived[e.ID] = append(c.block(st).arrived[e.ID],
 		arrivedLanes{e.Site, e.Index, e.Mask, e.Expected != 0})
@@ -200,7 +204,7 @@ func (c *Check) arrive(st *tool.Block, e *sim.BarrierArrive) {
 }
 
 // complete judges a barrier that completed: at one position, and with all threads?
-func (c *Check) complete(st *tool.Block, e *sim.BarrierComplete) {
+func (c *Check) complete(st *tool.Block, e *event.BarrierComplete) {
 	arrived := c.block(st).arrived[e.ID]
 	defer func() { c.block(st).arrived[e.ID] = arrived[:0] }()
 	part := arrived[0].part
@@ -230,7 +234,7 @@ func (c *Check) complete(st *tool.Block, e *sim.BarrierComplete) {
 
 // byWarps says whether a barrier is one at which a warp arrives as a whole: all but barrier.sync
 // and the like without .aligned. Barriers of the device's own are.
-func byWarps(at *sim.Site) bool { return at.Does.Whole || at.Does.Meets == ptx.NoMeeting }
+func byWarps(at *event.Site) bool { return at.Does.Whole || at.Does.Meets == ptx.NoMeeting }
 
 // byPlace returns the arrivals at a barrier that all have to be at one place of the code. To PTX a
 // barrier of a block is its number: threads that arrive by barrier.sync without .aligned may do so
@@ -238,7 +242,7 @@ func byWarps(at *sim.Site) bool { return at.Does.Whole || at.Does.Meets == ptx.N
 // of a warp come to an aligned barrier together. The barriers of a cluster and of the grid have no
 // number: they are calls of SyncCluster and SyncGrid.
 func byPlace(id int, arrived []arrivedLanes) (list []arrivedLanes) {
-	if id >= sim.ClusterBarrier {
+	if id >= event.ClusterBarrier {
 		return arrived
 	}
 	warps := map[int]int{}
@@ -255,7 +259,7 @@ func byPlace(id int, arrived []arrivedLanes) (list []arrivedLanes) {
 }
 
 // missing makes a finding of threads that ended while others wait for them at a barrier.
-func (c *Check) missing(st *tool.Block, at *sim.Site, waiting, ended tool.Threads) {
+func (c *Check) missing(st *tool.Block, at *event.Site, waiting, ended tool.Threads) {
 	b := c.run
 	f := &report.Finding{Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: report.BranchSplits,
 		Summary: "not all threads arrive", Count: 1, Blocks: 1}
@@ -276,8 +280,8 @@ func (c *Check) missing(st *tool.Block, at *sim.Site, waiting, ended tool.Thread
 
 // ends lists where threads ended, with a note.
 func (c *Check) ends(st *tool.Block, ended tool.Threads, note string) []report.Witness {
-	sets := map[*sim.Site]tool.Threads{}
-	var sites []*sim.Site
+	sets := map[*event.Site]tool.Threads{}
+	var sites []*event.Site
 	for i, lanes := range ended {
 		for m := lanes; m != 0; m &= m - 1 {
 			at := c.warp(st, i).ended[tool.LaneOf(m)]
@@ -299,7 +303,7 @@ func (c *Check) ends(st *tool.Block, ended tool.Threads, note string) []report.W
 	return list
 }
 
-func (c *Check) warpSync(st *tool.Block, e *sim.WarpSync) {
+func (c *Check) warpSync(st *tool.Block, e *event.WarpSync) {
 	c.found = ^uint32(0)
 	if e.Site.Does.Meets != ptx.NoMeeting { // activemask meets nobody
 		c.seen++
@@ -309,7 +313,7 @@ func (c *Check) warpSync(st *tool.Block, e *sim.WarpSync) {
 
 // mask judges the mask of a warp operation that completed: lanes that it names and that did not
 // take part have ended. It returns the lanes whose absence has its finding, or needs none.
-func (c *Check) mask(st *tool.Block, e *sim.WarpSync) (found uint32) {
+func (c *Check) mask(st *tool.Block, e *event.WarpSync) (found uint32) {
 	w := c.warp(st, e.Index)
 	gone := e.Member & st.Existing(e.Index) &^ e.Mask &^ w.failed
 	if gone == 0 {
@@ -345,13 +349,13 @@ func (c *Check) at(index [3]int) *tool.Block {
 }
 
 // crowds adds to a finding where the threads of a block are, and says which states there are.
-func (c *Check) crowds(f *report.Finding, blk sim.StuckBlock) map[sim.WaitState]bool {
-	states := map[sim.WaitState]bool{}
+func (c *Check) crowds(f *report.Finding, blk event.StuckBlock) map[event.WaitState]bool {
+	states := map[event.WaitState]bool{}
 	for _, t := range blk.Threads {
 		states[t.State] = true
 		p := c.run.OwnWitness(string(t.State), t.Site)
 		p.Threads, p.Ranges, p.Block, p.Note = t.Count, t.Ranges, new(blk.Block), cmp.Or(t.Detail, p.Note)
-		if t.State == sim.HaveFinished {
+		if t.State == event.HaveFinished {
 			p.Source, p.Text = c.run.End(p.Source), ""
 		}
 		f.Witnesses = append(f.Witnesses, p)
@@ -360,12 +364,12 @@ func (c *Check) crowds(f *report.Finding, blk sim.StuckBlock) map[sim.WaitState]
 }
 
 // betweenBlocks says whether threads wait for what threads of another block may do.
-func betweenBlocks(t sim.StuckThreads) bool {
-	return t.State == sim.AtCluster || t.State == sim.AtMbarrier
+func betweenBlocks(t event.StuckThreads) bool {
+	return t.State == event.AtCluster || t.State == event.AtMbarrier
 }
 
 // stuck makes a finding of threads that wait for each other, or run for ever.
-func (c *Check) stuck(e *sim.Stuck) {
+func (c *Check) stuck(e *event.Stuck) {
 	if len(e.Blocks) == 0 {
 		return
 	}
@@ -375,38 +379,38 @@ func (c *Check) stuck(e *sim.Stuck) {
 	blk := e.Blocks[0]
 	states := c.crowds(f, blk)
 	for _, other := range e.Blocks[1:] {
-		if states[sim.AtCluster] || states[sim.AtMbarrier] || slices.ContainsFunc(other.Threads, betweenBlocks) {
+		if states[event.AtCluster] || states[event.AtMbarrier] || slices.ContainsFunc(other.Threads, betweenBlocks) {
 			maps.Copy(states, c.crowds(f, other))
 			f.Blocks++
 		}
 	}
 	slices.SortStableFunc(f.Witnesses, func(x, y report.Witness) int { return strings.Compare(y.Role, x.Role) })
 	switch {
-	case (states[sim.AtRegisters] || states[sim.AtProducts]) && c.short:
+	case (states[event.AtRegisters] || states[event.AtProducts]) && c.short:
 		return // what lacks has its finding
-	case states[sim.AtRegisters]:
+	case states[event.AtRegisters]:
 		f.Cause, f.Summary = report.RegistersNeverCome, "warps wait for registers that never come"
 		f.Why = "a warp that asks for registers waits until others of the block have given so many away: the registers of the " +
 			"block are those that its warps have at first"
 		f.Fix = "give away what is asked for: over all warps the registers behind setmaxnreg are no more than before"
-	case states[sim.AtMbarrier] && !states[sim.Running]:
+	case states[event.AtMbarrier] && !states[event.Running]:
 		if !c.awaits(f, e.Blocks) {
 			return
 		}
-	case errors.Is(e, sim.ErrNoProgress):
+	case errors.Is(e, event.ErrNoProgress):
 		f.Kind, f.Summary = report.NoProgress, "the kernel does not end"
 		f.Why = fmt.Sprintf("its threads ran %d instructions without changing memory, completing a barrier or ending",
 			c.run.Budget)
 		f.Fix = "see what the threads that run wait for; where they only compute for so long, allow more instructions (--budget of gridstride check)"
-	case states[sim.AtWarpSync] && !states[sim.AtBarrier]:
+	case states[event.AtWarpSync] && !states[event.AtBarrier]:
 		f.Kind, f.Cause, f.Summary = report.WarpSync, report.LaneNeverArrives, "lanes wait for lanes that never arrive"
 		f.Why = "all lanes that a mask names and that have not ended must reach the same warp operation"
 		f.Fix = "build the mask from the condition under which the lanes get here"
-	case states[sim.AtCluster]:
+	case states[event.AtCluster]:
 		f.Cause, f.Summary = report.BranchSplits, "threads wait for a part of the cluster that never comes"
 		f.Why = "some threads of the cluster wait elsewhere, for others that wait for the cluster; a GPU would hang here"
 		f.Fix = "let every thread of the cluster make the same calls of " + tool.WordsOf(blk.Threads[0].Site.Source.File).ClusterBarrier
-	case states[sim.AtGrid]:
+	case states[event.AtGrid]:
 		f.Cause, f.Summary = report.BranchSplits, "threads wait for a part of the grid that never comes"
 		f.Why = "some threads of the grid have ended, or wait elsewhere; a GPU would hang here"
 		f.Fix = "let every thread of the grid make the same calls of gpu.SyncGrid"

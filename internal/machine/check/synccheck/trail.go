@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -36,7 +37,7 @@ const longestTrail = 1 << 10
 func synchronizes(does *ptx.Effects) bool { return does.Meets != ptx.NoMeeting }
 
 // leadsOut says whether the ways of a branch meet only when the thread ends.
-func (c *Check) leadsOut(at *sim.Site, id int32) bool {
+func (c *Check) leadsOut(at *event.Site, id int32) bool {
 	for int(id) >= len(c.out) {
 		c.out = append(c.out, unknown)
 	}
@@ -60,7 +61,7 @@ const (
 )
 
 // follow adds a branch to the trails of the lanes that run it.
-func (c *Check) follow(w *warpState, id int32, e *sim.Branch) {
+func (c *Check) follow(w *warpState, id int32, e *event.Branch) {
 	if !c.trails || !c.leadsOut(e.Site, id) {
 		return
 	}
@@ -79,7 +80,7 @@ func (c *Check) follow(w *warpState, id int32, e *sim.Branch) {
 }
 
 // restart begins the trails of the threads that came to a barrier of the whole block anew.
-func (c *Check) restart(st *tool.Block, e *sim.BarrierComplete) {
+func (c *Check) restart(st *tool.Block, e *event.BarrierComplete) {
 	if !c.trails {
 		return
 	}
@@ -153,7 +154,7 @@ func (c *Check) judge(trails [][]step, w *warpState, lane int) {
 // which the thread left them for the kernel's end. Otherwise it is the last branch above the
 // barrier at which the thread and one of them went different ways, if the barrier is between the
 // branch and the place where its ways meet.
-func (c *Check) split(st *tool.Block, at *sim.Site, waiting, ended tool.Threads) *sim.Site {
+func (c *Check) split(st *tool.Block, at *event.Site, waiting, ended tool.Threads) *event.Site {
 	one, other := first(waiting), first(ended)
 	for i, lanes := range other {
 		w, lane := c.warp(st, i), tool.LaneOf(lanes)
@@ -161,7 +162,7 @@ func (c *Check) split(st *tool.Block, at *sim.Site, waiting, ended tool.Threads)
 			return w.parted[lane]
 		}
 	}
-	var best *sim.Site
+	var best *event.Site
 	for i, site := range c.run.Sites() {
 		if site.Instr == nil || !c.parts(st, i+1, one, other) || !c.run.Encloses(site, at) {
 			continue
@@ -187,7 +188,7 @@ func first(set tool.Threads) tool.Threads {
 
 // nearer says whether a branch is nearer to an instruction than another: in its function, above it,
 // and as late as can be.
-func nearer(x, y, at *sim.Site) bool {
+func nearer(x, y, at *event.Site) bool {
 	if (x.Func == at.Func) != (y.Func == at.Func) {
 		return x.Func == at.Func
 	}

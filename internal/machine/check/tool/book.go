@@ -5,17 +5,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // Launch is a launch under the checks, and the options of the checks that the tools need.
 type Launch struct {
-	*sim.Launch
-	Machine *sim.Machine
-	Entry   *sim.Entry
-	Tools   []report.Tool // the tools that were asked for; all when empty
+	Entry       *event.Kernel
+	Grid, Block [3]int
+	Shared      int             // bytes of dynamic shared memory
+	Params      []byte          // Entry.ParamSize bytes
+	Budget      uint64          // warp instructions that the launch may run without progress
+	Memory      []memory.Extent // what is allocated when the launch begins, sorted by address
+	LocalLimit  int             // bytes of local memory that a thread may use
+	Tools       []report.Tool   // the tools that were asked for; all when empty
 
 	Kernel       string   // the kernel's name in reports
 	LaunchedFrom string   // the host's source position; may be empty
@@ -48,15 +54,15 @@ type Book struct {
 	*Launch
 	Module *ptx.Module
 
-	sites        map[*sim.Site]int32
-	siteAt       []*sim.Site // by number; 0 is none
-	extents      []sim.Extent
+	sites        map[*event.Site]int32
+	siteAt       []*event.Site // by number; 0 is none
+	extents      []memory.Extent
 	order        int
 	orders       []string
 	findings     map[report.Identity]*found
 	needs        map[report.Identity]*Order // of findings, what their places need
 	seen         map[report.Tool]uint64
-	declarations map[string]sim.Position
+	declarations map[string]event.Position
 	flows        map[string]*Flow // of functions
 	ending       map[string]bool  // of functions, whether a thread can end there
 	searched     int              // for places of barriers: see longestSearch
@@ -76,15 +82,15 @@ type found struct {
 // NewBook makes an empty book for a launch.
 func NewBook(l *Launch) *Book {
 	return &Book{
-		Launch: l, Module: l.Entry.Module(), extents: l.Machine.Extents(),
-		sites: map[*sim.Site]int32{}, siteAt: []*sim.Site{nil},
+		Launch: l, Module: l.Entry.Module, extents: l.Memory,
+		sites: map[*event.Site]int32{}, siteAt: []*event.Site{nil},
 		findings: map[report.Identity]*found{}, needs: map[report.Identity]*Order{}, seen: map[report.Tool]uint64{},
 		flows: map[string]*Flow{}, ending: map[string]bool{}, polling: map[int32]bool{}, scopes: map[string]*ptx.Scope{}, shapes: map[*report.Object]shape{},
 	}
 }
 
 // Site gives an instruction its number, the same in all runs. No instruction has number 0.
-func (b *Book) Site(at *sim.Site) int32 {
+func (b *Book) Site(at *event.Site) int32 {
 	n, ok := b.sites[at]
 	if !ok {
 		n = int32(len(b.siteAt))
@@ -95,19 +101,19 @@ func (b *Book) Site(at *sim.Site) int32 {
 }
 
 // SiteAt is the instruction of a number.
-func (b *Book) SiteAt(n int32) *sim.Site { return b.siteAt[n] }
+func (b *Book) SiteAt(n int32) *event.Site { return b.siteAt[n] }
 
 // Sites are the instructions that have numbers.
-func (b *Book) Sites() []*sim.Site { return b.siteAt[1:] }
+func (b *Book) Sites() []*event.Site { return b.siteAt[1:] }
 
 // allocated tells of memory that a kernel's malloc gave out. Addresses only grow, so the list stays
 // sorted.
-func (b *Book) allocated(e *sim.Malloc) {
-	b.extents = append(b.extents, sim.Extent{Addr: e.Addr, Size: e.Size, Name: "memory of malloc"})
+func (b *Book) allocated(e *event.Malloc) {
+	b.extents = append(b.extents, memory.Extent{Addr: e.Addr, Size: e.Size, Name: "memory of malloc"})
 }
 
 // Extent finds the allocation that holds an address.
-func (b *Book) Extent(addr uint64) *sim.Extent {
+func (b *Book) Extent(addr uint64) *memory.Extent {
 	lo, hi := 0, len(b.extents)
 	for lo < hi {
 		mid := (lo + hi) / 2
@@ -224,7 +230,7 @@ func (b *Book) Raced(f *report.Finding) bool {
 }
 
 // Witness describes an instruction, at which threads did what the role says.
-func (b *Book) Witness(role string, at *sim.Site) report.Witness {
+func (b *Book) Witness(role string, at *event.Site) report.Witness {
 	p := report.Witness{Role: role}
 	if at == nil {
 		return p
@@ -239,7 +245,7 @@ func (b *Book) Witness(role string, at *sim.Site) report.Witness {
 }
 
 // Line is a source line, without white space around it.
-func (b *Book) Line(s sim.Position) string {
+func (b *Book) Line(s event.Position) string {
 	if b.Text == nil || s.Line == 0 {
 		return ""
 	}
@@ -248,7 +254,7 @@ func (b *Book) Line(s sim.Position) string {
 
 // Thread describes a thread of the launch.
 func (b *Book) Thread(block, warp int32, lane int) *report.Thread {
-	linear := int(warp)*sim.WarpSize + lane
+	linear := int(warp)*abi.WarpSize + lane
 	g, d := b.Grid, b.Block
 	n := int(block)
 	return &report.Thread{
@@ -259,12 +265,12 @@ func (b *Book) Thread(block, warp int32, lane int) *report.Thread {
 }
 
 // PositionOf is the position of an instruction.
-func PositionOf(at *sim.Site) report.Position {
+func PositionOf(at *event.Site) report.Position {
 	return report.NewPosition(at.Source, at.Stack, at.Func, ptxOf(at))
 }
 
 // ptxOf is "ptx:57: st.shared.f32 …", without the line where that is not known.
-func ptxOf(at *sim.Site) string {
+func ptxOf(at *event.Site) string {
 	if at.Instr == nil {
 		return ""
 	}

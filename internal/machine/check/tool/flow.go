@@ -6,7 +6,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Flow is the control flow of a PTX function. Instructions go by their numbers, as in sim.Site.
+// Flow is the control flow of a PTX function. Instructions go by their numbers, as in event.Site.
 type Flow struct {
 	instrs  []*ptx.Instr
 	does    []*ptx.Effects      // of each instruction
@@ -183,7 +183,7 @@ func (f *Flow) Leads(from, to int) bool {
 // Scope knows the names of a function.
 func (b *Book) Scope(name string) *ptx.Scope {
 	if len(b.scopes) == 0 {
-		module := ptx.NewScope(b.Entry.Module())
+		module := ptx.NewScope(b.Entry.Module)
 		for _, d := range b.Module.Decls {
 			if fn, ok := d.(*ptx.Func); ok && fn.Body != nil {
 				b.scopes[fn.Name] = module.Func(fn)

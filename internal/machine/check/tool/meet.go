@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -173,7 +174,7 @@ func postorder(root int, next [][]int) (order, rank []int) {
 // Failing reports whether the kernel records failed checks and then ends the thread with exit. No
 // barrier misses such threads.
 func (l *Launch) Failing() bool {
-	return slices.ContainsFunc(l.Entry.Params, func(p sim.Param) bool { return p.Name == abi.FaultParam })
+	return slices.ContainsFunc(l.Entry.Params, func(p event.Param) bool { return p.Name == abi.FaultParam })
 }
 
 // mayEnd says whether a thread can end in a function, or in one that it calls.
@@ -224,7 +225,7 @@ func (b *Book) Runs(has func(does *ptx.Effects) bool) bool {
 
 // Encloses says whether threads can go past an instruction at a branch, in its function or, where
 // the branch is in another, past the calls that lead to it.
-func (b *Book) Encloses(branch, at *sim.Site) bool {
+func (b *Book) Encloses(branch, at *event.Site) bool {
 	f := b.Flow(branch.Func)
 	if branch.Func == at.Func {
 		return f.Around(branch.Index, at.Index)

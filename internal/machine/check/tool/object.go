@@ -11,7 +11,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -127,7 +127,7 @@ func (b *Book) elements(o *report.Object, t ptx.Type, off int64, size int, low, 
 type SharedArray struct {
 	Name     string // in reports
 	From, To int64
-	of       *sim.Variable
+	of       *event.Variable
 }
 
 // SharedAt is the variable that has a byte of a block's shared memory; nil for none.
@@ -178,9 +178,9 @@ func (b *Book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c 
 
 // declared is where the source declares a shared variable: the position of the first instruction
 // that names it.
-func (b *Book) declared(name string) sim.Position {
+func (b *Book) declared(name string) event.Position {
 	if b.declarations == nil {
-		b.declarations = map[string]sim.Position{}
+		b.declarations = map[string]event.Position{}
 		vars := map[string]bool{}
 		for _, v := range b.Module.SharedParts(b.Entry.Name) {
 			vars[v.Name] = true
@@ -192,7 +192,7 @@ func (b *Book) declared(name string) sim.Position {
 
 // collectDeclared notes where a body first names each variable. The variables are those in vars and
 // those that the body declares.
-func collectDeclared(body *ptx.Block, vars map[string]bool, files map[int]string, to map[string]sim.Position) {
+func collectDeclared(body *ptx.Block, vars map[string]bool, files map[int]string, to map[string]event.Position) {
 	if body == nil {
 		return
 	}
@@ -212,7 +212,7 @@ func collectDeclared(body *ptx.Block, vars map[string]bool, files map[int]string
 			}
 			if name, ok := s.Args[1].(ptx.Name); ok && vars[string(name)] {
 				if _, have := to[string(name)]; !have {
-					to[string(name)] = sim.Position{File: files[loc.File], Line: loc.Line, Col: loc.Col}
+					to[string(name)] = event.Position{File: files[loc.File], Line: loc.Line, Col: loc.Col}
 				}
 			}
 		}
@@ -246,7 +246,7 @@ func (b *Book) buffer(addr uint64) (name string, base uint64, size int64, named 
 }
 
 // Pointers calls do with each parameter of a launch that may be an address, by its name in reports.
-func Pointers(e *sim.Entry, params []byte, do func(name string, v uint64)) {
+func Pointers(e *event.Kernel, params []byte, do func(name string, v uint64)) {
 	for i, p := range e.Params {
 		length := i > 0 && p.Name == abi.LengthParam(e.Params[i-1].Name)
 		if p.Size == 8 && p.Type.Bytes() == 8 && p.Offset+8 <= len(params) && !length {
@@ -265,7 +265,7 @@ func paramName(name string, i int) string {
 }
 
 // nearObject is the buffer that a bad access of global memory just missed.
-func (b *Book) nearObject(e *sim.Fault) *report.Object {
+func (b *Book) nearObject(e *event.Fault) *report.Object {
 	if e.Near == nil || e.Near.Freed || e.Near.Size == 0 {
 		return nil
 	}

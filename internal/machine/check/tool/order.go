@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -40,7 +41,7 @@ const (
 
 // Outermost finds the outermost branch that is around one instruction and not around another, among
 // the branches for which split returns true. It returns false if there is none.
-func (b *Book) Outermost(function string, around, not int, split func(branch int) bool) (at *sim.Site, ok bool) {
+func (b *Book) Outermost(function string, around, not int, split func(branch int) bool) (at *event.Site, ok bool) {
 	f := b.Flow(function)
 	for i := range f.instrs {
 		if f.does[i].Branches() && split(i) && i != not && f.Around(i, around) && !f.Around(i, not) {
@@ -53,9 +54,9 @@ func (b *Book) Outermost(function string, around, not int, split func(branch int
 // OutermostAround finds the outermost branch that is around two instructions, among the branches
 // for which split returns true. Two copies of one branch, one around each instruction, count as
 // one. It returns false if there is none.
-func (b *Book) OutermostAround(one, two *sim.Site, split func(branch int) bool) (at *sim.Site, ok bool) {
+func (b *Book) OutermostAround(one, two *event.Site, split func(branch int) bool) (at *event.Site, ok bool) {
 	f := b.Flow(one.Func)
-	around := func(to *sim.Site) (list []*sim.Site) {
+	around := func(to *event.Site) (list []*event.Site) {
 		for i, in := range f.instrs {
 			if (in.Op == "bra" || in.Op == "brx") && split(i) && f.onlyWay(i, to.Index) {
 				list = append(list, b.SiteOf(one.Func, i))
@@ -65,7 +66,7 @@ func (b *Book) OutermostAround(one, two *sim.Site, split func(branch int) bool) 
 	}
 	others := around(two)
 	for _, at := range around(one) {
-		same := func(x *sim.Site) bool { return x.Index == at.Index || x.Source == at.Source && at.Source.Line > 0 }
+		same := func(x *event.Site) bool { return x.Index == at.Index || x.Source == at.Source && at.Source.Line > 0 }
 		if slices.ContainsFunc(others, same) {
 			return at, true
 		}
@@ -97,7 +98,7 @@ func (f *Flow) onlyWay(branch, to int) bool {
 
 // Leads reports whether a thread can go from an instruction of a function to another one, or between
 // copies of them that the compiler made, and meet no other thread on the way.
-func (b *Book) Leads(from, to *sim.Site) bool {
+func (b *Book) Leads(from, to *event.Site) bool {
 	f := b.Flow(from.Func)
 	if from.Func != to.Func || max(from.Index, to.Index) >= len(f.instrs) || len(f.instrs) > longestFunction {
 		return false
@@ -109,7 +110,7 @@ func (b *Book) Leads(from, to *sim.Site) bool {
 }
 
 // copies are an instruction and some others of the same kind and place of the source.
-func (b *Book) copies(f *Flow, at *sim.Site) []int {
+func (b *Book) copies(f *Flow, at *event.Site) []int {
 	const most = 8
 	list := []int{at.Index}
 	for i := range f.instrs {
@@ -131,7 +132,7 @@ const (
 // NewOrder finds where to put barriers that order two instructions of one function, for threads
 // within a reach. first was seen before second. split reports whether the threads that must meet
 // part at a branch. NewOrder returns nil if no way leads from one to the other without a barrier.
-func (b *Book) NewOrder(first, second *sim.Site, reach Reach, insert string, split func(branch int) bool) *Order {
+func (b *Book) NewOrder(first, second *event.Site, reach Reach, insert string, split func(branch int) bool) *Order {
 	f := b.Flow(first.Func)
 	if first.Func != second.Func || len(f.instrs) > longestFunction || max(first.Index, second.Index) >= len(f.instrs) {
 		return nil
@@ -329,7 +330,7 @@ func (f *Flow) notSplit(b *Book, split func(branch int) bool, returned bool) fun
 // Returns reports whether a branch whose ways meet only at the end is an early return, as far as can
 // be known: an if around all that remains of a kernel has the same PTX. The source tells the two
 // apart, if there is one.
-func (b *Book) Returns(branch *sim.Site) bool {
+func (b *Book) Returns(branch *event.Site) bool {
 	at := branch.Source
 	here := b.Line(at)
 	if here == "" || strings.Contains(here, "return") {
@@ -373,19 +374,19 @@ func (f *Flow) markReturn(branch int, past []bool) {
 }
 
 // SiteOf is an instruction of a function with its position.
-func (b *Book) SiteOf(function string, i int) *sim.Site {
+func (b *Book) SiteOf(function string, i int) *event.Site {
 	at := b.site(b.Flow(function), i)
 	at.Func = function
 	return at
 }
 
-func (b *Book) site(f *Flow, i int) *sim.Site {
+func (b *Book) site(f *Flow, i int) *event.Site {
 	if i >= len(f.instrs) {
-		return &sim.Site{Index: i, Does: (*ptx.Instr)(nil).Effects()}
+		return &event.Site{Index: i, Does: (*ptx.Instr)(nil).Effects()}
 	}
-	at := &sim.Site{Index: i, Instr: f.instrs[i], Does: f.does[i]}
+	at := &event.Site{Index: i, Instr: f.instrs[i], Does: f.does[i]}
 	if l := f.locs[i]; l != nil {
-		at.Source = sim.Position{File: b.Module.Files()[l.File], Line: l.Line, Col: l.Col}
+		at.Source = event.Position{File: b.Module.Files()[l.File], Line: l.Line, Col: l.Col}
 	}
 	return at
 }

@@ -1,7 +1,10 @@
 package tool
 
 import (
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -16,7 +19,7 @@ type Run struct {
 
 	tools  []Tool
 	on     Events
-	blocks map[*sim.Block]*Block
+	blocks map[*event.Block]*Block
 	spare  []*Block
 	slots  int
 	events uint64
@@ -24,7 +27,7 @@ type Run struct {
 
 // Block is a block in flight.
 type Block struct {
-	*sim.Block
+	*event.Block
 	// Slot tells blocks in flight apart. It is small, so that tools can index a slice with it. When
 	// the block has ended, another block gets its slot.
 	Slot int
@@ -37,7 +40,7 @@ func (b *Block) Warps() int { return len(b.Exited) }
 
 // Existing are the lanes of a warp that have a thread.
 func (b *Block) Existing(warp int) uint32 {
-	if n := b.Threads() - warp*sim.WarpSize; n < sim.WarpSize {
+	if n := b.Threads() - warp*abi.WarpSize; n < abi.WarpSize {
 		return 1<<n - 1
 	}
 	return ^uint32(0)
@@ -45,7 +48,7 @@ func (b *Block) Existing(warp int) uint32 {
 
 // NewRun makes a run without tools. The tools will add their findings to the book.
 func NewRun(b *Book, order int) *Run {
-	return &Run{Book: b, Order: order, blocks: map[*sim.Block]*Block{}}
+	return &Run{Book: b, Order: order, blocks: map[*event.Block]*Block{}}
 }
 
 // Use makes tools watch the run.
@@ -67,33 +70,33 @@ func (r *Run) Steps() (need bool, while *bool) {
 	return len(r.on.Step) > 0, while
 }
 
-// Observe implements sim.Observer.
-func (r *Run) Observe(e sim.Event) {
+// Observe implements event.Observer.
+func (r *Run) Observe(e event.Event) {
 	if r.events++; r.events&(1<<16-1) == 0 && r.Tick != nil {
 		r.Tick()
 	}
 	switch e := e.(type) {
-	case *sim.Access:
+	case *event.Access:
 		r.access(e)
-	case *sim.Step:
+	case *event.Step:
 		tell(r.on.Step, r.blocks[e.Block], e)
-	case *sim.Skip:
+	case *event.Skip:
 		tell(r.on.Skip, r.blocks[e.Block], e)
-	case *sim.Branch:
+	case *event.Branch:
 		tell(r.on.Branch, r.blocks[e.Block], e)
-	case *sim.Call:
+	case *event.Call:
 		tell(r.on.Call, r.blocks[e.Block], e)
-	case *sim.Return:
+	case *event.Return:
 		tell(r.on.Return, r.blocks[e.Block], e)
-	case *sim.Atomic:
+	case *event.Atomic:
 		r.atomic(e)
-	case *sim.BarrierArrive:
+	case *event.BarrierArrive:
 		tell(r.on.Arrive, r.blocks[e.Block], e)
-	case *sim.BarrierComplete:
+	case *event.BarrierComplete:
 		tell(r.on.Complete, r.blocks[e.Block], e)
-	case *sim.ClusterPass:
+	case *event.ClusterPass:
 		tell(r.on.Pass, r.blocks[e.Block], e)
-	case *sim.ClusterComplete:
+	case *event.ClusterComplete:
 		var blocks []*Block
 		for _, b := range e.Blocks {
 			blocks = append(blocks, r.blocks[b])
@@ -101,40 +104,40 @@ func (r *Run) Observe(e sim.Event) {
 		for _, f := range r.on.Cluster {
 			f(blocks)
 		}
-	case *sim.GridComplete:
+	case *event.GridComplete:
 		for _, f := range r.on.Grid {
 			f()
 		}
-	case *sim.WarpSync:
+	case *event.WarpSync:
 		tell(r.on.WarpSync, r.blocks[e.Block], e)
-	case *sim.Malloc:
+	case *event.Malloc:
 		r.allocated(e)
 		tell(r.on.Malloc, r.blocks[e.Block], e)
-	case *sim.ProxyFence:
+	case *event.ProxyFence:
 		tell(r.on.Proxy, r.blocks[e.Block], e)
-	case *sim.Fence:
+	case *event.Fence:
 		tell(r.on.Fence, r.blocks[e.Block], e)
-	case *sim.AgentOp:
+	case *event.AgentOp:
 		tell(r.on.AgentOp, r.blocks[e.Block], e)
-	case *sim.Exit:
+	case *event.Exit:
 		b := r.blocks[e.Block]
 		b.Exited[e.Index] |= e.Mask
 		tell(r.on.Exit, b, e)
-	case *sim.BlockStart:
+	case *event.BlockStart:
 		r.start(e.Block)
-	case *sim.BlockEnd:
+	case *event.BlockEnd:
 		r.end(e.Block)
-	case *sim.Fault:
+	case *event.Fault:
 		for _, f := range r.on.Fault {
 			f(e)
 		}
-	case *sim.Stuck:
+	case *event.Stuck:
 		r.Stuck(e)
 	}
 }
 
 // InFlight is a block that has not ended.
-func (r *Run) InFlight(b *sim.Block) *Block { return r.blocks[b] }
+func (r *Run) InFlight(b *event.Block) *Block { return r.blocks[b] }
 
 // tell tells the tools of an event.
 func tell[E any](tools []func(*Block, E), b *Block, e E) {
@@ -144,18 +147,18 @@ func tell[E any](tools []func(*Block, E), b *Block, e E) {
 }
 
 // Stuck tells the tools of threads that wait for each other, or that run for ever.
-func (r *Run) Stuck(e *sim.Stuck) {
+func (r *Run) Stuck(e *event.Stuck) {
 	for _, f := range r.on.Stuck {
 		f(e)
 	}
 }
 
-func (r *Run) start(at *sim.Block) {
+func (r *Run) start(at *event.Block) {
 	var b *Block
 	if n := len(r.spare); n > 0 {
 		b, r.spare = r.spare[n-1], r.spare[:n-1]
 	} else {
-		b = &Block{Slot: r.slots, Exited: make([]uint32, (at.Threads()+sim.WarpSize-1)/sim.WarpSize)}
+		b = &Block{Slot: r.slots, Exited: make([]uint32, (at.Threads()+abi.WarpSize-1)/abi.WarpSize)}
 		r.slots++
 	}
 	b.Block = at
@@ -166,7 +169,7 @@ func (r *Run) start(at *sim.Block) {
 	}
 }
 
-func (r *Run) end(at *sim.Block) {
+func (r *Run) end(at *event.Block) {
 	if b := r.blocks[at]; b != nil {
 		delete(r.blocks, at)
 		r.spare = append(r.spare, b)
@@ -174,7 +177,7 @@ func (r *Run) end(at *sim.Block) {
 	}
 }
 
-func (r *Run) access(e *sim.Access) {
+func (r *Run) access(e *event.Access) {
 	switch e.Space {
 	case ptx.SharedSpace, ptx.GlobalSpace:
 		b, lanes := r.blocks[e.Block], r.accessible(&e.Warp, e.Space, e.Addrs, e.Size)
@@ -186,7 +189,7 @@ func (r *Run) access(e *sim.Access) {
 	}
 }
 
-func (r *Run) atomic(e *sim.Atomic) {
+func (r *Run) atomic(e *event.Atomic) {
 	if e.Space != ptx.SharedSpace && e.Space != ptx.GlobalSpace {
 		return
 	}
@@ -197,7 +200,7 @@ func (r *Run) atomic(e *sim.Atomic) {
 }
 
 // accessible drops the lanes whose access was a fault.
-func (r *Run) accessible(w *sim.Warp, space ptx.Space, addrs *[sim.WarpSize]uint64, size int) uint32 {
+func (r *Run) accessible(w *event.Warp, space ptx.Space, addrs *[abi.WarpSize]uint64, size int) uint32 {
 	if space == ptx.SharedSpace {
 		limit := uint64(w.Block.Shared)
 		mask := w.Mask
@@ -209,7 +212,7 @@ func (r *Run) accessible(w *sim.Warp, space ptx.Space, addrs *[sim.WarpSize]uint
 		return mask
 	}
 	mask := w.Mask
-	var x *sim.Extent
+	var x *memory.Extent
 	for m := w.Mask; m != 0; m &= m - 1 {
 		a := addrs[LaneOf(m)]
 		if x == nil || a-x.Addr >= uint64(x.Size) {

@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -106,10 +107,10 @@ func (b *Book) shapeOf(o *report.Object, shared bool) (s shape, ok bool) {
 }
 
 // kernelAt is a position in the kernel's own text.
-func (b *Book) kernelAt() (at sim.Position) {
+func (b *Book) kernelAt() (at event.Position) {
 	for _, l := range b.Flow(b.Entry.Name).locs {
 		if l != nil && l.InlinedAt == nil {
-			return sim.Position{File: b.Module.Files()[l.File], Line: l.Line}
+			return event.Position{File: b.Module.Files()[l.File], Line: l.Line}
 		}
 	}
 	return at

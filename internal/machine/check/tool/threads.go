@@ -7,8 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // Threads is threads of a block: lanes of each warp.
@@ -24,7 +25,7 @@ func (t Threads) ranges() (list [][2]int, n int) {
 	for i, m := range t {
 		n += bits.OnesCount32(m)
 		for ; m != 0; m &= m - 1 {
-			x := i*sim.WarpSize + LaneOf(m)
+			x := i*abi.WarpSize + LaneOf(m)
 			if k := len(list) - 1; k >= 0 && list[k][1] == x-1 {
 				list[k][1] = x
 			} else {
@@ -50,7 +51,7 @@ func (t Threads) String() string {
 }
 
 // Crowd is a witness of many threads of a block.
-func (b *Book) Crowd(role string, at *sim.Site, st *Block, set Threads) report.Witness {
+func (b *Book) Crowd(role string, at *event.Site, st *Block, set Threads) report.Witness {
 	p := b.OwnWitness(role, at)
 	p.Ranges, p.Threads = set.ranges()
 	p.Block = new(st.Index)
@@ -59,7 +60,7 @@ func (b *Book) Crowd(role string, at *sim.Site, st *Block, set Threads) report.W
 
 // OwnWitness is Witness, except for an instruction inside a function of a library: then the witness
 // is the kernel's call of that function, since that is the line that the kernel's author can move.
-func (b *Book) OwnWitness(role string, at *sim.Site) report.Witness {
+func (b *Book) OwnWitness(role string, at *event.Site) report.Witness {
 	p := b.Witness(role, at)
 	if n := ownDepth(at); n > 0 {
 		p.Note = "in " + LineOf(at)
@@ -71,12 +72,12 @@ func (b *Book) OwnWitness(role string, at *sim.Site) report.Witness {
 
 // ownDepth is the number of calls between an instruction and the files of the kernel's directory, 0
 // if it is in one of them.
-func ownDepth(at *sim.Site) int {
+func ownDepth(at *event.Site) int {
 	if at == nil || len(at.Stack) == 0 {
 		return 0
 	}
 	home := path.Dir(at.Stack[len(at.Stack)-1].File)
-	for n, s := range slices.Concat([]sim.Position{at.Source}, at.Stack) {
+	for n, s := range slices.Concat([]event.Position{at.Source}, at.Stack) {
 		if path.Dir(s.File) == home {
 			return n
 		}
@@ -85,10 +86,10 @@ func ownDepth(at *sim.Site) int {
 }
 
 // OwnCall is "the call at dot.go:24" of an instruction that is in a library, "" for others.
-func OwnCall(at *sim.Site) string {
+func OwnCall(at *event.Site) string {
 	n := ownDepth(at)
 	if n == 0 {
 		return ""
 	}
-	return "the call at " + LineOf(&sim.Site{Source: at.Stack[n-1]})
+	return "the call at " + LineOf(&event.Site{Source: at.Stack[n-1]})
 }

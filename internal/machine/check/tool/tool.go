@@ -6,7 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // Tool is one of the checks, at work on one run of a launch.
@@ -30,27 +30,27 @@ type Events struct {
 	Start []func(b *Block)
 	// Access is called for accesses to shared or global memory. lanes are the lanes whose access
 	// was no fault.
-	Access   []func(b *Block, e *sim.Access, lanes uint32)
-	Atomic   []func(b *Block, e *sim.Atomic, lanes uint32) // the same for atomics
-	Local    []func(b *Block, e *sim.Access)               // for accesses to a thread's own memory
-	Step     []func(b *Block, e *sim.Step)
-	Skip     []func(b *Block, e *sim.Skip) // sent whenever Step is
-	Branch   []func(b *Block, e *sim.Branch)
-	Call     []func(b *Block, e *sim.Call)
-	Return   []func(b *Block, e *sim.Return)
-	Arrive   []func(b *Block, e *sim.BarrierArrive)
-	Complete []func(b *Block, e *sim.BarrierComplete)
+	Access   []func(b *Block, e *event.Access, lanes uint32)
+	Atomic   []func(b *Block, e *event.Atomic, lanes uint32) // the same for atomics
+	Local    []func(b *Block, e *event.Access)               // for accesses to a thread's own memory
+	Step     []func(b *Block, e *event.Step)
+	Skip     []func(b *Block, e *event.Skip) // sent whenever Step is
+	Branch   []func(b *Block, e *event.Branch)
+	Call     []func(b *Block, e *event.Call)
+	Return   []func(b *Block, e *event.Return)
+	Arrive   []func(b *Block, e *event.BarrierArrive)
+	Complete []func(b *Block, e *event.BarrierComplete)
 	Grid     []func()                // all threads of the grid have met
 	Cluster  []func(blocks []*Block) // all threads of the cluster of these blocks have met
-	Pass     []func(b *Block, e *sim.ClusterPass)
-	WarpSync []func(b *Block, e *sim.WarpSync)
-	Fence    []func(b *Block, e *sim.Fence)
-	Proxy    []func(b *Block, e *sim.ProxyFence)
-	AgentOp  []func(b *Block, e *sim.AgentOp)
-	Exit     []func(b *Block, e *sim.Exit)
-	Malloc   []func(b *Block, e *sim.Malloc)
-	Fault    []func(e *sim.Fault)
-	Stuck    []func(e *sim.Stuck)
+	Pass     []func(b *Block, e *event.ClusterPass)
+	WarpSync []func(b *Block, e *event.WarpSync)
+	Fence    []func(b *Block, e *event.Fence)
+	Proxy    []func(b *Block, e *event.ProxyFence)
+	AgentOp  []func(b *Block, e *event.AgentOp)
+	Exit     []func(b *Block, e *event.Exit)
+	Malloc   []func(b *Block, e *event.Malloc)
+	Fault    []func(e *event.Fault)
+	Stuck    []func(e *event.Stuck)
 
 	// StepWhile says, for each of Step, while what the tool needs steps; nil is always.
 	StepWhile []*bool

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // Words are how the source language spells what orders threads.
@@ -48,9 +48,9 @@ func AtomicOf(file, op string) string {
 }
 
 // LineOf is "dot.go:24", or "ptx:57" without a source.
-func LineOf(at *sim.Site) string {
+func LineOf(at *event.Site) string {
 	if at.Source.Line > 0 {
-		return sim.Position{File: report.Base(at.Source.File), Line: at.Source.Line}.String()
+		return event.Position{File: report.Base(at.Source.File), Line: at.Source.Line}.String()
 	}
 	if at.Instr != nil && at.Instr.Pos.Line > 0 {
 		return fmt.Sprintf("ptx:%d", at.Instr.Pos.Line)
@@ -59,7 +59,7 @@ func LineOf(at *sim.Site) string {
 }
 
 // BranchText is "`if tid < s` (dot.go:56)".
-func (b *Book) BranchText(at *sim.Site) string {
+func (b *Book) BranchText(at *event.Site) string {
 	text := strings.TrimSpace(strings.TrimSuffix(b.Line(at.Source), "{"))
 	if text == "" {
 		return "the branch at " + LineOf(at)
@@ -69,7 +69,7 @@ func (b *Book) BranchText(at *sim.Site) string {
 
 // End is where a function ends whose last instruction the compiler gave a position above: the next
 // closing brace at the margin.
-func (b *Book) End(s sim.Position) sim.Position {
+func (b *Book) End(s event.Position) event.Position {
 	s.Col = 0
 	if b.Text == nil || s.Line == 0 || IsC(s.File) {
 		return s

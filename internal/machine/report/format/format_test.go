@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // TestSameFileNames shows findings of two files of one name: more of the path tells them apart, as
@@ -13,7 +13,7 @@ import (
 func TestSameFileNames(t *testing.T) {
 	t.Parallel()
 	at := func(file string, line int) *report.Finding {
-		return &report.Finding{Kind: report.Trap, Witnesses: []report.Witness{{Role: "fault", Source: sim.Position{File: file, Line: line}, Thread: &report.Thread{}}}}
+		return &report.Finding{Kind: report.Trap, Witnesses: []report.Witness{{Role: "fault", Source: event.Position{File: file, Line: line}, Thread: &report.Thread{}}}}
 	}
 	for _, c := range []struct {
 		files []string

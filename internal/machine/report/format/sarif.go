@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // rules are the kinds with what they say, for SARIF, in its order.
@@ -143,7 +143,7 @@ func findingResult(f *report.Finding) sarifResult {
 // unusedResult is an allowance that allows nothing.
 func unusedResult(a *report.Allowance) sarifResult {
 	r := newSarifResult(unusedAllow, "note", fmt.Sprintf("//gpu:allow %s %s", a.What, a.Idle()))
-	w := report.Witness{Source: sim.Position{File: a.File, Line: a.Line}}
+	w := report.Witness{Source: event.Position{File: a.File, Line: a.Line}}
 	r.Locations = []sarifLocation{location(&w)}
 	return r
 }

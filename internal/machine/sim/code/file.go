@@ -4,17 +4,15 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
-
-// WarpSize is the number of lanes of a warp.
-const WarpSize = 32
 
 // Bytes that a slot takes in a register file: 32 lanes of 32 bits, 32 lanes of 64 bits, and a
 // predicate, which is a bit a lane.
 const (
-	Bytes32   = WarpSize * 4
-	Bytes64   = WarpSize * 8
+	Bytes32   = abi.WarpSize * 4
+	Bytes64   = abi.WarpSize * 8
 	bytesPred = 4
 )
 

@@ -1,6 +1,9 @@
 package code
 
-import "github.com/gridstride/gridstride/internal/ptx"
+import (
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
 
 // Kernel is an entry with every function that it can call. Nothing changes it once it is decoded.
 type Kernel struct {
@@ -11,18 +14,9 @@ type Kernel struct {
 	Memos     int     // accesses that remember an allocation: the numbers of Address.Memo
 	// Shared are the variables in shared memory, in the order of their addresses. Static is their
 	// size in bytes; Dynamic says that one of them is the dynamic shared memory.
-	Shared  []Variable
+	Shared  []event.Variable
 	Static  int
 	Dynamic bool
-}
-
-// Variable is a variable in a block's shared memory.
-type Variable struct {
-	Name    string
-	Var     *ptx.Var
-	Offset  int  // from the start of the block's shared memory
-	Size    int  // 0 when Dynamic: it reaches to the end
-	Dynamic bool // .extern
 }
 
 // Func is a function, for one kernel.
@@ -73,10 +67,10 @@ type Block struct {
 	// Around says that the branch of EndBranch stands for the guard of the instruction behind it.
 	Around  bool
 	Target  *Block
-	Next    *Block   // of EndOp: where the lanes go on; nil when they do not
-	Targets []*Block // of the operation brx
-	Op      *Inst    // of EndOp
-	Site    *Site    // of the end, nil for EndFall
+	Next    *Block      // of EndOp: where the lanes go on; nil when they do not
+	Targets []*Block    // of the operation brx
+	Op      *Inst       // of EndOp
+	Site    *event.Site // of the end, nil for EndFall
 }
 
 // successors are where lanes can go from here within the function.

@@ -2,6 +2,7 @@ package code
 
 import (
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -28,7 +29,7 @@ type Inst struct {
 	Guard             *Guard // nil: always
 	Call              *Call  // of a call
 
-	Site    *Site
+	Site    *event.Site
 	Follows bool // another Inst of the same PTX instruction has announced it, or will
 }
 

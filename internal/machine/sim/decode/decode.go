@@ -6,6 +6,7 @@ package decode
 import (
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -22,7 +23,7 @@ type Loader struct {
 	mod   *ptx.Module
 	scope *ptx.Scope
 	files map[int]string
-	sites map[*ptx.Instr]*code.Site // one an instruction, however many kernels use its function
+	sites map[*ptx.Instr]*event.Site // one an instruction, however many kernels use its function
 }
 
 // image is one kernel with all functions that it can call, under construction.
@@ -44,7 +45,7 @@ type Kernel struct {
 // New is a loader for the kernels of a module that ptx.VerifyKnown accepts.
 func New(mod *ptx.Module, env Env) *Loader {
 	return &Loader{
-		Env: env, mod: mod, scope: ptx.NewScope(mod), files: mod.Files(), sites: map[*ptx.Instr]*code.Site{},
+		Env: env, mod: mod, scope: ptx.NewScope(mod), files: mod.Files(), sites: map[*ptx.Instr]*event.Site{},
 	}
 }
 
@@ -238,7 +239,7 @@ func (img *image) layoutShared(used map[*ptx.Var]bool) {
 		at := roundUp(end, v.Alignment())
 		img.shared[v] = memory.SharedBase + uint64(at)
 		size := int(v.Size())
-		img.kernel.Shared = append(img.kernel.Shared, code.Variable{Name: v.Name, Var: v, Offset: at, Size: size})
+		img.kernel.Shared = append(img.kernel.Shared, event.Variable{Name: v.Name, Var: v, Offset: at, Size: size})
 		end = at + size
 	}
 	at := roundUp(end, align)
@@ -248,9 +249,9 @@ func (img *image) layoutShared(used map[*ptx.Var]bool) {
 		}
 		img.shared[v] = memory.SharedBase + uint64(at)
 		img.kernel.Dynamic = true
-		variable := code.Variable{Name: v.Name, Var: v, Offset: at, Dynamic: true}
+		variable := event.Variable{Name: v.Name, Var: v, Offset: at, Dynamic: true}
 		if part := v.Part; part != nil {
-			variable = code.Variable{Name: part.Name, Var: v, Offset: at + part.Offset, Size: part.Size}
+			variable = event.Variable{Name: part.Name, Var: v, Offset: at + part.Offset, Size: part.Size}
 		} else {
 			variable.Offset += img.mod.DeclaredShared(img.kernel.Decl.Name)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -22,7 +23,7 @@ type decoder struct {
 	scope  *ptx.Scope
 	in     *ptx.Instr
 	d      *ptx.Decoded
-	site   *code.Site
+	site   *event.Site
 	guard  *code.Guard // nil when unguarded
 	behind *code.Block // of control: where the lanes go on
 
@@ -70,11 +71,11 @@ func (img *image) decode(fn *code.Func) {
 }
 
 // siteOf makes the Site of an instruction, once for all kernels.
-func (l *Loader) siteOf(f *ptx.Func, in *ptx.Instr, loc *ptx.Loc, index int) *code.Site {
+func (l *Loader) siteOf(f *ptx.Func, in *ptx.Instr, loc *ptx.Loc, index int) *event.Site {
 	if s, ok := l.sites[in]; ok {
 		return s
 	}
-	s := &code.Site{Func: f.Name, Index: index, Instr: in, Does: in.Effects()}
+	s := &event.Site{Func: f.Name, Index: index, Instr: in, Does: in.Effects()}
 	if loc != nil {
 		s.Source = l.source(loc)
 		for at := loc.InlinedAt; at != nil; at = at.InlinedAt {
@@ -85,8 +86,8 @@ func (l *Loader) siteOf(f *ptx.Func, in *ptx.Instr, loc *ptx.Loc, index int) *co
 	return s
 }
 
-func (l *Loader) source(loc *ptx.Loc) code.Position {
-	return code.Position{File: l.files[loc.File], Line: loc.Line, Col: loc.Col}
+func (l *Loader) source(loc *ptx.Loc) event.Position {
+	return event.Position{File: l.files[loc.File], Line: loc.Line, Col: loc.Col}
 }
 
 // newBlock makes a block that is not in the function yet.

@@ -3,6 +3,7 @@ package lanes
 import (
 	"math"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
@@ -17,7 +18,7 @@ import (
 func equal[T Word](w *Warp, a, b uint32) uint32 {
 	x, y := Reg[T](w, a), Reg[T](w, b)
 	var m uint32
-	for i := 0; i < code.WarpSize; i += 4 {
+	for i := 0; i < abi.WarpSize; i += 4 {
 		p, q := (*[4]T)(x[i:]), (*[4]T)(y[i:])
 		m |= (Bit(p[0] == q[0]) | Bit(p[1] == q[1])<<1 | Bit(p[2] == q[2])<<2 | Bit(p[3] == q[3])<<3) << (i & 31)
 	}
@@ -27,7 +28,7 @@ func equal[T Word](w *Warp, a, b uint32) uint32 {
 func less[T Word](w *Warp, a, b uint32) uint32 {
 	x, y := Reg[T](w, a), Reg[T](w, b)
 	var m uint32
-	for i := 0; i < code.WarpSize; i += 4 {
+	for i := 0; i < abi.WarpSize; i += 4 {
 		p, q := (*[4]T)(x[i:]), (*[4]T)(y[i:])
 		m |= (Bit(p[0] < q[0]) | Bit(p[1] < q[1])<<1 | Bit(p[2] < q[2])<<2 | Bit(p[3] < q[3])<<3) << (i & 31)
 	}
@@ -37,7 +38,7 @@ func less[T Word](w *Warp, a, b uint32) uint32 {
 func lessEqual[T Word](w *Warp, a, b uint32) uint32 {
 	x, y := Reg[T](w, a), Reg[T](w, b)
 	var m uint32
-	for i := 0; i < code.WarpSize; i += 4 {
+	for i := 0; i < abi.WarpSize; i += 4 {
 		p, q := (*[4]T)(x[i:]), (*[4]T)(y[i:])
 		m |= (Bit(p[0] <= q[0]) | Bit(p[1] <= q[1])<<1 | Bit(p[2] <= q[2])<<2 | Bit(p[3] <= q[3])<<3) << (i & 31)
 	}

@@ -16,7 +16,8 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/abi"
+
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -47,8 +48,8 @@ type Word interface {
 
 // Reg is a register slot of the running call. It trusts the offset: decoding hands out slots inside
 // the file and takes care that each is only used at its own width.
-func Reg[T Word](w *Warp, slot uint32) *[code.WarpSize]T {
-	return (*[code.WarpSize]T)(unsafe.Add(w.Base, slot))
+func Reg[T Word](w *Warp, slot uint32) *[abi.WarpSize]T {
+	return (*[abi.WarpSize]T)(unsafe.Add(w.Base, slot))
 }
 
 // Pred is a predicate register: bit i belongs to lane i.
@@ -143,14 +144,14 @@ func pair2(f func(a, b uint16) uint16) Op {
 
 // regs1, regs2 and regs3 fetch the registers of an instruction whose operands are all of one type.
 
-func regs1[T Word](w *Warp, in *Inst) (d, a *[code.WarpSize]T) {
+func regs1[T Word](w *Warp, in *Inst) (d, a *[abi.WarpSize]T) {
 	return Reg[T](w, in.D), Reg[T](w, in.A)
 }
 
-func regs2[T Word](w *Warp, in *Inst) (d, a, b *[code.WarpSize]T) {
+func regs2[T Word](w *Warp, in *Inst) (d, a, b *[abi.WarpSize]T) {
 	return Reg[T](w, in.D), Reg[T](w, in.A), Reg[T](w, in.B)
 }
 
-func regs3[T Word](w *Warp, in *Inst) (d, a, b, c *[code.WarpSize]T) {
+func regs3[T Word](w *Warp, in *Inst) (d, a, b, c *[abi.WarpSize]T) {
 	return Reg[T](w, in.D), Reg[T](w, in.A), Reg[T](w, in.B), Reg[T](w, in.C)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -16,7 +17,7 @@ func TestAlone(t *testing.T) {
 	d, a, b, p := layout.Alloc(32), layout.Alloc(32), layout.Alloc(32), layout.Alloc(1)
 	file := make([]uint64, layout.Size/8)
 	w := &Warp{Base: unsafe.Pointer(unsafe.SliceData(file)), Exec: 0x0000ffff}
-	for i := range code.WarpSize {
+	for i := range abi.WarpSize {
 		Reg[uint32](w, a.Off)[i], Reg[uint32](w, b.Off)[i] = uint32(i), 10
 	}
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
 	"github.com/gridstride/gridstride/internal/machine/sim/tensor"
@@ -155,7 +156,7 @@ func (p *Product) SumBits() int    { return p.sum }
 
 // EachA calls f for each element of A that a lane holds, with its row and column.
 func (p *Product) EachA(lane int, f func(i, row, col int)) {
-	for i := range p.M * p.K / code.WarpSize {
+	for i := range p.M * p.K / abi.WarpSize {
 		row, col := p.A(lane, i, 32/p.factor)
 		f(i, row, col)
 	}
@@ -249,7 +250,7 @@ func apart(of func([]uint32) tensor.Factors, lines [][widest]uint64, k int) []te
 
 // each calls f for every element that a lane holds.
 func (m *matrix) each(w *Warp, f func(row, col int, x uint64)) {
-	for lane := range code.WarpSize {
+	for lane := range abi.WarpSize {
 		for i := range m.Elements {
 			row, col := m.Place(lane, i)
 			f(row, col, Element(w, m.regs, lane, i, m.Bits))
@@ -277,4 +278,13 @@ func SetElement(w *Warp, regs []code.Slot, lane, i, size int, x uint64) {
 	per := 32 / size
 	word, shift := &Reg[uint32](w, regs[i/per].Off)[lane], i%per*size
 	*word = *word&^((1<<size-1)<<shift) | uint32(x)<<shift
+}
+
+// MatricesOf are A, B, C and D of an instruction mma or wmma.mma.
+func MatricesOf(in *ptx.Instr) (a, b, c, d Matrix) {
+	form, err := ptx.Decode(in, nil)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return Matrices(in.Op, form.Type, form.SrcType, form.Modifiers)
 }

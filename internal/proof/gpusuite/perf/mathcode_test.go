@@ -155,7 +155,7 @@ func lineRuns(t *testing.T, f *timing, text, entry, typ string) map[int]float64 
 	_, err = m.Launch(t.Context(), kernel, launch)
 	must(t, err)
 	runs := map[int]float64{}
-	for _, l := range c.Profile(entry, kernel, &launch, nil).Lines {
+	for _, l := range c.Profile(entry, &kernel.Kernel, launch.Grid, launch.Block, nil).Lines {
 		runs[l.Source.Line] += float64(l.Instructions) / (codeWarps * codeRounds * 8)
 	}
 	return runs
