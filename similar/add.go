@@ -36,7 +36,7 @@ func (x *Index) Add(ctx context.Context, docs ...Document) error {
 	if err := x.waitForMerges(ctx); err != nil {
 		return err
 	}
-	segments, err := x.analyse(ctx, docs, cut(docs, order))
+	segments, err := x.analyse(ctx, docs, x.cut(docs, order))
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,8 @@ func (x *Index) Add(ctx context.Context, docs ...Document) error {
 	if x.closed {
 		return ErrClosed
 	}
-	parts := slices.Clone(x.view.Load().parts)
+	v := x.view.Load()
+	parts := slices.Clone(v.parts)
 	for i, p := range parts {
 		var dead []int
 		for _, s := range segments {
@@ -57,6 +58,9 @@ func (x *Index) Add(ctx context.Context, docs ...Document) error {
 				return fmt.Errorf("similar: %w", err)
 			}
 		}
+	}
+	if err := v.damage(); err != nil {
+		return err
 	}
 	for _, s := range segments {
 		parts = append(parts, newPart(s))
@@ -96,13 +100,17 @@ func (x *Index) orderOf(docs []Document) ([]int, error) {
 }
 
 // cut divides the documents among segments.
-func cut(docs []Document, order []int) [][]int {
+func (x *Index) cut(docs []Document, order []int) [][]int {
 	few := min(addDocuments, max(addFew, (len(order)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0)))
+	most := addBytes
+	if memory := x.memory.Load(); memory > 0 {
+		most = int(min(addBytes, memory/int64(textShare*runtime.GOMAXPROCS(0))))
+	}
 	var chunks [][]int
 	from, size := 0, 0
 	for i, at := range order {
 		size += docs[at].size() + 4*len(docs[at].Vector)
-		if i+1-from == few || size >= addBytes || i+1 == len(order) {
+		if i+1-from == few || size >= most || i+1 == len(order) {
 			chunks = append(chunks, order[from:i+1])
 			from, size = i+1, 0
 		}
@@ -159,7 +167,11 @@ func (x *Index) segmentOf(ctx context.Context, docs []Document, order []int) (*s
 	}
 	postings := a.builder.Postings()
 	s, err := a.builder.Segment()
-	if a.lexicon.Len() < analystWords && postings < analystPostings {
+	words := analystWords
+	if memory := x.memory.Load(); memory > 0 {
+		words = int(min(analystWords, memory/wordBudget))
+	}
+	if a.lexicon.Len() < words && postings < analystPostings {
 		x.analysts.Put(a)
 	}
 	return s, err
@@ -172,7 +184,7 @@ func (a *analyst) add(d *Document) {
 	if d.Vector != nil {
 		b.Vector(d.Vector, segment.Storage(a.index.options.Vectors.Storage))
 	}
-	b.End(d.appendStored)
+	b.End(d.appendHead, d.appendText)
 }
 
 // size returns how many bytes of text are searched.

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 	"unsafe"
+
+	"github.com/gridstride/gridstride/similar/internal/segment"
 )
 
 // A bitset has a bit for each document of a part.
@@ -28,7 +30,7 @@ func (b bitset) len() (n int) {
 
 // A column is the values of one field in the documents of a part: an inverted file.
 type column struct {
-	values []string // in byte order, each once; in the memory of the segment
+	values []string // in byte order, each once
 	starts []uint32 // of each value where its documents begin in docs, and the end
 	docs   []uint32 // for each value the documents that have it, in order
 	has    bitset   // the documents that have the field
@@ -73,6 +75,8 @@ type columns struct {
 	mu     sync.Mutex
 	list   []*namedColumn // the last that were used at the end
 	recent []recentSet    // the same
+
+	readers sync.Pool // of *segment.Reader, of the segment's documents
 }
 
 type namedColumn struct {
@@ -117,10 +121,16 @@ func (p *part) readColumn(field string) (*column, error) {
 	var names []string
 	numbers := map[string]uint32{}
 	c := &column{has: newBitset(p.Len())}
+	r := p.reader()
+	defer p.columns.readers.Put(r)
 	for ord := range p.Len() {
-		stored, there, ok := storedField(textOf(p.Body(ord)), field)
+		head, err := p.head(r, ord)
+		if err != nil {
+			return nil, err
+		}
+		stored, there, ok := storedField(textOf(head), field)
 		if !ok {
-			return nil, p.Damaged("the body of document %q is broken", p.ID(ord))
+			return nil, p.Damaged("the title or the fields of document %q are broken", p.ID(ord))
 		}
 		if !there {
 			continue
@@ -130,7 +140,7 @@ func (p *part) readColumn(field string) (*column, error) {
 		for v := range valuesOf(stored) {
 			n, known := numbers[v]
 			if !known {
-				n = uint32(len(names))
+				n, v = uint32(len(names)), strings.Clone(v)
 				numbers[v], names = n, append(names, v)
 			}
 			if !slices.ContainsFunc(pairs[first:], func(p pair) bool { return p.value == n }) {
@@ -163,11 +173,20 @@ func (p *part) readColumn(field string) (*column, error) {
 	return c, nil
 }
 
-// textOf is bytes of a segment as a string, in the same memory.
+// head returns the head of a document. It is good until the next call of the reader.
+func (p *part) head(r *segment.Reader, ord int) ([]byte, error) {
+	if !p.Old() {
+		return r.Head(ord)
+	}
+	head, _, err := p.stored(r, ord)
+	return head, err
+}
+
+// textOf is bytes as a string, in the same memory.
 func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// storedField returns a field of a body, whether the body has it, and whether the body is whole as
-// far as it was read. See Document.appendStored.
+// storedField returns a field of a head, whether the head has it, and whether the head is whole as
+// far as it was read. See Document.appendHead.
 func storedField(stored, field string) (value string, there, ok bool) {
 	next := func() (s string, ok bool) {
 		n, k := uvarint(stored)
@@ -177,10 +196,8 @@ func storedField(stored, field string) (value string, there, ok bool) {
 		s, stored = stored[k:k+n], stored[k+n:]
 		return s, true
 	}
-	for range 2 { // the title and the text
-		if _, ok := next(); !ok {
-			return "", false, false
-		}
+	if _, ok := next(); !ok { // the title
+		return "", false, false
 	}
 	for stored != "" {
 		name, ok := next()

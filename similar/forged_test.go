@@ -85,11 +85,16 @@ func useForged(t *testing.T, seed uint64) (err error) {
 		return errors.Join(errOpen, e)
 	}
 	defer x.Close()
+	if seed%2 == 0 {
+		check("SetMemory", x.SetMemory(1<<20))
+	}
 	use(ctx, x, check)
 	check("Compact", x.Compact(ctx))
 	use(ctx, x, check)
 	if seed%8 == 0 { // it waits for the disk
 		check("Save", errors.Join(x.Save(ctx, dir), x.Save(ctx, dir+"2")))
+	} else {
+		check("Verify", similar.Verify(ctx, dir))
 	}
 	return err
 }

@@ -1,9 +1,9 @@
 package similar
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -31,12 +31,17 @@ type Index struct {
 	running context.Context // until Close
 	merges  sync.WaitGroup
 
+	memory  atomic.Int64  // Options.Memory
+	full    error         // of the last merge into a file that failed; under mu
 	catalog *catalogBytes // nil if there is none; under mu
 
-	saving  sync.Mutex // held while the index is saved, with what follows
-	home    home
-	locked  string       // the folder that Lock took
-	release func() error // gives it back
+	saving    sync.Mutex // held while the index is saved, with what follows
+	home      home
+	locked    string          // the folder that Lock took
+	files     map[string]bool // paths of merges that no save has kept; see flush.go
+	flushed   int             // how many files were named
+	temporary string          // the folder of others
+	release   func() error    // gives it back
 }
 
 // New returns an empty index in memory.
@@ -48,7 +53,7 @@ func New(o Options) (*Index, error) {
 	if err := o.Weight.Check(); err != nil {
 		return nil, err
 	}
-	if err := o.Vectors.check(); err != nil {
+	if err := cmp.Or(o.Vectors.check(), checkMemory(o.Memory)); err != nil {
 		return nil, err
 	}
 	term, err := o.Vocabulary.mapping()
@@ -56,7 +61,8 @@ func New(o Options) (*Index, error) {
 		return nil, err
 	}
 	o.Weight = o.Weight.Resolved()
-	x := &Index{options: o, analyzer: a, term: term, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}}
+	x := &Index{options: o, analyzer: a, term: term, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}, files: map[string]bool{}}
+	x.memory.Store(o.Memory)
 	x.running, x.stop = context.WithCancel(context.Background())
 	x.view.Store(newView(nil, o))
 	return x, nil
@@ -83,8 +89,9 @@ func (x *Index) Close() error {
 	x.view.Store(newView(nil, x.options))
 	x.saving.Lock()
 	defer x.saving.Unlock()
+	err := x.dropTemporary()
 	x.unlock()
-	return nil
+	return err
 }
 
 // state returns the present state, and ErrClosed after Close.
@@ -99,7 +106,7 @@ func (x *Index) state() (*view, error) {
 // Delete deletes documents and returns how many of the ids it knew. With an error none was deleted.
 //
 // Errors: ErrClosed, ErrDamaged.
-func (x *Index) Delete(ids ...string) (int, error) {
+func (x *Index) Delete(ids ...string) (n int, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {
@@ -109,7 +116,7 @@ func (x *Index) Delete(ids ...string) (int, error) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	v := x.view.Load()
-	parts, n := slices.Clone(v.parts), 0
+	parts := slices.Clone(v.parts)
 	for i, p := range parts {
 		var dead []int
 		for _, id := range ids {
@@ -118,11 +125,13 @@ func (x *Index) Delete(ids ...string) (int, error) {
 			}
 		}
 		if n += len(dead); len(dead) > 0 {
-			var err error
 			if parts[i], err = p.without(dead); err != nil {
 				return 0, fmt.Errorf("similar: %w", err)
 			}
 		}
+	}
+	if err := v.damage(); err != nil {
+		return 0, err
 	}
 	if n > 0 {
 		x.publish(parts)
@@ -138,17 +147,17 @@ func (x *Index) publish(parts []*part) {
 }
 
 // Document returns the document with an id. Errors: ErrUnknown, ErrClosed, ErrDamaged.
-func (x *Index) Document(id string) (Document, error) {
+func (x *Index) Document(id string) (d Document, err error) {
 	v, err := x.state()
 	if err != nil {
 		return Document{}, err
 	}
-	defer runtime.KeepAlive(v)
+	defer v.end(&err)
 	i, ord, ok := v.place(id)
 	if !ok {
 		return Document{}, fmt.Errorf("similar: %q: %w", id, ErrUnknown)
 	}
-	d, err := v.parts[i].document(ord)
+	d, err = v.parts[i].document(ord)
 	if err != nil {
 		return Document{}, fmt.Errorf("similar: %w", err)
 	}

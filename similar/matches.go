@@ -2,7 +2,6 @@ package similar
 
 import (
 	"context"
-	"runtime"
 	"strings"
 )
 
@@ -14,12 +13,12 @@ type Match struct {
 
 // Matches returns the ids and scores of what Search returns, in the same order. It copies no texts,
 // so ten thousand of them take a megabyte, whatever the documents hold.
-func (x *Index) Matches(ctx context.Context, q Query) ([]Match, error) {
+func (x *Index) Matches(ctx context.Context, q Query) (matches []Match, err error) {
 	v, err := x.state()
 	if err != nil {
 		return nil, err
 	}
-	defer runtime.KeepAlive(v)
+	defer v.end(&err)
 	if err := q.check(); err != nil {
 		return nil, err
 	}
@@ -27,7 +26,7 @@ func (x *Index) Matches(ctx context.Context, q Query) ([]Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	matches := make([]Match, len(list))
+	matches = make([]Match, len(list))
 	for i, f := range list {
 		matches[i] = Match{strings.Clone(v.parts[f.part].ID(int(f.ord))), f.score}
 	}

@@ -23,18 +23,31 @@ const (
 func sizeClass(p *part) int { return bits.Len64(uint64(p.live().Documents)) / 3 }
 
 // due returns the parts to merge next, nil where none are. Of broken segments none is merged.
-func due(parts []*part, broken map[*segment.Segment]bool) []*part {
-	classes := map[int][]*part{}
+func (x *Index) due(parts []*part) []*part {
+	type class struct {
+		size int
+		file bool
+	}
+	memory := x.memory.Load()
+	if memory > 0 && held(parts) > memory/heldShare {
+		return slices.DeleteFunc(slices.Clone(parts), func(p *part) bool { return !inMemory(p) || x.broken[p.Segment] })
+	}
+	classes := map[class][]*part{}
 	for _, p := range parts {
-		if broken[p.Segment] {
+		if x.broken[p.Segment] {
 			continue
 		}
 		if p.dead.Documents*2 > int64(p.Len()) && p.Len() > 1 {
 			return []*part{p}
 		}
-		c := sizeClass(p)
+		c := class{size: sizeClass(p)}
 		if p.Postings() > maxMerged {
 			continue
+		}
+		if memory > 0 {
+			if c.file = !inMemory(p); !c.file && bytesOf(p) >= memory/smallShare {
+				continue // it is flushed soon
+			}
 		}
 		if classes[c] = append(classes[c], p); len(classes[c]) == mergeWidth {
 			return classes[c]
@@ -45,7 +58,7 @@ func due(parts []*part, broken map[*segment.Segment]bool) []*part {
 
 // mergeSoon starts a merge in the background if due and none runs. The caller holds the lock.
 func (x *Index) mergeSoon() {
-	if x.merging || x.closed || due(x.view.Load().parts, x.broken) == nil {
+	if x.merging || x.closed || x.due(x.view.Load().parts) == nil {
 		return
 	}
 	x.merging = true
@@ -58,7 +71,7 @@ func (x *Index) mergeSoon() {
 // mergeDue does one merge, and reports whether there was one to do.
 func (x *Index) mergeDue() bool {
 	x.mu.Lock()
-	old := due(x.view.Load().parts, x.broken)
+	old := x.due(x.view.Load().parts)
 	if x.closed || old == nil {
 		x.merging = false
 		x.signal()
@@ -76,7 +89,7 @@ func (x *Index) mergeDue() bool {
 		}
 		return true
 	}
-	if err != nil { // the parts stay as they are: they are whole, and only many
+	if x.full = err; err != nil { // the parts stay as they are: they are whole, and only many
 		x.merging = false
 	}
 	return err == nil
@@ -90,14 +103,24 @@ func (x *Index) signal() {
 
 // merge puts one part in the place of several.
 func (x *Index) merge(ctx context.Context, old []*part) error {
-	sources := make([]segment.Source, len(old))
-	for i, p := range old {
-		sources[i] = segment.Source{Segment: p.Segment, Dead: p.isDead, Whole: wholeBody}
-	}
-	s, ords, err := segment.Merge(ctx, sources)
+	s, ords, err := x.mergeParts(ctx, old)
 	if err != nil {
 		return err
 	}
+	if err := x.replace(old, s, ords); err != nil {
+		x.dropFiles(s.File())
+		return err
+	}
+	var files []string
+	for _, p := range old {
+		files = append(files, p.File())
+	}
+	x.dropFiles(files...)
+	return nil
+}
+
+// replace puts a segment in the place of parts, whose documents have the new ordinals in it.
+func (x *Index) replace(old []*part, s *segment.Segment, ords [][]uint32) (err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.closed {
@@ -126,15 +149,24 @@ func (x *Index) merge(ctx context.Context, old []*part) error {
 	return nil
 }
 
-// waitForMerges waits while there are too many parts.
+// waitForMerges waits while there are too many parts, or the memory is full.
 func (x *Index) waitForMerges(ctx context.Context) error {
-	for {
+	for tried := false; ; {
 		x.mu.Lock()
-		wait := x.merging && len(x.view.Load().parts) >= maxParts
-		changed, closed := x.changed, x.closed
+		parts, memory := x.view.Load().parts, x.memory.Load()
+		full := memory > 0 && held(parts) > memory/fullShare
+		if full && !tried {
+			x.mergeSoon()
+			tried = true
+		}
+		wait := x.merging && (full || len(parts) >= maxParts)
+		changed, closed, err := x.changed, x.closed, x.full
 		x.mu.Unlock()
 		if closed {
 			return ErrClosed
+		}
+		if full && !wait && err != nil {
+			return fmt.Errorf("similar: the memory is full, and writing documents to files failed: %w", err)
 		}
 		if !wait {
 			return ctx.Err()

@@ -10,8 +10,9 @@ import (
 	"github.com/gridstride/gridstride/similar/internal/segment"
 )
 
-// Open opens an index that was saved to a folder. The files are compared with their checksums and
-// mapped into memory if the system can map files. They must not be changed while the index is in
+// Open opens an index that was saved to a folder. It reads little of it: files are mapped into memory
+// if the system can map files, and compared with their checksums where they are read, by Search and
+// others. They must not be changed while the index is in
 // use, and no Save changes one. Several may have one folder open, and save to it: see ErrConflict.
 // An error wraps fs.ErrNotExist, ErrForeign, ErrDamaged, ErrNewer or ErrOlder if it is of that
 // kind.

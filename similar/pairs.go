@@ -78,6 +78,9 @@ func pairs(ctx context.Context, state func() (*view, error), o PairOptions) iter
 				list, err = v.neighbors(ctx, batch, o)
 				return err
 			})
+			if d := v.damage(); d != nil {
+				list, err = nil, d
+			}
 			for _, n := range list {
 				if !yield(n, nil) {
 					return

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -20,8 +21,8 @@ var (
 	// ErrForeign is the error of a folder or file that is not of an index.
 	ErrForeign = segment.ErrForeign
 	// ErrDamaged is the error of a file of an index that was changed or cut off. Its message names
-	// the file. Open finds most of what may be wrong with a file, and Search, Pairs, Document,
-	// Compact and others the rest when they read it.
+	// the file. Open finds what is wrong with the ends of a file, Verify all else, and Search,
+	// Pairs, Document, Compact and others what is wrong with what they read.
 	ErrDamaged = segment.ErrDamaged
 	// ErrNewer is the error of an index that a later version of this package wrote.
 	ErrNewer = segment.ErrNewer
@@ -83,12 +84,22 @@ func (x *Index) save(ctx context.Context, dir string, d disk) error {
 		err = m.write(d, dir)
 	}
 	if err != nil {
-		sweep(d, dir, old.names())
+		sweep(d, dir, x.kept(dir, old))
 		return fmt.Errorf("similar: saving to %s: %w", dir, err)
 	}
 	x.home = next
-	sweep(d, dir, m.names())
+	for name := range m.names() {
+		delete(x.files, filepath.Join(dir, name))
+	}
+	sweep(d, dir, x.kept(dir, m))
 	return nil
+}
+
+// kept returns the files of a folder that a manifest or a merge needs.
+func (x *Index) kept(dir string, m manifest) map[string]bool {
+	names := m.names()
+	maps.Copy(names, x.filesIn(dir))
+	return names
 }
 
 // Lock keeps all other writers from a folder until Close, so that a Save to it finds what Lock
@@ -167,6 +178,7 @@ func lock(dir string) (unlock func() error, err error) {
 // saveParts writes the parts that the folder does not have, and notes in next where all are.
 func (x *Index) saveParts(ctx context.Context, d disk, v *view, next home) (manifest, error) {
 	m := manifest{Generation: next.generation, Stamp: next.stamp, Options: x.options}
+	merged := x.filesIn(next.dir)
 	for i, p := range v.parts {
 		if err := ctx.Err(); err != nil {
 			return m, err
@@ -176,6 +188,9 @@ func (x *Index) saveParts(ctx context.Context, d disk, v *view, next home) (mani
 			saved = x.home.files[p.Segment]
 		}
 		prefix := fmt.Sprintf("%08d-%03d", next.generation, i)
+		if name := filepath.Base(p.File()); saved.Segment == "" && merged[name] {
+			saved.Segment = name
+		}
 		if saved.Segment == "" || !exists(next.dir, saved.Segment) {
 			saved.Segment = prefix + segmentEnd
 			if err := d.write(filepath.Join(next.dir, saved.Segment), p.Write); err != nil {

@@ -97,11 +97,7 @@ func TestDamage(t *testing.T) {
 			if err := os.WriteFile(name, b, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			x, err := similar.Open(context.Background(), dir)
-			if err == nil {
-				x.Close()
-			}
-			if !errors.Is(err, similar.ErrDamaged) || errors.Is(err, similar.ErrForeign) || errors.Is(err, similar.ErrNewer) {
+			if err := similar.Verify(context.Background(), dir); !errors.Is(err, similar.ErrDamaged) || errors.Is(err, similar.ErrForeign) || errors.Is(err, similar.ErrNewer) {
 				t.Fatalf("%s, %s at %d: %v", name, what, at, err)
 			}
 		}
@@ -172,8 +168,7 @@ func TestForeignAndOtherVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sections := binary.LittleEndian.Uint32(b[12:])
-	header := b[:(24+24*sections+63)/64*64]
+	header := b[:64]
 	for version, want := range map[uint32]error{1_000_000: similar.ErrNewer, 1: similar.ErrOlder} {
 		binary.LittleEndian.PutUint32(header[8:], version)
 		binary.LittleEndian.PutUint32(header[16:], 0)

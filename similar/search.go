@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -25,8 +24,8 @@ func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	return x.searchView(ctx, v, &q)
 }
 
-func (x *Index) searchView(ctx context.Context, v *view, q *Query) ([]Hit, error) {
-	defer runtime.KeepAlive(v)
+func (x *Index) searchView(ctx context.Context, v *view, q *Query) (hits []Hit, err error) {
+	defer v.end(&err)
 	if err := q.check(); err != nil {
 		return nil, err
 	}
@@ -34,7 +33,6 @@ func (x *Index) searchView(ctx context.Context, v *view, q *Query) ([]Hit, error
 	if err != nil {
 		return nil, err
 	}
-	var hits []Hit
 	for _, f := range list {
 		d, err := v.parts[f.part].document(int(f.ord))
 		if err != nil {
@@ -55,8 +53,8 @@ func (x *Index) Explain(ctx context.Context, q Query, id string) ([]Share, error
 	return x.explainView(ctx, v, &q, id)
 }
 
-func (x *Index) explainView(ctx context.Context, v *view, q *Query, id string) ([]Share, error) {
-	defer runtime.KeepAlive(v)
+func (x *Index) explainView(ctx context.Context, v *view, q *Query, id string) (shares []Share, err error) {
+	defer v.end(&err)
 	if err := q.check(); err != nil {
 		return nil, err
 	}
@@ -76,7 +74,6 @@ func (x *Index) explainView(ctx context.Context, v *view, q *Query, id string) (
 	if err != nil {
 		return nil, err
 	}
-	var shares []Share
 	for i, tf := range tfs {
 		if tf > 0 {
 			shares = append(shares, Share{strings.Clone(terms[i].text), v.share(terms[i], tf, d)})
@@ -88,17 +85,17 @@ func (x *Index) explainView(ctx context.Context, v *view, q *Query, id string) (
 
 // QueryTerms returns the terms that documents are found by, in byte order: of a prefix and a fuzzy
 // word the terms that they are expanded to. With them a page marks words.
-func (x *Index) QueryTerms(ctx context.Context, q Query) ([]string, error) {
+func (x *Index) QueryTerms(ctx context.Context, q Query) (names []string, err error) {
 	v, err := x.state()
 	if err != nil {
 		return nil, err
 	}
-	defer runtime.KeepAlive(v)
+	defer v.end(&err)
 	if err := q.check(); err != nil {
 		return nil, err
 	}
 	terms, _, err := x.queryTerms(ctx, v, &q)
-	names := make([]string, len(terms))
+	names = make([]string, len(terms))
 	for i, t := range terms {
 		names[i] = strings.Clone(t.text)
 	}

@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"iter"
 	"reflect"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -47,12 +46,12 @@ type Statistics struct {
 }
 
 // Statistics returns the statistics of the index, with the frequencies of some terms.
-func (x *Index) Statistics(terms ...string) (Statistics, error) {
+func (x *Index) Statistics(terms ...string) (s Statistics, err error) {
 	v, err := x.state()
 	if err != nil {
 		return Statistics{}, err
 	}
-	defer runtime.KeepAlive(v)
+	defer v.end(&err)
 	return v.statistics(terms), nil
 }
 
@@ -65,12 +64,12 @@ func (v *view) statistics(terms []string) Statistics {
 }
 
 // Statistics returns the statistics of all shards together.
-func (s *Shards) Statistics(terms ...string) (Statistics, error) {
+func (s *Shards) Statistics(terms ...string) (all Statistics, err error) {
 	v, err := s.state()
 	if err != nil {
 		return Statistics{}, err
 	}
-	defer runtime.KeepAlive(v)
+	defer v.end(&err)
 	return v.statistics(terms), nil
 }
 

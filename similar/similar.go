@@ -69,6 +69,10 @@ type Options struct {
 	Weight     weight.Scheme
 	Vocabulary Vocabulary
 	Vectors    VectorOptions
+
+	// Memory is how many bytes an index may use while documents are added; 0 for any number. It
+	// holds a part of that, and the rest in files: see SetMemory. Saved indices do not have it.
+	Memory int64 `json:"-"`
 }
 
 var (

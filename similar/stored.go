@@ -5,27 +5,80 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/gridstride/gridstride/similar/internal/segment"
 )
 
-// The stored parts of a document are its title, its text, and the names and values of its fields,
-// by name, each with its length before it.
+// What is stored of a document is its text, and apart from it its head: the title, and the names and
+// values of its fields, by name, each string with its length before it. Version 2 of the files had a
+// body instead: the title, the text and the fields.
 
-func (d *Document) appendStored(dst []byte) []byte {
-	dst = appendString(appendString(dst, d.Title), d.Text)
+func (d *Document) appendHead(dst []byte) []byte {
+	dst = appendString(dst, d.Title)
 	for _, name := range slices.Sorted(maps.Keys(d.Fields)) {
 		dst = appendString(appendString(dst, name), d.Fields[name])
 	}
 	return dst
 }
 
+func (d *Document) appendText(dst []byte) []byte { return append(dst, d.Text...) }
+
 func appendString(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// document reads what is stored of a document. Its strings are its own. A body that is damaged is an
+// splitBody returns the head and the text of a body, and whether it has these.
+func splitBody(b []byte) (head, text []byte, ok bool) {
+	n, k := uvarint(b)
+	if k == 0 {
+		return nil, nil, false
+	}
+	title, rest := b[:k+n], b[k+n:]
+	if n, k = uvarint(rest); k == 0 {
+		return nil, nil, false
+	}
+	head = append(slices.Clip(title), rest[k+n:]...)
+	return head, rest[k : k+n], wholeHead(head)
+}
+
+// reader returns a reader of the part's documents. It comes from and goes back to readers, so that
+// one who reads documents that follow each other has their block.
+func (p *part) reader() *segment.Reader {
+	r, ok := p.columns.readers.Get().(*segment.Reader)
+	if !ok {
+		r = new(segment.Reader)
+		r.Reset(p.Segment)
+	}
+	return r
+}
+
+// stored returns the head and the text of a document. They are good until the next call of the
+// reader.
+func (p *part) stored(r *segment.Reader, ord int) (head, text []byte, err error) {
+	if p.Old() {
+		head, text, ok := splitBody(p.Body(ord))
+		if !ok {
+			return nil, nil, p.Damaged("the body of document %q is broken", p.ID(ord))
+		}
+		return head, text, nil
+	}
+	if head, err = r.Head(ord); err != nil {
+		return nil, nil, err
+	}
+	text, err = r.Text(ord)
+	return head, text, err
+}
+
+// document reads what is stored of a document. Its strings are its own. A head that is damaged is an
 // error.
 func (p *part) document(ord int) (Document, error) {
-	stored, whole := string(p.Body(ord)), true
+	r := p.reader()
+	defer p.columns.readers.Put(r)
+	head, text, err := p.stored(r, ord)
+	if err != nil {
+		return Document{}, err
+	}
+	stored, whole := string(head), true
 	next := func() (s string) {
 		n, k := uvarint(stored)
 		if whole = whole && k > 0; !whole {
@@ -34,7 +87,7 @@ func (p *part) document(ord int) (Document, error) {
 		s, stored = stored[k:k+n], stored[k+n:]
 		return s
 	}
-	d := Document{ID: strings.Clone(p.ID(ord)), Title: next(), Text: next()}
+	d := Document{ID: strings.Clone(p.ID(ord)), Title: next(), Text: string(text)}
 	if n, ok := p.VectorOf(ord); ok {
 		d.Vector = p.vector(n)
 	}
@@ -46,13 +99,13 @@ func (p *part) document(ord int) (Document, error) {
 		d.Fields[name] = next()
 	}
 	if !whole {
-		return Document{}, p.Damaged("the body of document %q is broken", d.ID)
+		return Document{}, p.Damaged("the title or the fields of document %q are broken", d.ID)
 	}
 	return d, nil
 }
 
-// wholeBody reports whether document can read a body.
-func wholeBody(b []byte) bool {
+// wholeHead reports whether document can read a head.
+func wholeHead(b []byte) bool {
 	strings := 0
 	for ; len(b) > 0; strings++ {
 		n, k := uvarint(b)
@@ -61,7 +114,7 @@ func wholeBody(b []byte) bool {
 		}
 		b = b[k+n:]
 	}
-	return strings >= 2 && strings%2 == 0
+	return strings%2 == 1
 }
 
 // vector returns a copy of a vector.

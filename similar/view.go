@@ -1,6 +1,8 @@
 package similar
 
 import (
+	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/gridstride/gridstride/similar/weight"
@@ -29,6 +31,24 @@ func newView(parts []*part, o Options) *view {
 		v.collection = v.collection.Add(p.live())
 	}
 	return v
+}
+
+// damage returns the first damage that was found in a part.
+func (v *view) damage() error {
+	for _, p := range v.parts {
+		if err := p.Err(); err != nil {
+			return fmt.Errorf("similar: %w", err)
+		}
+	}
+	return nil
+}
+
+// end ends a use of the view: damage that was found takes the place of its error.
+func (v *view) end(err *error) {
+	if d := v.damage(); d != nil {
+		*err = d
+	}
+	runtime.KeepAlive(v)
 }
 
 // place returns where the living document with an id is.

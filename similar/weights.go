@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -36,15 +35,16 @@ type Rows struct {
 // Weights returns the present state as numbers.
 //
 // Errors: ErrClosed, ErrDamaged, and the error of ctx.
-func (x *Index) Weights(ctx context.Context) (*Weights, error) {
+func (x *Index) Weights(ctx context.Context) (w *Weights, err error) {
 	v, err := x.state()
 	if err != nil {
 		return nil, err
 	}
+	defer v.end(&err)
 	if err := v.prepare(); err != nil {
 		return nil, fmt.Errorf("similar: %w", err)
 	}
-	w := &Weights{Terms: v.terms(), Rows: Rows{Starts: []int{0}}, index: x, view: v}
+	w = &Weights{Terms: v.terms(), Rows: Rows{Starts: []int{0}}, index: x, view: v}
 	dfs := make([]int64, len(w.Terms))
 	for _, p := range v.parts {
 		columns, next := make([]int32, p.Terms()), 0
@@ -73,7 +73,6 @@ func (x *Index) Weights(ctx context.Context) (*Weights, error) {
 		}
 		w.Rows.Starts = append(w.Rows.Starts, len(w.Rows.Terms))
 	}
-	runtime.KeepAlive(v)
 	return w, nil
 }
 
@@ -138,8 +137,9 @@ func (w *Weights) Document(id string) (row int, ok bool) { return slices.BinaryS
 // left out.
 //
 // Errors: ErrUnknown, an error in a query, and ctx's error.
-func (w *Weights) Queries(ctx context.Context, queries ...Query) (Rows, error) {
-	rows := Rows{Starts: []int{0}}
+func (w *Weights) Queries(ctx context.Context, queries ...Query) (rows Rows, err error) {
+	defer w.view.end(&err)
+	rows = Rows{Starts: []int{0}}
 	for i := range queries {
 		if err := queries[i].check(); err != nil {
 			return Rows{}, err
@@ -155,14 +155,14 @@ func (w *Weights) Queries(ctx context.Context, queries ...Query) (Rows, error) {
 		}
 		rows.Starts = append(rows.Starts, len(rows.Terms))
 	}
-	runtime.KeepAlive(w.view)
 	return rows, nil
 }
 
 // Likes returns the weights that the documents have as queries: row i holds the weights of
 // Query.Like for document i, of all its terms.
-func (w *Weights) Likes(ctx context.Context) (Rows, error) {
-	rows := Rows{Starts: make([]int, 1, len(w.IDs)+1), Terms: make([]int32, 0, len(w.Rows.Terms)), Values: make([]float64, 0, len(w.Rows.Terms))}
+func (w *Weights) Likes(ctx context.Context) (rows Rows, err error) {
+	defer w.view.end(&err)
+	rows = Rows{Starts: make([]int, 1, len(w.IDs)+1), Terms: make([]int32, 0, len(w.Rows.Terms)), Values: make([]float64, 0, len(w.Rows.Terms))}
 	dfs := make([]int64, len(w.Terms))
 	for _, t := range w.Rows.Terms {
 		dfs[t]++
@@ -188,6 +188,5 @@ func (w *Weights) Likes(ctx context.Context) (Rows, error) {
 		}
 		rows.Starts = append(rows.Starts, len(rows.Terms))
 	}
-	runtime.KeepAlive(w.view)
 	return rows, nil
 }

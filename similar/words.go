@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -102,12 +101,12 @@ const maxCorrected = 4
 // documents have, and whether there are any: "did you mean". Words of three to five letters are
 // corrected by one edit, and longer ones by up to two. Of equally near words the one that most documents
 // have is taken.
-func (x *Index) Suggest(ctx context.Context, query string) (string, bool, error) {
+func (x *Index) Suggest(ctx context.Context, query string) (better string, changed bool, err error) {
 	v, err := x.state()
 	if err != nil {
 		return "", false, err
 	}
-	defer runtime.KeepAlive(v)
+	defer v.end(&err)
 	if x.expandable() != nil {
 		return query, false, nil
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -56,8 +58,9 @@ type indexer struct {
 	options  similar.Options
 	weight   string
 	synonyms string // their file
-	makes    bool   // whether it makes an index if there is none
-	chosen   bool   // whether a flag chose the options of a new index
+	memory   byteSize
+	makes    bool // whether it makes an index if there is none
+	chosen   bool // whether a flag chose the options of a new index
 
 	stdout, stderr io.Writer
 }
@@ -111,6 +114,7 @@ func (job *indexer) command(use, short, long, example string) *cobra.Command {
 	flags.StringVarP(&job.out, "output", "o", "", "`folder` of the index")
 	flags.BoolVar(&job.read.Source.Strict, "strict", false, "stop at the first file or record that cannot be read, or has another's id")
 	flags.StringVar(&job.form, "form", "", "`form` of the files that are named and of standard input, such as jsonl")
+	flags.Var(&job.memory, "memory", "memory to stay within, in `bytes`, KB, MB or GB, such as 512MB (default any)")
 	flags.Int64Var(&job.read.Source.MaxFile, "max-file", source.DefaultMaxFile, "largest file or record that is read, in `bytes`")
 	return cmd
 }
@@ -249,8 +253,11 @@ func (job *indexer) open(ctx context.Context) (*similar.Index, error) {
 	case err != nil:
 		return nil, err
 	}
-	if err := x.Lock(job.out); err != nil {
+	if err := cmp.Or(x.SetMemory(int64(job.memory)), x.Lock(job.out)); err != nil {
 		return nil, errors.Join(err, x.Close())
+	}
+	if job.memory > 0 {
+		debug.SetMemoryLimit(int64(job.memory))
 	}
 	return x, nil
 }

@@ -57,7 +57,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func newRoot() *cobra.Command {
 	return cli.Root("similar", "Find the documents most like a text or a document",
 		"Similar indexes documents, and finds those most like a text or a document. It says why, and serves a page.",
-		newIndex(), newAdd(), newSync(), newDelete(), newQuery(), newLike(), newPairs(), newEval(), newServe(), cli.Version())
+		newIndex(), newAdd(), newSync(), newDelete(), newVerify(), newQuery(), newLike(), newPairs(), newEval(), newServe(), cli.Version())
 }
 
 // open opens the index in a folder.

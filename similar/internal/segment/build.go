@@ -8,7 +8,7 @@ import "math"
 //	b := NewBuilder(names)
 //	b.Begin("id")
 //	b.Terms(numbers) // of the terms of a text, in any order
-//	b.End(appendStored)
+//	b.End(appendHead, appendText)
 //	s, err := b.Segment()
 //
 // It keeps its working memory from one segment to the next.
@@ -70,7 +70,7 @@ func (b *Builder) Postings() int { return len(b.entries) }
 
 // Begin begins a document. Its id follows the ids before it.
 func (b *Builder) Begin(id string) {
-	b.w.ids.data = append(b.w.ids.data, id...)
+	b.w.ids.data.bytes = append(b.w.ids.data.bytes, id...)
 	b.length = 0
 	b.stamp++
 }
@@ -96,9 +96,12 @@ func (b *Builder) Terms(numbers []uint32) {
 	}
 }
 
-// End ends the document. Stored appends what Body returns of it.
-func (b *Builder) End(stored func(dst []byte) []byte) {
-	b.w.bodies.data = stored(b.w.bodies.data)
+// End ends the document. The functions append what a Reader returns of it.
+func (b *Builder) End(head, text func(dst []byte) []byte) {
+	w := &b.w
+	w.heads.raw, w.texts.raw = head(w.heads.raw), text(w.texts.raw)
+	w.heads.end()
+	w.texts.end()
 	b.w.addDocument(b.length)
 	b.rowEnd = append(b.rowEnd, len(b.entries))
 }
@@ -121,6 +124,8 @@ func (b *Builder) Segment() (*Segment, error) {
 		from = to
 	}
 	b.w.dictionary.end()
+	b.w.heads.done()
+	b.w.texts.done()
 	b.writeRows(order)
 	return b.w.segment(true)
 }

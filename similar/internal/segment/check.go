@@ -2,36 +2,36 @@ package segment
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"math"
 )
 
 // A checksum tells that a file is as it was written. It does not tell who wrote it. What the readers
-// of a segment rely on is therefore checked, in two places. Open checks what takes a short time for
-// each document and each term: the lengths of the arrays, where the pieces end, the order of the ids,
-// the dictionary, the extents of the lists, the short lists, the permutations and the vectors. What
-// is within a block of a list, within a row or a body is checked when it is read: Cursor.Err and Row
-// give the error, and package similar checks bodies.
+// of a segment rely on is therefore checked, too, when it is first read, as checksums are:
+//
+//   - when the segment is opened: the lengths of the arrays, the lengths of the documents, the
+//     vectors without their elements
+//   - for a group of pieces or of terms: where the pieces end, the names, the extents of the lists,
+//     the short lists, the ranks. If they are broken, Err says so afterwards, and the pieces are
+//     empty, and the terms not there
+//   - for a block of a list, a row, and what is stored of a document: Cursor.Err, Row and Reader give
+//     the error
+//
+// That ids and terms are in order is checked by merges and by Verify; a search among others ends,
+// too. A file of version 2 is checked when it is opened, apart from blocks, rows and bodies.
 
-// check checks all but blocks, rows and bodies, and makes the segment ready to be read.
+// check checks what is checked when a segment is opened, and makes it ready to be read.
 func (s *Segment) check() error {
-	docs := len(s.lengths)
-	if len(s.counts) != countCounts || len(s.lists) < padding || docs > maxBytes/4 {
+	docs, counts := len(s.lengths), countCounts
+	if s.old {
+		counts = oldCounts
+	}
+	if !s.guard.whole(bytesOf(s.counts)) || !s.guard.whole(bytesOf(s.lengths)) {
+		return damaged("its counts, or the lengths of its documents, have another checksum")
+	}
+	if len(s.counts) != counts || len(s.lists) < padding || len(s.rows.data) < padding || docs > maxBytes/4 {
 		return damaged("its arrays have different lengths")
-	}
-	for _, p := range []struct {
-		name  string
-		of    *pieces
-		zeros int
-	}{{"ids", &s.ids, 0}, {"bodies", &s.bodies, 0}, {"rows", &s.rows, padding}} {
-		if !p.of.check(docs, p.zeros) {
-			return damaged("its %s do not end where they should", p.name)
-		}
-	}
-	for ord := 1; ord < docs; ord++ {
-		if s.ID(ord-1) >= s.ID(ord) {
-			return damaged("the ids of documents %d and %d are not in order", ord-1, ord)
-		}
 	}
 	length := uint64(0)
 	for _, n := range s.lengths {
@@ -40,41 +40,31 @@ func (s *Segment) check() error {
 	if length != s.counts[countLength] {
 		return damaged("its documents have %d terms, and it says %d", length, s.counts[countLength])
 	}
-	if err := s.checkTerms(); err != nil {
+	if err := s.shape(docs); err != nil {
 		return err
 	}
-	return s.vectors.check(docs)
-}
-
-// check reports whether there are the ends of n pieces, which rise up to the end of the data and
-// have the given number of bytes after them.
-func (p *pieces) check(n, zeros int) bool {
-	groups := (n + piecesGroup - 1) / piecesGroup
-	if len(p.groups) != 2*groups || len(p.ends) < padding || len(p.data) < zeros {
-		return false
-	}
-	all, last := uint64(len(p.data)-zeros), uint64(0)
-	for g := range groups {
-		in := min(piecesGroup, n-g*piecesGroup)
-		at, width := p.groups[2*g+1]>>6, uint(p.groups[2*g+1]&63)
-		if p.groups[2*g] != last || width > maxUnary || at > uint64(len(p.ends)) || packed(in, width)+padding > len(p.ends)-int(at) {
-			return false
-		}
-		for i := range in {
-			_, end := p.bounds(g*piecesGroup + i)
-			if end < last || end > all {
-				return false
-			}
-			last = end
+	if s.old {
+		if err := cmp.Or(s.checkIDs(), s.checkEnds(), s.checkDictionary()); err != nil {
+			return err
 		}
 	}
-	return last == all
+	return s.vectors.check(docs, s.guard)
 }
 
-// checkTerms checks the dictionary and the permutations.
-func (s *Segment) checkTerms() error {
-	if s.counts[countTerms] > maxBytes {
-		return damaged("it says that it has %d terms", s.counts[countTerms])
+// shape checks the lengths of the arrays.
+func (s *Segment) shape(docs int) error {
+	rows := uint64(len(s.rows.data) - padding)
+	shaped := s.ids.ends.shaped(docs, uint64(len(s.ids.data))) && s.rows.ends.shaped(docs, rows)
+	if s.old {
+		shaped = shaped && s.bodies.ends.shaped(docs, uint64(len(s.bodies.data)))
+	} else {
+		shaped = shaped && s.heads.shaped(docs, s.counts[countHeads]) && s.texts.shaped(docs, s.counts[countTexts])
+	}
+	if !shaped {
+		return damaged("its %d documents do not end where they should", docs)
+	}
+	if s.counts[countTerms] > uint64(len(s.names)) || len(s.names) > maxBytes || len(s.lists) > maxBytes || s.counts[countPostings] > 8*rows {
+		return damaged("it says that it has %d terms and %d postings", s.counts[countTerms], s.counts[countPostings])
 	}
 	terms := s.Terms()
 	s.rank.width, s.place.width = permutationWidth(terms), permutationWidth(terms)
@@ -82,45 +72,133 @@ func (s *Segment) checkTerms() error {
 	if len(s.nameAt) != groups || len(s.listAt) != groups || len(s.rank.bytes) != size || len(s.place.bytes) != size {
 		return damaged("its dictionary has another length")
 	}
-	if place, ok := s.checkDictionary(); !ok {
-		return damaged("term %d of its dictionary is broken, or its list", place)
+	if !s.old {
+		s.groups = newLazy(s, "terms", groups)
+		s.ids.ends.lazy = newLazy(s, "id", len(s.ids.ends.groups)/2)
+		s.rows.ends.lazy = newLazy(s, "terms", len(s.rows.ends.groups)/2)
+		s.heads.ends.lazy = newLazy(s, "title and fields", len(s.heads.ends.groups)/2)
+		s.texts.ends.lazy = newLazy(s, "text", len(s.texts.ends.groups)/2)
 	}
-	for place := range terms {
-		if rank := s.rank.at(place); int(rank) >= terms || s.place.at(int(rank)) != uint32(place) {
+	return nil
+}
+
+// checkIDs checks that the ids are in order.
+func (s *Segment) checkIDs() error {
+	if !s.ids.ends.check(s.guard) {
+		return damaged("its ids do not end where they should")
+	}
+	for ord := 1; ord < s.Len(); ord++ {
+		if s.ID(ord-1) >= s.ID(ord) {
+			return damaged("the ids of documents %d and %d are not in order", ord-1, ord)
+		}
+	}
+	return nil
+}
+
+// checkEnds checks where the other pieces end.
+func (s *Segment) checkEnds() error {
+	for _, p := range []struct {
+		name string
+		of   *ends
+	}{{"terms", &s.rows.ends}, {"bodies", &s.bodies.ends}, {"titles and fields", &s.heads.ends}, {"texts", &s.texts.ends}} {
+		if !p.of.check(s.guard) {
+			return damaged("its %s do not end where they should", p.name)
+		}
+	}
+	return nil
+}
+
+// checkDictionary checks all groups of the dictionary, and their order.
+func (s *Segment) checkDictionary() error {
+	var last []byte
+	postings := uint64(0)
+	for g := range s.nameAt {
+		c := groupChecker{s: s}
+		if !c.check(g) {
+			return damaged("term %d of its dictionary is broken, or its list", c.place)
+		}
+		if g > 0 && bytes.Compare(last, c.first) >= 0 {
+			return damaged("term %d of its dictionary is not in order", g*dictionaryGroup)
+		}
+		last, postings = c.name, postings+c.postings
+	}
+	if postings != s.counts[countPostings] {
+		return damaged("its lists have %d postings, and it says %d", postings, s.counts[countPostings])
+	}
+	for place := range s.Terms() {
+		if rank := s.rank.at(place); int(rank) >= s.Terms() || s.place.at(int(rank)) != uint32(place) {
 			return damaged("the rank of term %d is another term's", place)
 		}
 	}
 	return nil
 }
 
-// checkDictionary walks the names and the lists. It returns the place of the first term that is
-// broken.
-func (s *Segment) checkDictionary() (place int, ok bool) {
-	lists := s.lists[:len(s.lists)-padding]
-	var name, before []byte
-	at, list, postings := 0, 0, uint64(0)
-	for place := range s.Terms() {
-		same, more, next, ok := checkName(s.names, at)
-		if group := place / dictionaryGroup; place%dictionaryGroup == 0 {
-			if before = append(before[:0], name...); int(s.nameAt[group]) != at || int(s.listAt[group]) != list || same != 0 || !ok {
-				return place, false
-			}
-			if name = append(name[:0], more...); place > 0 && bytes.Compare(before, name) >= 0 {
-				return place, false
-			}
-		} else {
-			if !ok || same > len(name) || len(more) == 0 || same < len(name) && more[0] <= name[same] {
-				return place, false
-			}
-			name = append(name[:same], more...)
-		}
-		df, size := listExtent(lists[list:], len(s.lengths))
-		if df == 0 {
-			return place, false
-		}
-		at, list, postings = next, list+size, postings+uint64(df)
+// group reports whether a group of the dictionary can be read. If not, Err says so.
+func (s *Segment) group(g int) bool {
+	if s.groups == nil || s.groups.checked(g) {
+		return true
 	}
-	return s.Terms(), at == len(s.names) && list == len(lists) && postings == s.counts[countPostings]
+	c := groupChecker{s: s}
+	if !c.check(g) {
+		s.fail("term %d of the dictionary is broken, or its list, or they have another checksum", c.place)
+		return false
+	}
+	s.groups.note(g)
+	return true
+}
+
+// A groupChecker checks a group of the dictionary.
+type groupChecker struct {
+	s           *Segment
+	place       int    // the term that it has come to
+	first, name []byte // the names of the first term and of that
+	postings    uint64
+}
+
+func (c *groupChecker) check(g int) bool {
+	s := c.s
+	c.place = g * dictionaryGroup
+	to := min(c.place+dictionaryGroup, s.Terms())
+	names, lists, ok := s.groupBytes(g)
+	if !ok || !s.guard.whole(names) || !s.guard.whole(s.rank.span(c.place, to)) {
+		return false
+	}
+	at, list := 0, 0
+	for first := true; c.place < to; c.place++ {
+		same, more, next, ok := checkName(names, at)
+		switch {
+		case !ok, first && same != 0:
+			return false
+		case first:
+			c.first, c.name, first = more, bytes.Clone(more), false
+		case same > len(c.name) || len(more) == 0 || same < len(c.name) && more[0] <= c.name[same]:
+			return false
+		default:
+			c.name = append(c.name[:same], more...)
+		}
+		df, head, size := listExtent(lists[list:], s.Len())
+		if df == 0 || !s.guard.whole(lists[list:list+head]) || int(s.rank.at(c.place)) >= s.Terms() {
+			return false
+		}
+		at, list, c.postings = next, list+size, c.postings+uint64(df)
+	}
+	return at == len(names) && list == len(lists)
+}
+
+// groupBytes returns the names and the lists of a group, and false where they do not end after they begin.
+func (s *Segment) groupBytes(g int) (names, lists []byte, ok bool) {
+	last := min(g+2, len(s.nameAt))
+	if !s.guard.whole(bytesOf(s.nameAt[g:last])) || !s.guard.whole(bytesOf(s.listAt[g:last])) {
+		return nil, nil, false
+	}
+	at, list, nameEnd, listEnd := int(s.nameAt[g]), int(s.listAt[g]), len(s.names), len(s.lists)-padding
+	if g+1 < last {
+		nameEnd, listEnd = int(s.nameAt[g+1]), int(s.listAt[g+1])
+	}
+	if at > nameEnd || nameEnd > len(s.names) || list > listEnd || listEnd > len(s.lists)-padding || g == 0 && (at != 0 || list != 0) {
+		return nil, nil, false
+	}
+	return s.names[at:nameEnd], s.lists[list:listEnd], true
 }
 
 // checkName is readName for bytes that may be any.
@@ -146,42 +224,42 @@ func checkName(b []byte, at int) (same int, more []byte, next int, ok bool) {
 	return same, b[at : at+n], at + n, true
 }
 
-// listExtent returns how many postings the list has that begins at b, and how many bytes it takes. It
-// returns no posting for a list that is broken. It reads a short list to its end, and of another one
-// where its blocks end.
-func listExtent(b []byte, docs int) (df, size int) {
+// listExtent returns how many postings the list has that begins at b, how many bytes it takes, and up
+// to where it was read: a list of several blocks up to these, and another one to its end. It returns
+// no posting for a list that is broken.
+func listExtent(b []byte, docs int) (df, read, size int) {
 	v, at := binary.Uvarint(b)
 	if at <= 0 || v == 0 || v > uint64(docs) {
-		return 0, 0
+		return 0, 0, 0
 	}
 	if df = int(v); df <= shortList {
 		size, ok := checkShort(b[at:], df, docs)
 		if !ok {
-			return 0, 0
+			return 0, 0, 0
 		}
-		return df, at + size
+		return df, at + size, at + size
 	}
 	blocks, head := blocksOf(df), boundBytes
 	if blocks > 1 {
 		head += blocks * entryBytes
 	}
 	if head > len(b)-at {
-		return 0, 0
+		return 0, 0, 0
 	}
 	if at += head; blocks > 1 {
 		if size = int(binary.LittleEndian.Uint32(b[at-entryBytes+4:])); size > len(b)-at {
-			return 0, 0
+			return 0, 0, 0
 		}
-		return df, at + size
+		return df, at, at + size
 	}
 	for range 2 {
 		size, ok := checkPatched(b[at:], df)
 		if !ok {
-			return 0, 0
+			return 0, 0, 0
 		}
 		at += size
 	}
-	return df, at
+	return df, at, at
 }
 
 // checkShort returns how many bytes the postings of a short list take, and whether their documents
@@ -206,7 +284,10 @@ func checkShort(b []byte, df, docs int) (size int, ok bool) {
 }
 
 // check checks the shape of the vectors, and makes them ready to be read.
-func (v *vectors) check(docs int) error {
+func (v *vectors) check(docs int, g *guard) error {
+	if !g.whole(bytesOf(v.shape)) || !g.whole(bytesOf(v.ords)) || !g.whole(bytesOf(v.scale)) || !g.whole(bytesOf(v.norms)) {
+		return damaged("its vectors have another checksum")
+	}
 	if len(v.shape) != 0 && len(v.shape) != 2 {
 		return damaged("its vectors have another shape")
 	}

@@ -34,3 +34,17 @@ func Named(file string, err error) error {
 func (s *Segment) Damaged(format string, args ...any) error {
 	return Named(s.file, damaged(format, args...))
 }
+
+// fail notes that the file is damaged, for Err.
+func (s *Segment) fail(format string, args ...any) {
+	s.fault.CompareAndSwap(nil, &Damaged{s.file, fmt.Sprintf(format, args...)})
+}
+
+// Err returns the first damage that was found by methods that return no error, or nil. What they
+// have returned since is of no use.
+func (s *Segment) Err() error {
+	if d := s.fault.Load(); d != nil {
+		return d
+	}
+	return nil
+}

@@ -83,6 +83,9 @@ func (s *Segment) findPlace(name string) (place int, ok bool) {
 	if group < 0 {
 		return 0, false
 	}
+	if !s.group(group) {
+		return 0, false
+	}
 	at := int(s.nameAt[group])
 	had := 0 // how many bytes of name the term before has
 	for place := group * dictionaryGroup; place < min((group+1)*dictionaryGroup, s.Terms()); place++ {
@@ -134,6 +137,13 @@ func (s *Segment) term(place, list int) Term {
 // TermName returns the name of the term with a rank.
 func (s *Segment) TermName(rank uint32) string {
 	place := int(s.place.at(int(rank)))
+	if place >= s.Terms() || !s.guard.whole(s.place.span(int(rank), int(rank)+1)) {
+		s.fail("the place of the term of rank %d is broken", rank)
+		return ""
+	}
+	if !s.group(place / dictionaryGroup) {
+		return ""
+	}
 	at := int(s.nameAt[place/dictionaryGroup])
 	var name []byte
 	for range place%dictionaryGroup + 1 {
@@ -160,7 +170,8 @@ type Walker struct {
 // Walk returns a walker before the first term.
 func (s *Segment) Walk() *Walker { return &Walker{s: s, place: -1} }
 
-// Next moves to the next term and reports whether there is one.
+// Next moves to the next term and reports whether there is one. There is none after damage, which
+// the segment's Err says.
 func (w *Walker) Next() bool {
 	list := 0
 	if w.begin != nil {
@@ -169,7 +180,8 @@ func (w *Walker) Next() bool {
 	} else if w.place >= 0 {
 		list = w.term.list + listBytes(w.s.lists[w.term.list:])
 	}
-	if w.place++; w.place >= w.s.Terms() {
+	if w.place++; w.place >= w.s.Terms() || !w.s.group(w.place/dictionaryGroup) {
+		w.place = w.s.Terms()
 		return false
 	}
 	same, more, next := readName(w.s.names, w.at)
@@ -188,25 +200,27 @@ func (w *Walker) Term() Term { return w.term }
 type dictionaryWriter struct {
 	names          []byte
 	nameAt, listAt []uint32
-	lists          []byte
+	lists          stream
 	last           []byte
 	dfs            []uint32
 	rank, place    []uint32 // of a place its rank, and of a rank its place; see end
 }
 
 func (w *dictionaryWriter) reset() {
-	*w = dictionaryWriter{w.names[:0], w.nameAt[:0], w.listAt[:0], w.lists[:0], w.last[:0], w.dfs[:0], nil, nil}
+	w.lists.reset()
+	*w = dictionaryWriter{w.names[:0], w.nameAt[:0], w.listAt[:0], w.lists, w.last[:0], w.dfs[:0], nil, nil}
 }
 
 func (w *dictionaryWriter) add(name string, docs, tfs, lengths []uint32) {
 	before := unsafeString(w.last)
 	if len(w.dfs)%dictionaryGroup == 0 {
-		w.nameAt, w.listAt = append(w.nameAt, uint32(len(w.names))), append(w.listAt, uint32(len(w.lists)))
+		w.nameAt, w.listAt = append(w.nameAt, uint32(len(w.names))), append(w.listAt, uint32(w.lists.size()))
 		before = ""
 	}
 	w.names = appendName(w.names, before, name)
 	w.last = append(w.last[:0], name...)
-	w.lists = appendList(w.lists, docs, tfs, lengths)
+	w.lists.bytes = appendList(w.lists.bytes, docs, tfs, lengths)
+	w.lists.spill()
 	w.dfs = append(w.dfs, uint32(len(docs)))
 }
 

@@ -4,48 +4,71 @@ import "io"
 
 var magic = Magic([]byte("GSsegmnt"))
 
-// Write writes the segment in a file's form.
+// Write writes the segment in a file's form: a copy of its file, whose checksums it compares, if it
+// has one.
 func (s *Segment) Write(w io.Writer) error {
-	var list [][]byte
-	for _, sec := range s.sections() {
-		list = append(list, sec.bytes())
+	if s.content != nil {
+		if err := s.guard.all(); err != nil {
+			return Named(s.file, err)
+		}
+		_, err := w.Write(s.content)
+		return err
 	}
-	return WriteContainer(w, magic, list)
+	c := newContainerWriter(w, magic)
+	s.writeRest(c)
+	return c.finish()
 }
 
-// Open opens the file of a segment, compares all checksums, and checks what check.go says. The file
-// is mapped into memory if the system can, and read otherwise. It stays mapped until the segment is
-// collected. The error is a *Damaged for a file that was changed or cut off. It wraps ErrForeign,
-// ErrNewer or ErrOlder for another program's file or another version's.
+// writeRest writes the sections that a container does not have.
+func (s *Segment) writeRest(c *containerWriter) {
+	for kind, sec := range s.sections() {
+		if !c.kinds[kind] {
+			c.section(kind, sec.bytes())
+		}
+	}
+}
+
+// Open opens the file of a segment. It reads the lengths of the documents, and of the rest no more
+// than says where what is: chunks are compared with their checksums when they are first read, and
+// what a checksum does not tell is checked then, too; see check.go. The file is mapped into memory
+// if the system can, and read otherwise. It stays mapped until the segment is collected. The error
+// is a *Damaged for a file that was changed or cut off. It wraps ErrForeign, ErrNewer or ErrOlder
+// for another program's file or another version's.
 func Open(name string) (*Segment, error) {
 	m, err := mapFile(name)
 	if err != nil {
 		return nil, err
 	}
-	s, err := read(m.bytes)
+	s, err := read(name, m.bytes)
 	if err != nil {
 		m.close()
 		return nil, Named(name, err)
 	}
-	s.file = name
+	s.mapping = m
 	m.closeAfter(s)
 	return s, nil
 }
 
 // read makes a segment of the bytes of a file, which it keeps.
-func read(b []byte) (*Segment, error) {
-	list, err := ReadContainer(b, magic)
+func read(name string, b []byte) (*Segment, error) {
+	c, err := readContainer(b, magic)
 	if err != nil {
 		return nil, err
 	}
-	s := new(Segment)
+	s := &Segment{file: name, content: b, guard: c.guard, old: c.version == oldVersion}
 	sections := s.sections()
-	if len(list) != len(sections) {
-		return nil, damaged("it has %d sections instead of %d", len(list), len(sections))
+	if s.old {
+		sections = s.oldSections()
+	}
+	if len(c.sections) != len(sections) {
+		return nil, damaged("it has %d sections instead of %d", len(c.sections), len(sections))
 	}
 	for i, sec := range sections {
-		if !sec.set(list[i]) {
+		if !sec.set(c.sections[i]) {
 			return nil, damaged("section %d ends within an element", i)
+		}
+		if s.guard != nil && !s.guard.holds(sec.bytes()) && !s.guard.whole(c.sections[i]) { // it was copied
+			return nil, damaged("section %d has another checksum", i)
 		}
 	}
 	return s, s.check()

@@ -6,16 +6,21 @@ package segment
 //
 // # Container
 //
-// A container is a file of sections, each with its checksum:
+// A container is a file of sections, with a checksum of each 16 KiB, so that a reader compares no
+// more than it reads:
 //
 //	 0  magic of 8 bytes
-//	 8  version, 12  number of sections, 16  checksum of this header with 0 in its place, 20  0
-//	24  for each section its offset, its length (8 bytes each), its checksum, 0 (4 bytes each)
+//	 8  version, 12  0, 16  checksum of these 64 bytes with 0 in its place, zeros up to 64
+//	    the sections, in any order
+//	    the checksum of each chunk of chunkBytes of all that comes before
+//	    for each section its kind and 0 (4 bytes each), its offset and its length (8 bytes each)
+//	    64 bytes: the offsets of the checksums and of the table (8 bytes each), the number of
+//	    sections, the checksums of the checksums, of the table, and of these 64 bytes with 0 in
+//	    its place (4 bytes each), zeros
 //
-// Numbers are little-endian and checksums are CRC-32C. The header and every section are filled with
-// zeros up to a multiple of 64 bytes, which the checksums cover; the file ends with the last
-// section. What later versions change begins after the first 20 bytes, so that these can always be
-// read. A version reads only its own files; version 1 was never released.
+// Numbers are little-endian and checksums are CRC-32C. Each part is filled with zeros up to a
+// multiple of 64 bytes, which its checksums cover. What later versions change begins after the
+// first 20 bytes, so that these can always be read. Sections have the kinds 0, 1, 2 and so on.
 //
 //	magic     sections
 //	GSmanifs  1: JSON
@@ -27,11 +32,14 @@ package segment
 //
 // Documents are numbered in the byte order of their ids, and terms in two ways: by place, in byte
 // order, and by rank, by descending number of documents, and of equal ones by place. The sections
-// of a segment follow. Pieces (pieces.go) count as three sections:
+// of a segment follow, each kind once. Pieces (pieces.go) count as three sections, and stored bytes
+// (stored.go), which are compressed, as four:
 //
 //	ids      3  of each document its id
-//	bodies   3  of each document its stored form (stored.go of package similar)
-//	counts      how many terms, postings, and terms of all documents with repetitions: 8 bytes each
+//	heads    4  of each document its title and fields (stored.go of package similar)
+//	texts    4  of each document its text
+//	counts      how many terms, postings, terms of all documents with repetitions, bytes of heads
+//	            and of texts: 8 bytes each
 //	lengths     of each document how many terms it has, with repetitions: 4 bytes
 //	names       the terms by place, in groups (dictionary.go)
 //	nameAt      of each group its offset in names: 4 bytes
@@ -45,6 +53,15 @@ package segment
 //	scale       of each vector the factor of its elements, a float32
 //	norms       of each vector the Euclidean norm of its stored form, a float32
 //	data        the elements of the vectors, one vector after the other
+//
+// # Version 2
+//
+// Files of version 2 are read, too (old.go). A container had its table at the beginning, with one
+// checksum for each section, and a segment had, in the place of heads and texts, bodies: 3, of each
+// document its title, text and fields. Version 1 was never released.
 
-// Version is the version of the file format that is written, and the only one that is read.
-const Version = 2
+// Version is the version of the file format that is written.
+const Version = 3
+
+// oldVersion is the one that is read besides.
+const oldVersion = 2

@@ -263,7 +263,7 @@ func (c *Cursor) Docs() []uint32 {
 func (c *Cursor) decode() {
 	docs := c.docs[:min(BlockLen, c.df-c.block*BlockLen)]
 	size, ok := 0, false
-	if c.at <= len(c.data) {
+	if c.at <= len(c.data) && c.intact() {
 		size, ok = readPatched(docs, c.data[c.at:])
 	}
 	next := uint64(c.first)
@@ -278,6 +278,16 @@ func (c *Cursor) decode() {
 		return
 	}
 	c.decoded, c.have, c.tfAt = c.block, len(docs), c.at+size
+}
+
+// intact compares the checksums of the present block. That of a list of one block is compared with
+// the dictionary.
+func (c *Cursor) intact() bool {
+	if c.entries == nil || c.s.guard == nil {
+		return true
+	}
+	end := int(binary.LittleEndian.Uint32(c.entries[c.block*entryBytes+4:]))
+	return c.at <= end && end <= len(c.data) && c.s.guard.whole(c.data[c.at:end])
 }
 
 // TFs returns how often each of Docs has the term. It returns ones for a damaged block: see Err.

@@ -19,12 +19,35 @@ type step struct{ rank, df uint32 }
 
 func (l *lookup) keysOf(s *Segment) []uint64 {
 	l.keysOnce.Do(func() {
+		if !s.checkFirstNames() {
+			s.fail("the names of the terms are broken, or have another checksum")
+			return
+		}
 		l.keys = make([]uint64, len(s.nameAt))
 		for i := range l.keys {
 			l.keys[i] = keyOf(s.firstName(i))
 		}
 	})
 	return l.keys
+}
+
+// checkFirstNames reports whether the first name of each group can be read.
+func (s *Segment) checkFirstNames() bool {
+	if s.groups == nil {
+		return true
+	}
+	if !s.guard.whole(s.names) || !s.guard.whole(bytesOf(s.nameAt)) {
+		return false
+	}
+	for _, at := range s.nameAt {
+		if int(at) > len(s.names) {
+			return false
+		}
+		if same, _, _, ok := checkName(s.names, int(at)); !ok || same != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (l *lookup) stepsOf(s *Segment) []step {
@@ -53,5 +76,8 @@ func (s *Segment) Frequency(name string) (rank, df uint32, ok bool) {
 	}
 	rank, steps := s.rank.at(place), s.lookup.stepsOf(s)
 	i := sort.Search(len(steps), func(i int) bool { return steps[i].rank > rank })
+	if i == 0 { // the dictionary is damaged, which Err says
+		return 0, 0, false
+	}
 	return rank, steps[i-1].df, true
 }

@@ -1,7 +1,9 @@
 package segment
 
 import (
+	"cmp"
 	"context"
+	"io"
 	"math"
 	"slices"
 )
@@ -9,8 +11,9 @@ import (
 // A Source is a segment to merge, and which of its documents to leave out.
 type Source struct {
 	*Segment
-	Dead  func(ord int) bool     // nil where all live
-	Whole func(body []byte) bool // reports whether a body can be read; nil if all can
+	Dead  func(ord int) bool                             // nil where all live
+	Whole func(head []byte) bool                         // reports whether a head can be read; nil if all can
+	Split func(body []byte) (head, text []byte, ok bool) // makes a head and a text of the body of an old segment
 }
 
 // Gone is the new ordinal of a document that was left out.
@@ -20,18 +23,21 @@ const Gone = math.MaxUint32
 // new ordinals of the documents of each source, too.
 func Merge(ctx context.Context, sources []Source) (*Segment, [][]uint32, error) {
 	m := &merger{sources: sources}
-	m.w.reset()
-	if err := m.documents(); err != nil {
-		return nil, nil, err
-	}
-	if err := m.lists(ctx); err != nil {
-		return nil, nil, err
-	}
-	if err := m.rows(ctx); err != nil {
-		return nil, nil, err
-	}
-	s, err := m.w.segment(false)
+	s, err := m.merge(ctx)
 	return s, m.ords, err
+}
+
+// MergeTo is Merge into a file, which it writes from the beginning to the end. It holds some bytes
+// for each document and each term, and the documents of one term.
+func MergeTo(ctx context.Context, sources []Source, w io.Writer) ([][]uint32, error) {
+	m := &merger{sources: sources}
+	m.w.out = newContainerWriter(w, magic)
+	s, err := m.merge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.writeRest(m.w.out)
+	return m.ords, m.w.out.finish()
 }
 
 type merger struct {
@@ -40,12 +46,51 @@ type merger struct {
 	ords    [][]uint32 // of a source's document: its new ordinal
 	origin  []origin   // of a new document: its origin
 	ranks   [][]uint32 // of a source's rank: the new one
+	read    int        // for forget
 }
 
 type origin struct{ source, ord uint32 }
 
-// documents merges the ids, and what is stored of the documents.
-func (m *merger) documents() error {
+func (m *merger) merge(ctx context.Context) (*Segment, error) {
+	m.w.reset()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for _, step := range []func(context.Context) error{m.documents, m.texts, m.heads, m.vectors, m.lists, m.rows} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+		if m.w.out != nil && m.w.out.err != nil {
+			return nil, m.w.out.err
+		}
+	}
+	for _, src := range m.sources {
+		if err := src.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return m.w.segment(false)
+}
+
+// forgetEvery is after how many documents or terms a merge into a file lets go of what it has read
+// of files.
+const forgetEvery = 1 << 14
+
+// step is called for each document and each term.
+func (m *merger) step(ctx context.Context) error {
+	if m.read++; m.read%1024 != 0 {
+		return nil
+	}
+	if m.w.out != nil && m.read%forgetEvery == 0 {
+		for _, src := range m.sources {
+			src.mapping.forget()
+		}
+	}
+	return ctx.Err()
+}
+
+// documents merges the ids.
+func (m *merger) documents(ctx context.Context) error {
 	heads := newHeads(len(m.sources))
 	next := make([]int, len(m.sources)) // the document that each source has come to
 	advance := func(i int) {
@@ -59,27 +104,29 @@ func (m *merger) documents() error {
 			heads.end(i)
 		}
 	}
-	all, ids, bodies, lists, rows := 0, 0, 0, 0, 0
+	all := 0
 	for i, src := range m.sources {
-		all, ids, bodies = all+src.Len(), ids+len(src.ids.data), bodies+len(src.bodies.data)
-		lists, rows = lists+len(src.lists), rows+len(src.rows.data)
+		all += src.Len()
 		m.ords = append(m.ords, slices.Repeat([]uint32{Gone}, src.Len()))
 		advance(i)
 	}
 	w := &m.w
 	m.origin = make([]origin, 0, all)
-	w.ids.data, w.bodies.data = make([]byte, 0, ids), make([]byte, 0, bodies)
-	w.dictionary.lists, w.rows.data = make([]byte, 0, lists), make([]byte, 0, rows)
+	w.ids.data.to(w.out, kindIDs)
+	var last []byte
 	for i := heads.lowest(); i >= 0; i = heads.lowest() {
+		if err := m.step(ctx); err != nil {
+			return err
+		}
 		src, ord := m.sources[i], next[i]
 		n := uint32(len(m.origin))
+		if id := src.ID(ord); n > 0 && string(last) >= id {
+			return cmp.Or(src.Err(), src.Damaged("the id of document %d is not in order", ord))
+		}
+		last = append(last[:0], src.ID(ord)...)
 		m.ords[i][ord] = n
 		m.origin = append(m.origin, origin{uint32(i), uint32(ord)})
-		w.ids.data = append(w.ids.data, src.ID(ord)...)
-		if src.Whole != nil && !src.Whole(src.Body(ord)) {
-			return src.Damaged("the body of document %q is broken", src.ID(ord))
-		}
-		w.bodies.data = append(w.bodies.data, src.Body(ord)...)
+		w.ids.data.bytes = append(w.ids.data.bytes, last...)
 		w.addDocument(src.lengths[ord])
 		if !w.vectors.addFrom(int(n), src.Segment, ord) {
 			return src.Damaged("its vectors have another dimension or storage than the index")
@@ -87,6 +134,88 @@ func (m *merger) documents() error {
 		next[i]++
 		advance(i)
 	}
+	w.ids.data.done(0)
+	return nil
+}
+
+// texts writes the texts.
+func (m *merger) texts(ctx context.Context) error {
+	return m.stored(ctx, &m.w.texts, kindTexts, func(src Source, r *Reader, ord int) ([]byte, error) {
+		if !src.old {
+			return r.Text(ord)
+		}
+		_, text, err := src.split(ord)
+		return text, err
+	})
+}
+
+// heads writes the titles and fields.
+func (m *merger) heads(ctx context.Context) error {
+	return m.stored(ctx, &m.w.heads, kindHeads, func(src Source, r *Reader, ord int) ([]byte, error) {
+		if src.old {
+			head, _, err := src.split(ord)
+			return head, err
+		}
+		head, err := r.Head(ord)
+		if err == nil && src.Whole != nil && !src.Whole(head) {
+			err = src.Damaged("the title or the fields of document %q are broken", src.ID(ord))
+		}
+		return head, err
+	})
+}
+
+// split returns the head and the text of a document of an old segment.
+func (src *Source) split(ord int) (head, text []byte, err error) {
+	head, text, ok := src.Split(src.Body(ord))
+	if !ok {
+		err = src.Damaged("the body of document %q is broken", src.ID(ord))
+	}
+	return head, text, err
+}
+
+func (m *merger) stored(ctx context.Context, w *storedWriter, kind int, read func(src Source, r *Reader, ord int) ([]byte, error)) error {
+	readers := make([]Reader, len(m.sources))
+	for i, src := range m.sources {
+		readers[i].Reset(src.Segment)
+	}
+	w.data.to(m.w.out, kind)
+	for _, o := range m.origin {
+		if err := m.step(ctx); err != nil {
+			return err
+		}
+		b, err := read(m.sources[o.source], &readers[o.source], int(o.ord))
+		if err != nil {
+			return err
+		}
+		w.raw = append(w.raw, b...)
+		w.end()
+	}
+	w.done()
+	w.data.done(0)
+	return nil
+}
+
+// vectors writes the elements of the vectors.
+func (m *merger) vectors(ctx context.Context) error {
+	v := &m.w.vectors
+	data := stream{bytes: v.data}
+	data.to(m.w.out, kindData)
+	for _, ord := range v.ords {
+		if err := m.step(ctx); err != nil {
+			return err
+		}
+		o := m.origin[ord]
+		from := &m.sources[o.source].vectors
+		n, _ := m.sources[o.source].VectorOf(int(o.ord))
+		b := from.data[n*from.stride() : (n+1)*from.stride()]
+		if !m.sources[o.source].guard.whole(b) {
+			return m.sources[o.source].Damaged("vector %d has another checksum", n)
+		}
+		data.bytes = append(data.bytes, b...)
+		data.spill()
+	}
+	data.done(0)
+	v.data = data.bytes
 	return nil
 }
 
@@ -138,15 +267,21 @@ func (m *merger) lists(ctx context.Context) error {
 		advance(i)
 	}
 	w := &m.w
+	w.dictionary.lists.to(w.out, kindLists)
 	var lists listMerger
+	var last []byte
 	for n := 0; ; n++ {
 		first := heads.lowest()
 		if first < 0 {
 			break
 		}
-		if n%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if err := m.step(ctx); err != nil {
+			return err
 		}
+		if n > 0 && string(last) >= heads.names[first] {
+			return m.sources[first].Damaged("term %q of its dictionary is not in order", heads.names[first])
+		}
+		last = append(last[:0], heads.names[first]...)
 		lists.begin()
 		for i := first; i < len(m.sources); i++ {
 			if i == first || heads.left[i] && !heads.less(first, i) {
@@ -165,6 +300,7 @@ func (m *merger) lists(ctx context.Context) error {
 		}
 		advance(first)
 	}
+	w.dictionary.lists.done(padding)
 	w.dictionary.end()
 	rank := w.dictionary.rank
 	for _, list := range m.ranks {
@@ -250,9 +386,10 @@ func mergeTwo(dst, a, b []posting) []posting {
 func (m *merger) rows(ctx context.Context) error {
 	var row []RowTerm
 	postings := uint64(0)
-	for n, o := range m.origin {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	m.w.rows.data.to(m.w.out, kindRows)
+	for _, o := range m.origin {
+		if err := m.step(ctx); err != nil {
+			return err
 		}
 		src := m.sources[o.source]
 		var err error
@@ -270,6 +407,7 @@ func (m *merger) rows(ctx context.Context) error {
 		postings += uint64(len(row))
 		m.w.addRow(row)
 	}
+	m.w.rows.data.done(padding)
 	if postings != m.w.counts[countPostings] {
 		return m.sources[0].Damaged("the rows of this file, or of one that is merged with it, have %d terms, and the lists %d", postings, m.w.counts[countPostings])
 	}

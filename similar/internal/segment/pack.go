@@ -133,6 +133,11 @@ func newPermutation(numbers []uint32) permutation {
 	return permutation{slices.Grow(b, padding)[:len(b)+padding], w}
 }
 
+// span returns the bytes of some of the numbers.
+func (p permutation) span(from, to int) []byte {
+	return p.bytes[from*int(p.width)/8 : (to*int(p.width)+7)/8]
+}
+
 func (p permutation) at(i int) uint32 {
 	return uint32(window(p.bytes, uint(i)*p.width) & (1<<p.width - 1))
 }

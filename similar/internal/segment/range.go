@@ -1,15 +1,14 @@
 package segment
 
-import "sort"
-
 // WalkFrom returns a walker before the first term whose name is not below name.
 func (s *Segment) WalkFrom(name string) *Walker {
-	group := sort.Search(len(s.nameAt), func(i int) bool {
-		_, first, _ := readName(s.names, int(s.nameAt[i]))
-		return unsafeString(first) > name
-	}) - 1
+	group := s.groupOf(name)
 	w := s.Walk()
 	if group < 0 {
+		return w
+	}
+	if !s.group(group) {
+		w.begin = &start{place: s.Terms()}
 		return w
 	}
 	at, list := int(s.nameAt[group]), int(s.listAt[group])
@@ -32,11 +31,14 @@ func (s *Segment) WalkFrom(name string) *Walker {
 type start struct{ place, at, list int }
 
 // Names yields the names of all terms in byte order, and how many bytes each has in common with the
-// one before. A name is good until the next.
+// one before. A name is good until the next. There is none after damage, which Err says.
 func (s *Segment) Names(yield func(name string, same int) bool) {
 	var name, before []byte
 	at := 0
 	for place := range s.Terms() {
+		if place%dictionaryGroup == 0 && !s.group(place/dictionaryGroup) {
+			return
+		}
 		same, more, next := readName(s.names, at)
 		if place%dictionaryGroup == 0 {
 			before = append(before[:0], name...)

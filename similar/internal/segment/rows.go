@@ -137,7 +137,10 @@ func (s *Segment) Unique(ord int) int {
 
 // Row appends the terms of a document to dst, by rank. The error is a *Damaged.
 func (s *Segment) Row(ord int, dst []RowTerm) ([]RowTerm, error) {
-	from, to := s.rows.bounds(ord)
+	from, to := s.rows.ends.bounds(ord)
+	if !s.guard.whole(s.rows.data[from:to]) {
+		return dst, s.Damaged("the row of document %d has another checksum", ord)
+	}
 	dst, ok := readRow(s.rows.data[from:to+padding], dst, uint64(s.Terms()))
 	if !ok {
 		return dst, s.Damaged("the row of document %d is broken", ord)

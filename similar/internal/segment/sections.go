@@ -16,9 +16,19 @@ func plain(a *[]byte) section {
 	return section{func() []byte { return *a }, func(b []byte) bool { *a = b; return true }}
 }
 
-// sections are the arrays in the order of a file.
+// The kinds of sections that are written while a merge goes on.
+const (
+	kindIDs   = 0
+	kindHeads = 3
+	kindTexts = 7
+	kindLists = 11 + 5
+	kindRows  = 11 + 8
+	kindData  = 11 + 11 + 4
+)
+
+// sections are the arrays by kind.
 func (s *Segment) sections() []section {
-	return slices.Concat(s.ids.sections(), s.bodies.sections(), s.indexSections(), s.vectors.sections())
+	return slices.Concat(s.ids.sections(), s.heads.sections(), s.texts.sections(), s.indexSections(), s.vectors.sections())
 }
 
 // indexSections are the sections of the terms.
@@ -30,7 +40,7 @@ func (s *Segment) indexSections() []section {
 }
 
 func (p *pieces) sections() []section {
-	return []section{plain(&p.data), of(&p.groups), plain(&p.ends)}
+	return []section{plain(&p.data), of(&p.ends.groups), plain(&p.ends.packed)}
 }
 
 func (v *vectors) sections() []section {

@@ -2,8 +2,8 @@
 // dictionary of terms, for each term the documents that have it (postings), for each document its
 // terms (rows), and the documents themselves.
 //
-// A segment is built (Builder), merged of others (Merge), or read from a file (Open); it has the
-// same bytes in memory and in a file, which format.go describes. A document is known by its
+// A segment is built (Builder), merged of others (Merge, MergeTo), or read from a file (Open); it has
+// the same bytes in memory and in a file, which format.go describes. A document is known by its
 // ordinal, its place by the byte order of the ids, and a term by its rank, its place by descending
 // frequency. It has no deletions.
 //
@@ -12,13 +12,24 @@
 // clone.
 package segment
 
-import "sort"
+import (
+	"sort"
+	"sync/atomic"
+)
 
 // A Segment is one immutable part. Its arrays are the sections of the file: see format.go.
 type Segment struct {
 	file    string // the path of its file; empty for one that was made in memory
+	content []byte // of the file
+	mapping *mapping
+	guard   *guard // of the file
+	old     bool   // the file is of version 2
+	fault   atomic.Pointer[Damaged]
+
 	ids     pieces
-	bodies  pieces
+	bodies  pieces // of version 2
+	heads   stored
+	texts   stored
 	counts  []uint64
 	lengths []uint32
 	names   []byte
@@ -30,6 +41,7 @@ type Segment struct {
 	rows    pieces
 	vectors vectors
 
+	groups *lazy // of the dictionary
 	lookup lookup
 }
 
@@ -38,6 +50,12 @@ const (
 	countTerms    = iota // different terms
 	countPostings        // pairs of a document and a term in it
 	countLength          // terms of all documents, repetitions counted
+	oldCounts            // of version 2
+)
+
+const (
+	countHeads = oldCounts + iota // bytes of the heads of documents
+	countTexts                    // bytes of the texts
 	countCounts
 )
 
@@ -68,12 +86,14 @@ func (s *Segment) Find(id string, from int) (ord int, ok bool) {
 	return ord, ord < s.Len() && s.ID(ord) == id
 }
 
-// Body returns what is stored of a document, as Builder.End was given it.
-func (s *Segment) Body(ord int) []byte { return s.bodies.at(ord) }
-
 // Lengths returns the number of terms of each document, repetitions counted.
 func (s *Segment) Lengths() []uint32 { return s.lengths }
 
 // Size returns the bytes that the segment takes, in all and without ids, what is stored of
 // documents and vectors.
-func (s *Segment) Size() (all, index int64) { return size(s.sections()), size(s.indexSections()) }
+func (s *Segment) Size() (all, index int64) {
+	if s.content != nil {
+		return int64(len(s.content)), size(s.indexSections())
+	}
+	return size(s.sections()), size(s.indexSections())
+}

@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -55,9 +57,16 @@ func (c collection) buildWith(b *Builder, names *[]string) (*Segment, error) {
 			}
 			b.Terms(slices.Repeat([]uint32{uint32(number)}, int(n)))
 		}
-		b.End(func(dst []byte) []byte { return append(dst, "body of "+id...) })
+		b.End(func(dst []byte) []byte { return append(dst, headOf(id)...) }, func(dst []byte) []byte { return append(dst, textOf(id)...) })
 	}
 	return b.Segment()
+}
+
+func headOf(id string) string { return "head of " + id }
+
+// textOf is short, and for one id of 20 longer than a block.
+func textOf(id string) string {
+	return strings.Repeat("text of "+id, 1+map[bool]int{true: 5000}[strings.HasSuffix(id, "99")])
 }
 
 // check holds a segment to the maps in every way that it can be read.
@@ -68,8 +77,10 @@ func (c collection) check(t *testing.T, s *Segment) {
 		t.Fatalf("%d documents, want %d", s.Len(), len(ids))
 	}
 	inverse := map[string]map[uint32]uint32{}
+	var r Reader
+	r.Reset(s)
 	for ord, id := range ids {
-		checkDocument(t, s, ord, id, c[id])
+		checkDocument(t, s, &r, ord, id, c[id])
 		for w, n := range c[id] {
 			if inverse[w] == nil {
 				inverse[w] = map[uint32]uint32{}
@@ -107,10 +118,15 @@ func (c collection) check(t *testing.T, s *Segment) {
 	}
 }
 
-func checkDocument(t *testing.T, s *Segment, ord int, id string, counts map[string]uint32) {
+func checkDocument(t *testing.T, s *Segment, r *Reader, ord int, id string, counts map[string]uint32) {
 	t.Helper()
-	if n, ok := s.Find(id, ord/2); !ok || n != ord || s.ID(ord) != id || string(s.Body(ord)) != "body of "+id {
-		t.Fatalf("document %q is %d, %v, with %q", id, n, ok, s.Body(ord))
+	if n, ok := s.Find(id, ord/2); !ok || n != ord || s.ID(ord) != id {
+		t.Fatalf("document %q is %d, %v", id, n, ok)
+	}
+	head, err := r.Head(ord)
+	text, textErr := r.Text(ord)
+	if err != nil || textErr != nil || string(head) != headOf(id) || string(text) != textOf(id) {
+		t.Fatalf("document %q has the head %q, %v and the text %.20q, %v", id, head, err, text, textErr)
 	}
 	if n, ok := s.Find(id+"~", 0); ok || n < ord {
 		t.Fatalf("%q~ was found, at %d", id, n)
@@ -207,6 +223,7 @@ func TestMerge(t *testing.T) {
 		}
 		want.check(t, m)
 		want.check(t, reopened(t, m))
+		want.check(t, merged(t, sources))
 		for id, at := range ids {
 			if n := ords[at[0]][at[1]]; n == Gone || m.ID(int(n)) != id {
 				t.Fatalf("document %q went to %d", id, n)
@@ -254,22 +271,39 @@ func TestShortLength(t *testing.T) {
 	}
 }
 
+// merged merges segments into a file and opens that.
+func merged(t *testing.T, sources []Source) *Segment {
+	t.Helper()
+	return opened(t, func(w io.Writer) error {
+		_, err := MergeTo(context.Background(), sources, w)
+		return err
+	})
+}
+
 // reopened writes a segment to a file and opens that.
 func reopened(t *testing.T, s *Segment) *Segment {
+	t.Helper()
+	return opened(t, s.Write)
+}
+
+func opened(t *testing.T, write func(io.Writer) error) *Segment {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "segment")
 	f, err := os.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.Write(f), f.Close()); err != nil {
+	if err := errors.Join(write(f), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	opened, err := Open(name)
+	s, err := Open(name)
+	if err == nil {
+		err = s.Verify(context.Background(), func([]byte) bool { return true })
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return opened
+	return s
 }
 
 // TestOtherByteOrder reads arrays as a processor with the other order of bytes does, and from
@@ -297,18 +331,25 @@ func TestEveryByte(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := file.Bytes()
-	if _, err := read(whole); err != nil {
+	verify := func(b []byte) error {
+		s, err := read("segment", b)
+		if err != nil {
+			return err
+		}
+		return s.Verify(context.Background(), func([]byte) bool { return true })
+	}
+	if err := verify(whole); err != nil {
 		t.Fatal(err)
 	}
 	for i := range whole {
 		for bit := range 8 {
 			whole[i] ^= 1 << bit
-			if _, err := read(whole); !errors.Is(err, ErrDamaged) {
+			if err := verify(whole); !errors.Is(err, ErrDamaged) {
 				t.Fatalf("bit %d of byte %d of %d is changed: %v", bit, i, len(whole), err)
 			}
 			whole[i] ^= 1 << bit
 		}
-		if _, err := read(whole[:i]); !errors.Is(err, ErrDamaged) {
+		if err := verify(whole[:i]); !errors.Is(err, ErrDamaged) {
 			t.Fatalf("cut at %d of %d: %v", i, len(whole), err)
 		}
 	}

@@ -68,6 +68,11 @@ func (s *Segment) VectorNorm(n int) float32 { return s.vectors.norms[n] }
 func (s *Segment) Vector(n int, scratch []float32) []float32 {
 	v := &s.vectors
 	dim := v.dimension()
+	if !s.guard.whole(v.data[n*v.stride() : (n+1)*v.stride()]) {
+		s.fail("vector %d has another checksum", n)
+		clear(scratch[:dim])
+		return scratch[:dim]
+	}
 	if v.storage() == Float32 {
 		return v.f32[n*dim : (n+1)*dim]
 	}
@@ -115,8 +120,8 @@ func (b *Builder) Vector(x []float32, storage Storage) {
 	v.norms = append(v.norms, blas.Nrm2(kept))
 }
 
-// addFrom copies the vector of a document that a segment has. It returns false for a vector of
-// another shape than those that are there.
+// addFrom notes the vector of a document that a segment has, without its elements. It returns false
+// for a vector of another shape than those that are there.
 func (v *vectors) addFrom(ord int, from *Segment, fromOrd int) bool {
 	n, ok := from.VectorOf(fromOrd)
 	if !ok {
@@ -129,7 +134,6 @@ func (v *vectors) addFrom(ord int, from *Segment, fromOrd int) bool {
 	v.shape = o.shape
 	v.ords = append(v.ords, uint32(ord))
 	v.scale, v.norms = append(v.scale, o.scale[n]), append(v.norms, o.norms[n])
-	v.data = append(v.data, o.data[n*o.stride():(n+1)*o.stride()]...)
 	return true
 }
 

@@ -12,29 +12,31 @@ var ErrTooLarge = errors.New("segment: too many documents or terms for one segme
 const maxBytes = math.MaxUint32 - 64
 
 // A writer makes a segment: of the documents in the order of their ids, then of the terms in the
-// order of their names, then of the rows.
+// order of their names, then of the rows. The long sections go to a file if there is one.
 type writer struct {
-	ids, bodies, rows piecesWriter
-	lengths           []uint32
-	dictionary        dictionaryWriter
-	vectors           vectors
-	counts            []uint64
+	out          *containerWriter // the file, or nil
+	ids, rows    piecesWriter
+	heads, texts storedWriter
+	lengths      []uint32
+	dictionary   dictionaryWriter
+	vectors      vectors
+	counts       []uint64
 }
 
 // reset makes the writer ready for another segment, in the same memory.
 func (w *writer) reset() {
 	w.ids.reset()
-	w.bodies.reset()
+	w.heads.reset()
+	w.texts.reset()
 	w.rows.reset()
 	w.dictionary.reset()
 	w.lengths, w.vectors = w.lengths[:0], vectors{}
 	w.counts = make([]uint64, countCounts)
 }
 
-// addDocument ends the document whose id and body were written.
+// addDocument ends the document whose id was written.
 func (w *writer) addDocument(length uint32) {
 	w.ids.end()
-	w.bodies.end()
 	w.lengths = append(w.lengths, length)
 	w.counts[countLength] += uint64(length)
 }
@@ -46,7 +48,7 @@ func (w *writer) addTerm(name string, docs, tfs []uint32) {
 }
 
 func (w *writer) addRow(row []RowTerm) {
-	w.rows.data = appendRow(w.rows.data, row)
+	w.rows.data.bytes = appendRow(w.rows.data.bytes, row)
 	w.rows.end()
 }
 
@@ -54,16 +56,17 @@ func (w *writer) addRow(row []RowTerm) {
 // are read in words are padded.
 func (w *writer) segment(again bool) (*Segment, error) {
 	d := &w.dictionary
-	if len(w.lengths) > maxBytes/4 || max(len(d.names), len(d.lists)) > maxBytes {
+	if len(w.lengths) > maxBytes/4 || max(uint64(len(d.names)), d.lists.size()) > maxBytes {
 		return nil, ErrTooLarge
 	}
 	s := &Segment{
-		ids: w.ids.pieces(0, again), bodies: w.bodies.pieces(0, again), rows: w.rows.pieces(padding, again),
+		ids: w.ids.pieces(0, again), heads: w.heads.stored(again), texts: w.texts.stored(again), rows: w.rows.pieces(padding, again),
 		counts: w.counts, lengths: fitted(w.lengths, 0, again),
-		names: fitted(d.names, 0, again), nameAt: fitted(d.nameAt, 0, again), listAt: fitted(d.listAt, 0, again), lists: fitted(d.lists, padding, again),
+		names: fitted(d.names, 0, again), nameAt: fitted(d.nameAt, 0, again), listAt: fitted(d.listAt, 0, again), lists: d.lists.section(padding, again),
 		rank: newPermutation(d.rank), place: newPermutation(d.place),
 		vectors: w.vectors,
 	}
+	w.counts[countHeads], w.counts[countTexts] = s.heads.ends.all, s.texts.ends.all
 	s.vectors.data = fitted(s.vectors.data, 0, false)
 	s.vectors.ready()
 	return s, nil

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/tools/cli"
+	"github.com/gridstride/gridstride/internal/tools/count"
+	"github.com/gridstride/gridstride/similar"
+	"github.com/spf13/cobra"
+)
+
+func newVerify() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify IDX",
+		Short: "Read all of an index and compare its checksums",
+		Long: `Verify reads all files of an index, compares their checksums, and checks that what they hold agrees.
+Other commands check what they read, and no more. A damaged file is an error that names it.`,
+		Example: "  similar verify idx",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return cli.Usagef("verify takes an index")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			x, err := open(cmd.Context(), args[0]) // for its error where there is none
+			if err != nil {
+				return err
+			}
+			defer x.Close()
+			if err := similar.Verify(cmd.Context(), args[0]); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, and all files are whole\n", args[0], count.Of(x.Len(), "document"))
+			return err
+		},
+	}
+}

@@ -1,0 +1,202 @@
+package similar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/gridstride/gridstride/similar/internal/zipf"
+)
+
+var someTexts = zipf.Corpus{Documents: 6000, Length: 60, Words: 20_000, Seed: 3}
+
+// addTexts adds the documents of a corpus, some at a time, and calls each after every time.
+func addTexts(t *testing.T, x *Index, c zipf.Corpus, each func()) {
+	t.Helper()
+	var docs []Document
+	for id, text := range zipf.New(c).Documents() {
+		docs = append(docs, Document{ID: id, Title: "title", Text: text, Fields: map[string]string{"id": id}})
+		if len(docs) == 200 {
+			if err := x.Add(t.Context(), docs...); err != nil {
+				t.Fatal(err)
+			}
+			docs = docs[:0]
+			each()
+		}
+	}
+}
+
+// TestMemory adds documents to an index with a budget and to one without: both answer alike, and
+// the first holds a share of its budget and has its files in the folder that it has locked.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	for _, locked := range []bool{true, false} {
+		dir := filepath.Join(t.TempDir(), "idx")
+		x, err := New(Options{Memory: leastMemory})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := New(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer plain.Close()
+		if locked {
+			if err := x.Lock(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		most := 0
+		addTexts(t, x, someTexts, func() { most = max(most, len(x.view.Load().parts)) })
+		addTexts(t, plain, someTexts, func() {})
+		if _, err := x.Delete("d000000017", "d000004000"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := plain.Delete("d000000017", "d000004000"); err != nil {
+			t.Fatal(err)
+		}
+		x.settle(t)
+		if n := held(x.view.Load().parts); n > leastMemory/heldShare || most > maxParts {
+			t.Errorf("locked %v: segments of %d bytes are in memory, and there were %d segments", locked, n, most)
+		}
+		files, _ := filepath.Glob(filepath.Join(dir, "*"+segmentEnd))
+		if (len(files) > 0) != locked || (x.temporary != "") == locked {
+			t.Errorf("locked %v: the files are %q, and the temporary folder is %q", locked, files, x.temporary)
+		}
+		sameAnswers(t, "in memory", x, plain)
+		if err := errors.Join(x.Save(ctx, dir), Verify(ctx, dir)); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if _, err := os.Stat(f); err != nil {
+				t.Errorf("%s was written again: %v", f, err)
+			}
+		}
+		if err := errors.Join(x.Compact(ctx), x.Save(ctx, dir), x.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if files, _ = filepath.Glob(filepath.Join(dir, "*"+segmentEnd)); len(files) != 1 {
+			t.Errorf("after Compact the files are %q", files)
+		}
+		opened, err := Open(ctx, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameAnswers(t, "opened", opened, plain)
+		if err := opened.SetMemory(leastMemory); err != nil {
+			t.Fatal(err)
+		}
+		addTexts(t, opened, zipf.Corpus{Documents: 2000, Length: 60, Words: 20_000, Seed: 4}, func() {})
+		addTexts(t, plain, zipf.Corpus{Documents: 2000, Length: 60, Words: 20_000, Seed: 4}, func() {})
+		sameAnswers(t, "with more", opened, plain)
+		temporary := opened.temporary
+		if err := opened.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(temporary); temporary == "" || !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the temporary folder %q is there: %v", temporary, err)
+		}
+	}
+}
+
+// settle waits for merges.
+func (x *Index) settle(t *testing.T) {
+	t.Helper()
+	for {
+		x.mu.Lock()
+		merging, changed := x.merging, x.changed
+		x.mu.Unlock()
+		if !merging {
+			return
+		}
+		select {
+		case <-changed:
+		case <-t.Context().Done():
+			t.Fatal("merges do not end")
+		}
+	}
+}
+
+func sameAnswers(t *testing.T, what string, x, plain *Index) {
+	t.Helper()
+	n := 0
+	for text := range zipf.New(someTexts).Queries(20, 3) {
+		q := Query{Text: text, K: 20}
+		if n++; n%3 == 0 {
+			q = Query{Like: []string{fmt.Sprintf("d%09d", n)}, Where: Has("id")}
+		}
+		got, err := x.Search(t.Context(), q)
+		want, wantErr := plain.Search(t.Context(), q)
+		if errors.Join(err, wantErr) != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%s: %+v found %v, want %v; %v %v", what, q, got, want, err, wantErr)
+		}
+	}
+}
+
+// TestMemoryAbandoned closes an index that was not saved, and one that fails to write: the folder is
+// as it was.
+func TestMemoryAbandoned(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	x, err := New(Options{Memory: leastMemory})
+	if err == nil {
+		err = x.Lock(dir)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	addTexts(t, x, someTexts, func() {})
+	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "0*")); len(files) > 0 {
+		t.Errorf("the files %q are left", files)
+	}
+	if x, err = New(Options{Memory: leastMemory}); err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	gone := filepath.Join(dir, "gone")
+	if err := errors.Join(x.Lock(gone), os.RemoveAll(gone)); err != nil {
+		t.Fatal(err)
+	}
+	docs := []Document{}
+	for id, text := range zipf.New(someTexts).Documents() {
+		docs = append(docs, Document{ID: id, Text: text})
+	}
+	for i := 0; i < len(docs) && err == nil; i += 100 {
+		err = x.Add(t.Context(), docs[i:i+100]...)
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("documents were added that cannot be written: %v", err)
+	}
+	if err := checkMemory(leastMemory - 1); err == nil {
+		t.Error("a memory that is too small")
+	}
+	if _, err := New(Options{Memory: -1}); err == nil {
+		t.Error("a negative memory")
+	}
+}
+
+// TestMemoryLeftBehind opens a folder where a process that ended has left files of merges.
+func TestMemoryLeftBehind(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	dir := t.TempDir()
+	x := changedIndex(t, dir)
+	left := filepath.Join(dir, "00000002-1001"+segmentEnd)
+	if err := os.WriteFile(left, []byte("half"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(x.Save(ctx, dir), Verify(ctx, dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file that was left is there: %v", err)
+	}
+}

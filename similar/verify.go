@@ -1,0 +1,35 @@
+package similar
+
+import (
+	"context"
+	"fmt"
+)
+
+// Verify reads all files of an index that was saved to a folder. It compares their checksums, and
+// checks what Open and searches would check when they read it, and that all agree. The error names
+// the first file that is damaged: see ErrDamaged.
+func Verify(ctx context.Context, dir string) (err error) {
+	x, err := Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	v, err := x.state()
+	if err != nil {
+		return err
+	}
+	defer v.end(&err)
+	if _, err = x.Catalog(); err != nil {
+		return err
+	}
+	for _, p := range v.parts {
+		whole := wholeHead
+		if p.Old() {
+			whole = func(body []byte) bool { _, _, ok := splitBody(body); return ok }
+		}
+		if err = p.Verify(ctx, whole); err != nil {
+			return fmt.Errorf("similar: %w", err)
+		}
+	}
+	return nil
+}

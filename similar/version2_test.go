@@ -1,0 +1,75 @@
+package similar_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gridstride/gridstride/similar"
+)
+
+// TestVersion2 opens an index that was saved in version 2 of the files: it is searched, saved as it
+// is, and merged to the present version.
+func TestVersion2(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	dir := filepath.Join(t.TempDir(), "idx")
+	if err := os.CopyFS(dir, os.DirFS("testdata/version2")); err != nil {
+		t.Fatal(err)
+	}
+	if err := similar.Verify(ctx, dir); err != nil {
+		t.Fatal(err)
+	}
+	x, err := similar.Open(ctx, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	holds := func(what string, x *similar.Index) {
+		t.Helper()
+		if x.Len() != 198 {
+			t.Fatalf("%s: %d documents, want 198", what, x.Len())
+		}
+		for i := range 200 {
+			d, err := x.Document(fmt.Sprintf("d%03d", i))
+			if i == 7 || i == 150 {
+				if !errors.Is(err, similar.ErrUnknown) {
+					t.Fatalf("%s: document %d, which is deleted: %v", what, i, err)
+				}
+				continue
+			}
+			if err != nil || d.Title != fmt.Sprintf("title %d", i) || d.Text != fmt.Sprintf("heap number%d of%d common", i, i%7) || (d.Fields["year"] == fmt.Sprint(1900+i)) != (i%2 == 0) || (d.Vector != nil) != (i%3 == 0) {
+				t.Fatalf("%s: document %d is %+v, %v", what, i, d, err)
+			}
+		}
+		hits, err := x.Search(ctx, similar.Query{Text: "number42 common", Where: similar.Between("year", 1940, 1950), K: -1})
+		if err != nil || len(hits) != 6 || hits[0].Document.ID != "d042" {
+			t.Fatalf("%s: a search found %d, %v", what, len(hits), err)
+		}
+		if b, err := x.Catalog(); string(b) != "catalog" || err != nil {
+			t.Fatalf("%s: the catalog is %q, %v", what, b, err)
+		}
+	}
+	holds("as it was", x)
+	copied := filepath.Join(t.TempDir(), "copied")
+	for _, step := range []struct {
+		what string
+		do   func() error
+	}{
+		{"saved", func() error { return x.Save(ctx, copied) }},
+		{"merged", func() error { return errors.Join(x.Compact(ctx), x.Save(ctx, copied)) }},
+	} {
+		if err := errors.Join(step.do(), similar.Verify(ctx, copied)); err != nil {
+			t.Fatal(err)
+		}
+		holds(step.what, x)
+		again, err := similar.Open(ctx, copied)
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds(step.what+" and opened", again)
+		again.Close()
+	}
+}
