@@ -209,11 +209,3 @@ func (w *warp) contended(changed bool, op *memOp, addr uint64) {
 		w.poll(addr)
 	}
 }
-
-// address is a lane's address of an access.
-func (w *warp) address(op *memOp, in *inst, lane int) uint64 {
-	if op.addr32 {
-		return uint64(reg[uint32](w, in.A)[lane&31] + uint32(in.Imm))
-	}
-	return reg[uint64](w, in.A)[lane&31] + in.Imm
-}

@@ -12,9 +12,6 @@ import (
 // has a pair of elements of 16 bits of each matrix, which lie side by side in a line, or with
 // .trans one below the other.
 
-// matrixLine is how many bytes a line has.
-const matrixLine = 16
-
 // matrixOp is the access that each of some lanes makes to a line.
 type matrixOp struct {
 	line  inst

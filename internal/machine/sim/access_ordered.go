@@ -3,6 +3,9 @@ package sim
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // loadOrdered is a volatile, relaxed or acquire load of a scalar or vector.
@@ -76,3 +79,28 @@ func atomicStore(p unsafe.Pointer, addr, size, v uint64) {
 // fence orders this worker's memory accesses as seen by the others. An atomic on a word of its own
 // is a full barrier on every processor that Go runs on.
 func fence(w *warp, _ *inst) { w.wk.fence.Add(1) }
+
+type fenceOp struct {
+	order event.MemOrder
+	scope event.Scope
+	inits bool // of mbarriers, and nothing else
+}
+
+// fenceOf is what membar and fence order.
+func fenceOf(in *code.Inst) *fenceOp {
+	op := &fenceOp{order: event.SeqCst, scope: event.Scope(in.Mod("scope")), inits: in.Has("mbarrier_init")}
+	switch in.Mod("level") {
+	case "cta":
+		op.scope = event.CTA
+	case "gl":
+		op.scope = event.GPU
+	case "sys":
+		op.scope = event.System
+	}
+	if sem := in.Mod("sem"); sem != "" {
+		op.order = event.MemOrder(sem)
+	} else if in.Op == "fence" {
+		op.order = event.AcqRel
+	}
+	return op
+}

@@ -6,6 +6,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
 // An agent works behind the backs of the threads: a thread tells it what to do, and goes on. What
@@ -53,6 +54,18 @@ type work interface {
 	// do makes the effect visible for lanes of w, which issued it. The instruction that runs may be
 	// another warp's. What completes at an mbarrier tells it of that (warp.signal).
 	do(w *warp, e *effect, lanes uint32)
+}
+
+// lasting is work that does not end with the threads that issued it: a copy in bulk.
+type lasting interface {
+	work
+	// read reads what is copied from shared memory, unless it has been read.
+	read()
+	// outlives reports whether the work is still to be done once the block that issued it has ended.
+	outlives(b *cta) bool
+	// lostWith reports whether the work writes to the shared memory of a block that has ended, and
+	// for which lane.
+	lostWith(left *cta) (lane int, lost bool)
 }
 
 // maxEffects is how long an agent's queue may get. The oldest effect becomes visible when another
@@ -265,4 +278,52 @@ func waitGroup(w *warp, in *inst) {
 func (w *warp) tellAgent(in *inst, op event.AgentOp) {
 	op.Warp = w.event(in.site, w.Exec)
 	w.wk.obs.Observe(&op)
+}
+
+// leave is for a block whose threads have all ended. What its agents still have to do outside of it
+// is done: copies to other blocks, and copies from what they have read. What others' agents still
+// have to do in its shared memory is a fault.
+func (c *cta) leave() {
+	for _, w := range c.warps {
+		for _, e := range w.agent.queue {
+			if l, ok := e.work.(lasting); ok && l.outlives(c) {
+				w.show(e, e.lanes)
+			}
+		}
+		w.agent.sweep()
+	}
+	for _, peer := range c.cluster.ctas {
+		if peer == nil || peer == c {
+			continue
+		}
+		for _, w := range peer.warps {
+			w.lost(c)
+		}
+	}
+}
+
+// lost raises a fault for each copy in flight to the shared memory of a block that has ended.
+func (w *warp) lost(left *cta) {
+	for _, e := range w.agent.queue {
+		l, ok := e.work.(lasting)
+		if !ok || e.lanes == 0 {
+			continue
+		}
+		if lane, lost := l.lostWith(left); lost {
+			e.lanes = 0
+			w.wk.raise(w.fault(e.in, lane, event.NoPeer, left.noPeer(memory.PeerAddress(memory.SharedBase, left.Rank()))))
+		}
+	}
+	w.agent.sweep()
+}
+
+// readSources has the copies in all groups of the running lanes but the last so many read what they
+// copy from shared memory.
+func (w *warp) readSources(engine event.Engine, leave uint64) {
+	a := &w.agent
+	for _, e := range a.queue {
+		if l, ok := e.work.(lasting); ok && e.at == nil && e.before(w.Exec, &a.group[engine], leave) != 0 {
+			l.read()
+		}
+	}
 }

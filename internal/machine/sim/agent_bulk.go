@@ -266,7 +266,7 @@ func (c *bulkCopy) do(w *warp, e *effect, mask uint32) {
 	w.signal(e, mask, "mbarrier.complete_tx", func(b lanes.Mbarrier, _ int) lanes.Mbarrier { return b.Complete(c.bytes) })
 }
 
-// read takes what a copy from shared memory reads.
+// read implements lasting.
 func (c *bulkCopy) read() {
 	if c.held != nil {
 		return
@@ -276,21 +276,18 @@ func (c *bulkCopy) read() {
 	}
 }
 
+// outlives implements lasting.
+func (c *bulkCopy) outlives(b *cta) bool { return c.held != nil || c.load && c.block != b }
+
+// lostWith implements lasting.
+func (c *bulkCopy) lostWith(left *cta) (lane int, lost bool) {
+	return c.lane, c.load && c.block == left
+}
+
 // line are the 16 bytes at an address of the block's shared memory.
 func (c *cta) line(shared uint64) []byte {
 	at := shared - memory.SharedBase
 	return c.Memory[at : at+bulkUnit]
-}
-
-// readSources has the copies in all groups of the running lanes but the last so many read what they
-// copy from shared memory.
-func (w *warp) readSources(engine event.Engine, leave uint64) {
-	a := &w.agent
-	for _, e := range a.queue {
-		if c, ok := e.work.(*bulkCopy); ok && e.at == nil && e.before(w.Exec, &a.group[engine], leave) != 0 {
-			c.read()
-		}
-	}
 }
 
 // tellBulk tells of the accesses of a copy, line by line: what it reads, and what it writes.
@@ -335,37 +332,4 @@ func (w *warp) tellPart(of *inst, size, lane int, addr uint64, by *event.Agent) 
 		copyBytes(&w.wk.events.before[lane&31], w.peek(&in, lane, addr), op.size)
 	}
 	w.tellAccess(&in, addrs, 1<<lane, nil, by)
-}
-
-// leave is for a block whose threads have all ended. What its agents still have to do outside of it
-// is done: copies to other blocks, and copies from what they have read. What others' agents still
-// have to do in its shared memory is a fault.
-func (c *cta) leave() {
-	for _, w := range c.warps {
-		for _, e := range w.agent.queue {
-			if b, ok := e.work.(*bulkCopy); ok && (b.held != nil || b.load && b.block != c) {
-				w.show(e, e.lanes)
-			}
-		}
-		w.agent.sweep()
-	}
-	for _, peer := range c.cluster.ctas {
-		if peer == nil || peer == c {
-			continue
-		}
-		for _, w := range peer.warps {
-			w.lost(c)
-		}
-	}
-}
-
-// lost raises a fault for each copy in flight to the shared memory of a block that has ended.
-func (w *warp) lost(left *cta) {
-	for _, e := range w.agent.queue {
-		if b, ok := e.work.(*bulkCopy); ok && b.load && b.block == left && e.lanes != 0 {
-			e.lanes = 0
-			w.wk.raise(w.fault(e.in, b.lane, event.NoPeer, left.noPeer(memory.PeerAddress(memory.SharedBase, left.Rank()))))
-		}
-	}
-	w.agent.sweep()
 }

@@ -1,56 +1,11 @@
 package sim
 
 import (
-	"fmt"
-
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/decode"
-	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
-	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
-
-// function is a function bound for one kernel.
-type function struct {
-	name    string
-	blocks  []*bblock
-	file    registerFile // of a fresh frame
-	frame   frameLayout
-	special []specialSlot
-	// predicates has its predicate registers, by the register's number.
-	predicates map[int]code.Slot
-	// Where its formal parameters are.
-	results, params []code.Param
-}
-
-// bblock is a bound basic block: see code.Block.
-type bblock struct {
-	code   []inst
-	n      int    // PTX instructions, the end included: for counting
-	order  [2]int // of reconvergence
-	end    code.EndKind
-	pred   uint32 // code.EndBranch: predicate slot
-	neg    uint32 // code.EndBranch: all ones to negate it
-	around bool   // code.EndBranch: around the instruction behind it, for whose guard it stands
-	target *bblock
-	next   *bblock
-	op     *inst
-	site   *event.Site // of the end, nil for code.EndFall
-}
-
-// binder binds the code of one kernel.
-type binder struct {
-	mod    *ptx.Module
-	sm     int // the device's compute capability
-	funcs  map[*code.Func]*function
-	blocks map[*code.Block]*bblock
-	errs   LoadErrors
-
-	// The function and the instruction at hand.
-	fn *code.Func
-	in *code.Inst
-}
 
 // bind gives every instruction of a kernel the Go function that runs it.
 func bind(mod *ptx.Module, sm int, k *code.Kernel) (map[*code.Func]*function, LoadErrors) {
@@ -78,19 +33,6 @@ func (b *binder) function(f *code.Func) {
 	}
 }
 
-// block is the bound form of a block, which may not be bound yet; nil of none.
-func (b *binder) block(blk *code.Block) *bblock {
-	if blk == nil {
-		return nil
-	}
-	to, ok := b.blocks[blk]
-	if !ok {
-		to = &bblock{}
-		b.blocks[blk] = to
-	}
-	return to
-}
-
 func (b *binder) bindBlock(blk *code.Block) *bblock {
 	to := b.block(blk)
 	to.n, to.order, to.end, to.site = blk.N, blk.Order, blk.End, blk.Site
@@ -107,11 +49,6 @@ func (b *binder) bindBlock(blk *code.Block) *bblock {
 		to.op = b.control(blk)
 	}
 	return to
-}
-
-// fail notes what is wrong with the instruction at hand.
-func (b *binder) fail(format string, args ...any) {
-	b.errs = append(b.errs, decode.NewError(b.mod, b.fn.Name, b.in.Site.Instr, fmt.Sprintf(format, args...)))
 }
 
 // inst binds an instruction, under its guard if it has one.
@@ -200,6 +137,3 @@ func isInSpace(space ptx.Space, cluster bool) exec {
 		w.SetPred(in.D, m)
 	}
 }
-
-// frameAlign is the alignment of every frame, and so the largest that a local variable can have.
-const frameAlign = memory.LocalBase

@@ -79,42 +79,6 @@ func memoryType(t ptx.Type, bits int) ptx.Type {
 	return t
 }
 
-// access binds the address of an access, of elements of a type.
-func (b *binder) access(kind event.AccessKind, m code.Address, elem, elements int, to *inst) *memOp {
-	op := &memOp{
-		kind: kind, space: m.Space, cluster: m.Cluster, size: uint64(elem * elements), elem: uint64(elem), addr32: m.Base.Bits == 32,
-		align: m.Align,
-	}
-	op.order, op.scope = ordering(b.in)
-	to.A, to.Imm, to.seg = m.Base.Off, m.Offset, segShared
-	if m.Memo >= 0 {
-		to.seg = uint32(segCache + m.Memo)
-	}
-	to.ext, to.observed = op, watchAccess
-	return op
-}
-
-// ordering is the memory order and scope of an access.
-func ordering(in *code.Inst) (event.MemOrder, event.Scope) {
-	switch {
-	case in.Has("volatile"):
-		return event.Volatile, event.System
-	case in.Mod("sem") != "":
-		return event.MemOrder(in.Mod("sem")), scopeOf(in.Mod("scope"))
-	case in.Op == "atom" || in.Op == "red":
-		return event.Relaxed, scopeOf(in.Mod("scope"))
-	}
-	return event.Weak, event.NoScope
-}
-
-// scopeOf is a scope modifier; atomics without one have GPU scope.
-func scopeOf(s string) event.Scope {
-	if s == "" {
-		return event.GPU
-	}
-	return event.Scope(s)
-}
-
 // vector binds an access of one register or of several.
 func (b *binder) vector(kind event.AccessKind, regs []code.Slot, to *inst) *memOp {
 	op := b.access(kind, b.in.Mem[0], min(b.in.Type.Bytes(), 8), len(regs), to)
@@ -227,29 +191,4 @@ func (b *binder) fence(in *code.Inst, to *inst) {
 		return
 	}
 	to.run, to.observed, to.ext = fence, watchFence, fenceOf(in)
-}
-
-type fenceOp struct {
-	order event.MemOrder
-	scope event.Scope
-	inits bool // of mbarriers, and nothing else
-}
-
-// fenceOf is what membar and fence order.
-func fenceOf(in *code.Inst) *fenceOp {
-	op := &fenceOp{order: event.SeqCst, scope: event.Scope(in.Mod("scope")), inits: in.Has("mbarrier_init")}
-	switch in.Mod("level") {
-	case "cta":
-		op.scope = event.CTA
-	case "gl":
-		op.scope = event.GPU
-	case "sys":
-		op.scope = event.System
-	}
-	if sem := in.Mod("sem"); sem != "" {
-		op.order = event.MemOrder(sem)
-	} else if in.Op == "fence" {
-		op.order = event.AcqRel
-	}
-	return op
 }

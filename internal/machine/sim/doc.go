@@ -20,18 +20,29 @@
 //	                         computes registers from registers, else of this package
 //	Launch                   blocks, warps and groups of lanes take turns to run them
 //
-// The files of this package, by what they are about:
+// The files stand on three floors. What a file uses is on its own floor or below, but for the two
+// arrows that TestFloors allows:
 //
-//	machine, load, program, variables, bind…   a machine, and a module loaded into it
-//	launch, worker, block, warp, schedule      who runs when
-//	step, frame, flow, special                 instructions, calls, branches, special registers
-//	access…                                    memory; access_matrix has ldmatrix and stmatrix
-//	agent, agent_…, mbarrier                   what happens behind the threads' backs, and how they wait for it
-//	system, printf, heap                       the device's own functions: vprintf, malloc and their like
-//	cluster                                    blocks that see each other's shared memory
-//	sync_warp, sync_block, sync_cluster, sync_grid   lanes, warps and blocks that wait for each other
-//	event_send                                 what an observer is told (package event)
-//	errors, fault, stuck                       what goes wrong
+//	machine
+//	  machine load program variables errors   a machine, and a module loaded into it
+//	  heap hostmemory objects                 memory and texture objects that the host and malloc make
+//	  bound binder frame registers            code bound to Go functions, and the registers of a call
+//	  launch worker block warp schedule       who runs when
+//	  access access_atomic access_ordered     the way to memory
+//	  sync_warp sync_warpgroup sync_block     lanes, warps and blocks that wait for each other
+//	  sync_mbarrier sync_cluster sync_grid cluster
+//	  agent                                   what happens behind the threads' backs
+//	  event_send                              what an observer is told (package event)
+//	  fault stuck                             what goes wrong
+//	agents
+//	  agent_copy agent_bulk agent_tensor      the kinds of work that agents do
+//	  agent_reduce agent_product mbarrier tensormap
+//	interpreter
+//	  step bind bind_control bind_memory      instructions, each bound to the function that runs it
+//	  flow special                            calls, branches, special registers
+//	  access_plain access_fragment access_matrix
+//	  texture texture_fetch surface           texture units
+//	  system printf                           the device's own functions: vprintf, malloc and their like
 //
 // A warp runs a block by calling one function an instruction, each of which serves all 32 lanes in
 // a loop that the Go compiler keeps free of bounds checks. When only some lanes run, arithmetic

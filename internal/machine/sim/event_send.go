@@ -125,18 +125,6 @@ func copies(from *frame, src []code.Param, to *frame, dst []code.Param) []event.
 	return list
 }
 
-// sendResults tells of what a function of the device's own returns.
-func (w *warp) sendResults(site *event.Site, op *systemOp) {
-	if w.wk.obs == nil || len(op.results) == 0 {
-		return
-	}
-	e := &event.Return{Warp: w.event(site, w.mask), CallerFrame: w.fr.id}
-	for i := range op.results {
-		e.Copies = append(e.Copies, event.Copy{From: event.CallOperand{Reg: -1, Immediate: true}, To: w.fr.operand(&op.results[i])})
-	}
-	w.wk.obs.Observe(e)
-}
-
 // operand is where a parameter of a call lies in a frame.
 func (f *frame) operand(p *code.Param) event.CallOperand {
 	if p.Reg.Bits != 0 {

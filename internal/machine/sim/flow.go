@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"math/bits"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
@@ -21,25 +20,6 @@ func trapLanes(what string) exec {
 		w.wk.raise(w.fault(in, firstLane(w.mask), event.Trap, what))
 		w.endAt(in.site, w.mask)
 	}
-}
-
-// endAt ends lanes and remembers where, for reports.
-func (w *warp) endAt(site *event.Site, lanes uint32) {
-	if w.wk.obs != nil {
-		w.sendExit(site, lanes)
-	}
-	for m := lanes; m != 0; m &= m - 1 {
-		w.ended[bits.TrailingZeros32(m)&31] = site
-	}
-	w.exit(lanes)
-}
-
-// callOp is the ext of a call.
-type callOp struct {
-	fn            *function // nil for an indirect call
-	target        uint32    // slot of the address of an indirect call
-	results, args []code.Param
-	next          *bblock
 }
 
 // branchIndexed sends each lane to one of the labels of a table.
@@ -157,6 +137,3 @@ func (w *warp) transfer(from *frame, src []code.Param, to *frame, dst []code.Par
 func (w *warp) localBytes(f *frame, lane int, p *code.Param) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(w.local.lane(lane), f.stack+p.Off)), p.Size)
 }
-
-// firstLane is the lowest lane of a mask that is not empty.
-func firstLane(m uint32) int { return bits.TrailingZeros32(m) & 31 }

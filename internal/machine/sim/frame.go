@@ -180,3 +180,59 @@ func moveLanes(to *frame, d code.Slot, from *frame, s code.Slot, lanes uint32) {
 		}
 	}
 }
+
+// registerFile is the storage of one frame's registers.
+type registerFile []uint64
+
+// newImage is what a register file holds when a frame starts.
+func newImage(f *code.File) registerFile {
+	image := make(registerFile, (f.Size+7)/8)
+	base := unsafe.Pointer(unsafe.SliceData(image))
+	for _, c := range f.Constants() {
+		p := unsafe.Add(base, c.Off)
+		switch c.Bits {
+		case 1:
+			*(*uint32)(p) = -uint32(c.Value)
+		case 32:
+			fill((*[abi.WarpSize]uint32)(p), uint32(c.Value))
+		case 64:
+			fill((*[abi.WarpSize]uint64)(p), c.Value)
+		}
+	}
+	return image
+}
+
+func fill[T any](to *[abi.WarpSize]T, v T) {
+	for i := range to {
+		to[i] = v
+	}
+}
+
+// frameAlign is the alignment of every frame, and so the largest that a local variable can have.
+const frameAlign = memory.LocalBase
+
+// callOp is the ext of a call.
+type callOp struct {
+	fn            *function // nil for an indirect call
+	target        uint32    // slot of the address of an indirect call
+	results, args []code.Param
+	next          *bblock
+}
+
+// specialSlot is a slot that is filled when a frame starts: a special register whose value does not
+// change while a block runs, or an address in the frame's local memory.
+type specialSlot struct {
+	code.Slot
+	fill filler
+}
+
+// filler gives a slot of a fresh frame its value.
+type filler func(w *warp, f *frame, s code.Slot)
+
+// fillSpecial gives a fresh frame its special registers.
+func (w *warp) fillSpecial(f *frame) {
+	for i := range f.fn.special {
+		s := &f.fn.special[i]
+		s.fill(w, f, s.Slot)
+	}
+}

@@ -9,16 +9,6 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
-// specialSlot is a slot that is filled when a frame starts: a special register whose value does not
-// change while a block runs, or an address in the frame's local memory.
-type specialSlot struct {
-	code.Slot
-	fill filler
-}
-
-// filler gives a slot of a fresh frame its value.
-type filler func(w *warp, f *frame, s code.Slot)
-
 // same makes a filler of a value that all lanes share.
 func same(value func(w *warp, f *frame) uint64) filler {
 	return func(w *warp, f *frame, s code.Slot) {
@@ -76,14 +66,6 @@ func blockDim(b *event.Block) [3]int { return b.Dim }
 func gridDim(b *event.Block) [3]int  { return b.Grid }
 
 func clusterDim(b *event.Block) [3]int { return b.ClusterDim }
-
-// fillSpecial gives a fresh frame its special registers.
-func (w *warp) fillSpecial(f *frame) {
-	for i := range f.fn.special {
-		s := &f.fn.special[i]
-		s.fill(w, f, s.Slot)
-	}
-}
 
 // fixedSpecials are the special registers that stay the same while a block runs.
 var fixedSpecials = map[string]filler{

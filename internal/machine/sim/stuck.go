@@ -156,11 +156,3 @@ func (w *warp) syncDetail(g *group) string {
 	}
 	return fmt.Sprintf("mask %#08x, lanes %s are not there", member, event.RangesText(event.Ranges(missing)))
 }
-
-// firstSite is the instruction that a group standing at the block's start runs next.
-func (b *bblock) firstSite() *event.Site {
-	if len(b.code) > 0 {
-		return b.code[0].site
-	}
-	return b.site
-}

@@ -198,3 +198,15 @@ func (r *launch) print(text string) {
 		r.fail(fmt.Errorf("output of the kernel: %w", err))
 	}
 }
+
+// sendResults tells of what a function of the device's own returns.
+func (w *warp) sendResults(site *event.Site, op *systemOp) {
+	if w.wk.obs == nil || len(op.results) == 0 {
+		return
+	}
+	e := &event.Return{Warp: w.event(site, w.mask), CallerFrame: w.fr.id}
+	for i := range op.results {
+		e.Copies = append(e.Copies, event.Copy{From: event.CallOperand{Reg: -1, Immediate: true}, To: w.fr.operand(&op.results[i])})
+	}
+	w.wk.obs.Observe(e)
+}

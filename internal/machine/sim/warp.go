@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"math/bits"
+
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
@@ -189,4 +191,18 @@ func (w *warp) runnable() bool {
 		}
 	}
 	return false
+}
+
+// firstLane is the lowest lane of a mask that is not empty.
+func firstLane(m uint32) int { return bits.TrailingZeros32(m) & 31 }
+
+// endAt ends lanes and remembers where, for reports.
+func (w *warp) endAt(site *event.Site, lanes uint32) {
+	if w.wk.obs != nil {
+		w.sendExit(site, lanes)
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		w.ended[bits.TrailingZeros32(m)&31] = site
+	}
+	w.exit(lanes)
 }

@@ -1,0 +1,51 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
+)
+
+// failedTest is a test of an mbarrier in vain, by which a thread may be waiting.
+type failedTest struct {
+	site *event.Site
+	word *lanes.Mbarrier // nil for a test that did not fail
+	addr uint64
+	at   uint64 // warp.instrs
+}
+
+// waitLoop is how many instructions of a warp may lie between two tests of one mbarrier by which a
+// thread waits.
+const waitLoop = 1 << 10
+
+// waitsFor is the test by which a lane waits for an mbarrier; nil where it does not.
+func (w *warp) waitsFor(lane int) *failedTest {
+	if w.tested == nil {
+		return nil
+	}
+	t := &w.tested[lane]
+	if t.word == nil || w.instrs-t.at > waitLoop {
+		return nil
+	}
+	return t
+}
+
+// offset is where the mbarrier lies in the block's shared memory.
+func (t *failedTest) offset() uint64 { return sharedOffset(t.addr) }
+
+// sharedOffset is where an address of shared memory, generic or not, lies in it.
+func sharedOffset(addr uint64) uint64 {
+	addr = memory.OwnAddress(addr)
+	if addr >= memory.SharedWindow {
+		return addr - memory.SharedWindow - memory.SharedBase
+	}
+	return addr - memory.SharedBase
+}
+
+func (t *failedTest) detail() string {
+	b := *t.word
+	s := fmt.Sprintf("the mbarrier at shared memory+%d has %s", t.offset(), b.Arrivals())
+	return s + b.Bytes()
+}
