@@ -16,7 +16,7 @@ import (
 
 // A plain reference for the clauses of a query: what counts, and what matches.
 
-// unit is a term of a clause as it stands there.
+// unit is a term of a clause, as the clause has it.
 type unit struct {
 	term   string
 	df     int64
@@ -92,7 +92,7 @@ func plainDistance(a, b []rune) int {
 	return n
 }
 
-// verdict is whether a document meets a clause; silent is that of a clause that says nothing.
+// verdict says whether a document meets a clause. It is silent for a clause that says nothing.
 type verdict int
 
 const (

@@ -69,12 +69,12 @@ func (c *column) ranges() {
 	})
 }
 
-// columns are those of a segment that were asked for, and the sets of the conditions that were asked
-// last. Parts of one segment share them.
+// columns has the columns of a segment that were used lately, and the sets of the conditions that
+// were used lately. Parts of one segment share them.
 type columns struct {
 	mu     sync.Mutex
-	list   []*namedColumn // the last that were used at the end
-	recent []recentSet    // the same
+	list   []*namedColumn // the last used at the end
+	recent []recentSet    // the last used at the end
 
 	readers sync.Pool // of *segment.Reader, of the segment's documents
 }
@@ -91,7 +91,7 @@ type recentSet struct {
 	set       *docSet
 }
 
-// Of a segment so many columns and sets are kept.
+// The most columns and sets of a segment that are remembered.
 const (
 	maxColumns = 64
 	maxSets    = 64
@@ -330,7 +330,7 @@ func (c not) set(p *part) (bitset, error) {
 	return p.combine(newBitset(p.Len()), []Condition{c.of}, func(a *uint64, b uint64) { *a = ^b })
 }
 
-// combine changes a set by those of conditions.
+// combine changes a set by the sets of conditions.
 func (p *part) combine(set bitset, list []Condition, change func(a *uint64, b uint64)) (bitset, error) {
 	for _, c := range list {
 		other, err := p.setOf(c)

@@ -18,14 +18,15 @@ type ValueCount struct {
 	Documents int
 }
 
-// Counts returns for each field how many of the documents that a query finds have each value: of all
-// that Search would return with a K below 0, in whatever number. The values that most documents have
-// come first, and of equal ones the lower in byte order; most says how many there are at most, all
-// where it is negative. Of a field that lists values, parted by "; ", each counts. A query without
-// terms and without a vector finds all documents that meet Where.
+// Counts returns for each field how many of the documents that a query finds have each value. It
+// counts all documents that Search would return with a K below 0, in whatever number. The values
+// that most documents have come first, and among equal ones the lower in byte order. most is the
+// greatest number of values to return for a field, and negative for all. If a field lists values,
+// parted by "; ", each counts. A query without terms and without a vector finds all documents that
+// meet Where.
 //
-// It takes about 1 ns for each posting of the terms and 2 ns for each value of a document, and reads
-// columns as Query.Where does. Errors: those of Search.
+// It takes about 1 ns for each posting of the terms and 2 ns for each value of a document, and
+// reads columns as Query.Where does. It returns the same errors as Search.
 func (x *Index) Counts(ctx context.Context, q Query, most int, fields ...string) (list [][]ValueCount, err error) {
 	v, err := x.state()
 	if err != nil {

@@ -131,8 +131,8 @@ func (t *tally) add(numbers []uint32) {
 	}
 }
 
-// readerWords is how many words the analyst of queries keeps at most. It is kept though nothing is
-// asked: most of the words of a text were in another one before, and need no stemming then.
+// readerWords is the most words that the analyst of queries remembers between queries. Most words
+// of a text were in another one before, and then need no stemming.
 const readerWords = 1 << 18
 
 // takeReader returns the analyst of queries, or another one while that is at work.
@@ -143,7 +143,8 @@ func (x *Index) takeReader() *analyst {
 	return x.newAnalyst()
 }
 
-// sample is what the analyst has tallied. The analyst is not used otherwise until its end.
+// sample returns the counts of the words that the analyst has tallied. The analyst must not be used
+// otherwise before the sample's end.
 func (a *analyst) sample() sample {
 	counts := make([]uint32, len(a.tally.met))
 	for i, n := range a.tally.met {
@@ -193,7 +194,7 @@ func (c *choice) add(t weighed) {
 	}
 }
 
-// terms returns the chosen terms: common ones only where there is room for them.
+// terms returns the chosen terms: all rare ones, and common ones while there is room for them.
 func (c *choice) terms() []weighed {
 	list, postings := c.rare, int64(0)
 	for _, t := range list {

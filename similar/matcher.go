@@ -29,7 +29,7 @@ type lookup struct {
 // none is no document.
 const none = math.MaxUint32
 
-// of returns the filter's matcher of a part, nil where there is no filter.
+// of returns the filter's matcher of a part, or nil without a filter.
 func (f *filter) of(p *part) *matcher {
 	if f == nil {
 		return nil
@@ -75,7 +75,7 @@ func (m *matcher) damage() (err error) {
 	return err
 }
 
-// first returns the first document with the term that is not below doc, none where there is none.
+// first returns the first document with the term that is not below doc, or none.
 func (l *lookup) first(doc uint32) uint32 {
 	if l.asked && l.next >= doc {
 		return l.next

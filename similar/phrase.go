@@ -104,7 +104,7 @@ func (p *phrase) in(s string) bool {
 // stretch of slop. It tries each stretch that has a place of the rarest word.
 func (o *occurrences) near(slop int) bool {
 	rarest := o.groups[0][0]
-	next := math.MinInt // what is below was tried
+	next := math.MinInt // places below were tried
 	for _, place := range o.places[rarest.term] {
 		last := place - rarest.offset
 		for from := max(next, last-slop); from <= last; from++ {
@@ -117,8 +117,8 @@ func (o *occurrences) near(slop int) bool {
 	return false
 }
 
-// within reports whether each word has a place of its own in the stretch that begins at from. Of the
-// words of one term each takes the first place that is left.
+// within reports whether each word has its own place in the stretch that begins at from. Each of
+// several words of one term takes the first place that no other has taken.
 func (o *occurrences) within(from, slop int) bool {
 	for _, group := range o.groups {
 		places := o.places[group[0].term]

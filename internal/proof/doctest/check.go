@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// Checker holds documents of a repository to what they say. The words after a code block's fence
-// say how:
+// Checker compares documents of a repository with what they describe. The words after a code
+// block's fence say how:
 //
 //	sh                     the commands are run in the repository, and must succeed
 //	sh norun               they are not: they change the checkout, or run this test
@@ -42,7 +42,7 @@ type Checker struct {
 	Update bool
 }
 
-// Check holds one document, named from the repository's root, to what it says.
+// Check checks one document, named from the repository's root.
 func (c *Checker) Check(t *testing.T, name string) {
 	t.Helper()
 	root, err := filepath.Abs(c.Root)

@@ -107,7 +107,7 @@ func (s *Segment) findPlace(name string) (place int, ok bool) {
 	return 0, false
 }
 
-// groupOf returns the last group whose first name is not after name, and -1 where there is none.
+// groupOf returns the last group whose first name is not after name, or -1.
 func (s *Segment) groupOf(name string) int {
 	key, keys := keyOf(name), s.lookup.keysOf(s)
 	from, to := 0, len(keys) // the answer is in from-1 .. to-1

@@ -207,7 +207,7 @@ func (r *reacher) assignment(d *decl) (change, bool) {
 	return change{}, false
 }
 
-// changedMessage refuses a variable that may change. The argument what is a clause like "its
+// changedMessage refuses a variable that may change. The argument what is a clause such as "its
 // address is taken".
 func (r *reacher) changedMessage(name, what string, c change) string {
 	at := r.fset.Position(c.pos)

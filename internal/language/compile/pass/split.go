@@ -6,10 +6,11 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// Split makes two loops of a counting loop with checks: a fast loop without them, which runs as
-// long as they will hold, and after it the original loop, which goes on from there. Usually it has
-// nothing left to do. If a check is going to fail, it fails there, with everything before it done.
-// So a loop pays for its checks once, when it is entered, and Go's meaning stays to the letter.
+// Split makes two loops of a counting loop with checks: a fast loop without the checks, which runs
+// as long as they will hold, and after it the original loop, which goes on from there. Usually the
+// original loop has nothing left to do. If a check is going to fail, it fails there, with
+// everything before it done. So a loop pays for its checks once, when it is entered, and Go's
+// meaning is preserved exactly.
 //
 //	for ; i < n; i += s { check i < m; … }
 //
@@ -17,9 +18,9 @@ import (
 //	for ; i < n; i += s { check i < m; … }
 //
 // An index i+b with an unchanging b gives the limit m-b. An index a*i+b, such as i*stride+column,
-// must hold for the last i, or else the fast loop is not entered. Checks of what does not change
-// must hold before the loop likewise. (Index-set splitting: Wolfe, High Performance Compilers,
-// 1996, 9.3; for bounds checks: Würthinger, Wimmer and Mössenböck, PPPJ 2007.)
+// must hold for the last i, or else the fast loop is not entered. Checks of values that do not
+// change must hold before the loop likewise. (Index-set splitting: Wolfe, High Performance
+// Compilers, 1996, 9.3; for bounds checks: Würthinger, Wimmer and Mössenböck, PPPJ 2007.)
 //
 // Split does not change loops with convergent operations: it may not copy these.
 func Split(f *ir.Func) {

@@ -123,7 +123,7 @@ func shape[T operand.Float](t Matrix[T], b other[T]) Shape {
 	return s
 }
 
-// work is what the launches of one call share.
+// work is shared by the launches of one call.
 type work[T operand.Float] struct {
 	*Plan[T]
 	s *gridstride.Stream
@@ -207,8 +207,8 @@ func (p *Plan[T]) Symmetric(s *gridstride.Stream, w onepass.Work, right bool, t 
 	return k.blocks(t, alpha, from, of)
 }
 
-// blocks adds the products with the blocks beside the diagonal of a symmetric matrix, which kernel
-// diagonal leaves out: they are cut where it cuts.
+// blocks adds the products with the blocks off the diagonal of a symmetric matrix, which kernel
+// diagonal leaves out. It cuts the matrix where that kernel does.
 func (k work[T]) blocks(t Matrix[T], alpha T, b, c other[T]) error {
 	n := t.rows()
 	if n <= Base {

@@ -200,8 +200,8 @@ func TestOnStandIn(t *testing.T) {
 	}
 }
 
-// standInEnv is the variable that makes the tests use a stand-in for the driver, with a GPU of the
-// target that it holds.
+// standInEnv is the variable that makes the tests use a stand-in for the driver. Its value is the
+// target of the stand-in's GPU.
 const standInEnv = "GRIDSTRIDE_TEST_STANDIN_TARGET"
 
 // TestOnGPU checks the choice of a GPU, if present.
