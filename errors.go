@@ -37,7 +37,7 @@ var (
 	// ErrRange: an index or a length is out of range.
 	ErrRange = errors.New("out of range")
 	// ErrElement: the element type cannot be in device memory.
-	ErrElement = errors.New("element type cannot lie in device memory")
+	ErrElement = errors.New("element type cannot be stored in device memory")
 	// ErrModule: PTX text that does not parse, does not verify or that the device refuses.
 	ErrModule = errors.New("module does not load")
 	// ErrTarget: the PTX is for other targets than the device runs, or of a newer version than its

@@ -237,7 +237,7 @@ var notShown = []string{
 	"cannot import %q: %v", // the go command says it first
 	// Sizes that no page can show.
 	"the kernel is larger than %d instructions once its calls are inlined: call large functions from fewer places",
-	"type %s has more than %d fields, those of its fields counted: use an array, or a slice",
+	"type %s has more than %d fields, counting the fields of its fields: use an array, or a slice",
 	"type %s nests structs and arrays more than %d deep: hold the parts side by side",
 	"arrays are nested more than %d deep: compute the index into one",
 	"%s cannot be read by a kernel: its %d elements have more than %d bytes, pass it as a slice",

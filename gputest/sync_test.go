@@ -29,7 +29,7 @@ func TestSynchronization(t *testing.T) {
 		{"DeadLane", 32, 32, nil, nil},
 		{"LiveLane", 32, 8, nil, nil},
 		{"Handover", 64, 32, nil, nil},
-		{"Handover", 64, 32, pedantic, []gputest.Finding{{Kind: "race", Cause: "acquire fence missing behind a flag", At: []string{"sync.go:53", "sync.go:59"}}}},
+		{"Handover", 64, 32, pedantic, []gputest.Finding{{Kind: "race", Cause: "acquire fence missing after a flag", At: []string{"sync.go:53", "sync.go:59"}}}},
 		{"Returns", 64, 33, nil, nil},
 		{"Returns", 64, 33, pedantic, []gputest.Finding{{Kind: "barrier", Cause: "threads returned before the barrier"}}},
 		{"Returns", 64, 64, pedantic, nil},

@@ -53,7 +53,7 @@ func (o VectorOptions) check() error {
 func (o VectorOptions) checkVector(x []float32) error {
 	switch {
 	case o.Dimension == 0:
-		return errors.New("the index keeps no vectors; Options.Vectors.Dimension says of which dimension they are")
+		return errors.New("the index has no vectors: set Options.Vectors.Dimension")
 	case len(x) != o.Dimension:
 		return fmt.Errorf("a vector of dimension %d in an index of dimension %d", len(x), o.Dimension)
 	}

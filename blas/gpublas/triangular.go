@@ -194,7 +194,7 @@ func checkSide[T Float](call string, side Side, a, b Matrix[T]) error {
 		return err
 	}
 	if side == Left && b.Rows != a.Rows || side == Right && b.Cols != a.Rows {
-		return operand.Errorf(ErrShape, "%s: b is %d x %d beside %d x %d", call, b.Rows, b.Cols, a.Rows, a.Cols)
+		return operand.Errorf(ErrShape, "%s: b is %d x %d; want it to fit a, which is %d x %d", call, b.Rows, b.Cols, a.Rows, a.Cols)
 	}
 	return nil
 }

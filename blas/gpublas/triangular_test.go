@@ -136,11 +136,11 @@ func TestTriangularRefused(t *testing.T) {
 	up, no, unit := gpublas.Upper, gpublas.NoTrans, gpublas.Unit
 	b.refused([]refusal{
 		{b.h.Symm(gpublas.Left, up, 1, m(0, 2, 3, 3), m(6, 2, 2, 2), 0, m(10, 2, 2, 2)), gpublas.ErrShape, "gpublas: Symm: a is 2 x 3; want a square matrix"},
-		{b.h.Symm(gpublas.Left, up, 1, m(0, 2, 2, 2), m(6, 3, 2, 2), 0, m(12, 3, 2, 2)), gpublas.ErrShape, "b is 3 x 2 beside 2 x 2"},
+		{b.h.Symm(gpublas.Left, up, 1, m(0, 2, 2, 2), m(6, 3, 2, 2), 0, m(12, 3, 2, 2)), gpublas.ErrShape, "b is 3 x 2; want it to fit a, which is 2 x 2"},
 		{b.h.Symm(gpublas.Right, up, 1, m(0, 2, 2, 2), m(6, 3, 2, 2), 0, m(12, 2, 2, 2)), gpublas.ErrShape, "c is 2 x 2; want 3 x 2, as b"},
 		{b.h.Symm(gpublas.Right, up, 1, m(0, 2, 2, 2), m(6, 3, 2, 2), 0, m(8, 3, 2, 2)), gpublas.ErrOverlap, "overlaps with b"},
 		{b.h.Trmm(gpublas.Left, up, no, unit, 1, m(0, 2, 2, 2), m(2, 2, 2, 2)), gpublas.ErrOverlap, "gpublas: Trmm: b, 2 x 2 with a stride of 2, overlaps with a"},
-		{b.h.Trsm(gpublas.Right, up, no, unit, 1, m(0, 2, 2, 2), m(4, 2, 3, 3)), gpublas.ErrShape, "b is 2 x 3 beside 2 x 2"},
+		{b.h.Trsm(gpublas.Right, up, no, unit, 1, m(0, 2, 2, 2), m(4, 2, 3, 3)), gpublas.ErrShape, "b is 2 x 3; want it to fit a, which is 2 x 2"},
 		{b.h.Symv(up, 1, m(0, 2, 2, 2), v(4, 3, 1), 0, v(8, 2, 1)), gpublas.ErrShape, "x has 3 elements; want 2, as a has rows"},
 		{b.h.Trmv(up, no, unit, m(0, 2, 2, 2), v(3, 2, 1)), gpublas.ErrOverlap, "overlaps with x"},
 		{b.h.Trsv(up, no, unit, m(36, 2, 2, 4), v(3, 2, 1)), gpublas.ErrShort, "the buffer of a has 4 elements"},

@@ -32,10 +32,10 @@ and how far its result is from a reference.
 
 On a GPU each variant is warmed up and launched again and again, in an order that is turned round
 each time, over more data than its caches hold; the time is the median by the device's clock, and
-the host's for the row of the processor, a loop in Go. Where cuBLAS is found, it is timed on the
-same stream (GRIDSTRIDE_CUBLAS names it where it lies in no usual place), and OpenBLAS beside the
-processor's rows of blas, level2 and level3. The speed is that against the first row; "of copy" is
-the share of what the device copies in a second, "of peak" of what it does in multiply-adds on
+the host's for the row of the processor, a loop in Go. If cuBLAS is found, it is timed on the
+same stream (GRIDSTRIDE_CUBLAS names its file if it is in no usual place). OpenBLAS is timed next to
+the processor's rows of blas, level2 and level3. The speed is relative to the first row. "of copy"
+is the share of the device's copy bandwidth, and "of peak" the share of its peak of multiply-adds on
 registers. On the simulator the columns are counts, which explain the time on a GPU.
 
 With -end-to-end it times whole calls instead, allocation and copies included: the first, and later
@@ -43,8 +43,8 @@ ones, of data in ordinary memory, in pinned memory and on the device, at 1, 10 a
 elements; and says from which size on the GPU pays. For blas and metric the processor has a row of
 one core, and one of all.
 
-With several sizes, -n 1000,10000,100000, there is a table for each. -plot draws what the table
-says; "gridstride bench plot" draws it later, and elsewhere, from the JSON.`
+With several sizes, -n 1000,10000,100000, there is a table for each. -plot draws the tables, and
+"gridstride bench plot" draws them later, and elsewhere, from the JSON.`
 
 // benchFlags are the flags of bench.
 type benchFlags struct {

@@ -12,12 +12,11 @@ import (
 )
 
 const benchPlotHelp = `Plot draws rows that bench has written with -json. The rows of several files
-are drawn together, so that those of another run, or another program that writes the same objects,
-stand beside ours.
+are drawn together, to compare runs, or another program that writes the same objects.
 
-Times are drawn as bars of speed, a chart for each size, with cuBLAS, CUB and what the device is
-able to as lines across them; three sizes or more as lines of time over the size, and so those of
--end-to-end; counts of the simulator as a chart each.`
+Times are drawn as bars of speed, a chart for each size. Lines across them show cuBLAS, CUB and the
+device's peak. Three sizes or more are drawn as lines of time over the size, and so is -end-to-end.
+Each count of the simulator has a chart.`
 
 // newBenchPlot makes "gridstride bench plot".
 func newBenchPlot() *cobra.Command {

@@ -30,7 +30,7 @@ every kernel that a test launches on a simulated device is checked. What a test 
 gputest.Expect is not reported.
 
 With a PTX file, from whichever compiler, it runs one kernel of it; --entry, --grid, --block,
---shared and --arg are those of "gridstride run". Source lines are quoted from the file's own folder
+--shared and --arg work as in "gridstride run". Source lines are quoted from the file's own folder
 and from the Go module at hand, and from the folders that --sources names. With --out N argument N,
 counted from 0, is read when the kernel has run, and initcheck finds what nothing has written of it.
 

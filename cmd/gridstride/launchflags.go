@@ -26,7 +26,7 @@ type launchFlags struct {
 // register adds the flags of a launch.
 func (l *launchFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&l.entry, "entry", "", "`name` of the kernel in a PTX file; not needed where it has only one")
+	flags.StringVar(&l.entry, "entry", "", "`name` of the kernel in a PTX file; not needed if it has only one")
 	flags.StringVar(&l.grid, "grid", "1", "`size` of the grid in blocks: N, NxM or NxMxK")
 	flags.StringVar(&l.block, "block", "",
 		"`size` of a block in threads: N, NxM or NxMxK; not needed where the kernel fixes it")

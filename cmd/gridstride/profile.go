@@ -22,16 +22,17 @@ import (
 const profileHelp = `Profile counts what kernels do on a simulated device, and shows it by source
 line, in Go or in whatever the PTX was compiled from.
 
-With a PTX file it runs one kernel of it; --entry, --grid, --block, --shared and --arg are those of
-"gridstride run", and --sources is that of "gridstride check". With packages, as for the go command (default: the one in the current folder), it
-runs their tests, and with a command behind "--" that program; it counts what they launch on
-simulated devices, kernel by kernel. What a program prints goes to standard error.
+With a PTX file it runs one kernel of it. --entry, --grid, --block, --shared and --arg work as in
+"gridstride run", and --sources as in "gridstride check". With packages, as for the go command
+(default: the one in the current folder), it runs their tests, and with a command after "--" that
+program. It counts what they launch on simulated devices, kernel by kernel. What a program prints
+goes to standard error.
 
-What is counted is exact and the same each time. It is no time, but explains one:
+The counts are exact and the same each time. They are no times, but explain them:
 
   instr      instructions that warps run
-  lanes      lanes, of a warp's 32, that take part in an instruction on average; few are left where
-             branches diverge
+  lanes      lanes, of a warp's 32, that take part in an instruction on average; few take part
+             after branches diverge
   sectors    pieces of 32 bytes of global memory that the requests of warps touch; their ratio is to
              the fewest that hold the bytes asked
              for: 1.00 is coalesced
@@ -94,7 +95,7 @@ func newProfile() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&j.format, "format", "",
-		"`format`: text, json or html (default: that of the name of -o, else text)")
+		"`format`: text, json or html (default: by the ending of -o, else text)")
 	flags.StringVarP(&j.output, "o", "o", "", "`file` to write instead of standard output")
 	flags.StringVar(&j.run, "run", "", "run only the tests that match a `regexp`, as go test does")
 	flags.Uint64Var(&j.budget, "budget", check.DefaultBudget,
@@ -119,9 +120,9 @@ func (j *profileJob) validate(cmd *cobra.Command, what []string) error {
 	}
 	switch {
 	case cmd.ArgsLenAtDash() >= 0 && len(j.program) == 0:
-		return usagef("there is no program behind --")
+		return usagef("there is no program after --")
 	case len(j.program) > 0 && len(what) > 0:
-		return usagef("profile takes either a program behind -- or %s", strings.Join(what, " "))
+		return usagef("profile takes either a program after -- or %s", strings.Join(what, " "))
 	case isPTX(what) && len(what) > 1:
 		return usagef("profile takes packages or one PTX file, not %s", strings.Join(what, " "))
 	case j.run != "" && (isPTX(what) || len(j.program) > 0):

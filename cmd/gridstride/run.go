@@ -18,12 +18,12 @@ The kernel's arguments are given in order, each with --arg:
                       f32, f64
   f32[1024]           a buffer of 1024 elements, uninitialised
   f32[1024]=zeros     … of zeros; also ones, ramp (0, 1, 2, …), random:SEED, a number, or a NumPy
-                      file (of bfloat16 as ml_dtypes has it: two bytes without a type)
+                      file (for bfloat16 as ml_dtypes writes it: two bytes without a type)
   f32x4[256]          a buffer of 256 elements of 4 values each, as gpu.Float32x4; also x2 and x3
   x.npy               a buffer with the elements of a NumPy file
 
-A slice of a kernel written in Go is one argument, its length in elements goes with it. --out says
-what becomes of a buffer afterwards: "--out 2" prints argument 2, counted from 0, and "--out
+A slice of a kernel written in Go is one argument, and its length in elements goes with it. --out
+writes a buffer afterwards: "--out 2" prints argument 2, counted from 0, and "--out
 2:y.npy" writes it to a NumPy file.`
 
 func newRun() *cobra.Command {

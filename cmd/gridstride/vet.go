@@ -21,13 +21,13 @@ const vetHelp = `Vet finds mistakes in kernels, in the functions they call and i
 running them:
 
 %s It looks at the packages named as for the go command (default: the one in the current folder). It
-is "go vet" with this program as its tool, so that results are kept in Go's build cache: the flags,
-the output and the exit status, 1 for findings, are those of go vet. --barrier=false leaves an
-analyzer out, --barrier runs that one alone, and --json writes JSON.
+is "go vet" with this program as its tool, so Go's build cache keeps the results. The flags, the
+output and the exit status (1 for findings) are go vet's. --barrier=false leaves an analyzer out,
+--barrier runs that one alone, and --json writes JSON.
 
 "go vet -vettool=$(which gridstride) ./..." does the same.
 
-A comment //gpu:allow vet with a reason, behind a line or above it, takes back what is found there.`
+A comment //gpu:allow vet with a reason, at the end of a line or above it, suppresses its findings.`
 
 func newVet() *cobra.Command {
 	var list strings.Builder

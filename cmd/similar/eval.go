@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const evalHelp = `Eval asks the queries of a test collection and holds the answers to its judgements. Queries are
+const evalHelp = `Eval asks the queries of a test collection and scores the answers by its judgements. Queries are
 lines of an id, a tab and the text, or TREC topics; judgements are TREC's lines of a query, a number
 that is ignored, a document and its grade. It writes, for each query and in the mean,
 

@@ -18,10 +18,9 @@ func newLike() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "like IDX ID|FILE…",
 		Short: "Find the documents most like some of the index, or files",
-		Long: `Like finds the documents most like those that are named: documents of the index by their ids, and
-files, which need not be in the index. - is a text from standard input. Of all of them together the
-terms count that weigh most, 25 if -terms does not say how many. What it writes is what query
-writes.`,
+		Long: `Like finds the documents most like the named ones: documents of the index by their ids, and files,
+which need not be in the index. - is a text from standard input. It searches for the terms that weigh
+most in all of them together, 25 or as many as -terms says. It writes the same as query.`,
 		Example: "  similar like idx container/heap\n  similar like idx draft.md notes.md\n  similar like idx - < ticket.txt",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
@@ -47,7 +46,7 @@ writes.`,
 		},
 	}
 	f.register(cmd)
-	cmd.Flags().StringVar(&terms, "terms", "25", "how `many` terms count, those that weigh most; all for all of them")
+	cmd.Flags().StringVar(&terms, "terms", "25", "use the `n` terms that weigh most, or all")
 	return cmd
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const pairsHelp = `Pairs finds for each document those nearest to it, in the order of the ids. The ending of -o says
+const pairsHelp = `Pairs finds for each document its nearest documents, in the order of the ids. The ending of -o says
 the form:
 
   .jsonl   an object a document: {"id", "nearest": [{"id", "score", "similarity"}]}; without -o, too

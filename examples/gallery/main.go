@@ -54,7 +54,7 @@ type usageError struct{ error }
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("gallery", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	scale := flags.Int("scale", 1, "make the inputs so many times as large: a `number`")
+	scale := flags.Int("scale", 1, "make the inputs `n` times as large")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		usage(flags, out)
 		return err

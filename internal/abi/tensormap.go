@@ -91,7 +91,7 @@ func (m *TensorMap) Check() (why string) {
 	case len(m.Box) != rank:
 		return fmt.Sprintf("it has %d dimensions, and its box %d", rank, len(m.Box))
 	case m.Address%tensorUnit != 0:
-		return fmt.Sprintf("its first element lies at %#x, no multiple of %d bytes", m.Address, tensorUnit)
+		return fmt.Sprintf("its first element is at %#x, no multiple of %d bytes", m.Address, tensorUnit)
 	}
 	for i, n := range m.Dims {
 		switch {

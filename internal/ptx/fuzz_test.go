@@ -57,7 +57,7 @@ const header = ".version 7.0\n.target sm_70\n.address_size 64\n"
 var parseErrors = []struct{ text, want string }{
 	{"garbage", "4:1: expected a directive, found garbage"},
 	{".frob x;", "4:1: unknown directive .frob"},
-	{".version 7.0", "4:1: .version stands once, at the start of a module"},
+	{".version 7.0", "4:1: .version must be given once, at the start of a module"},
 	{".global .u32;", "4:13: expected a variable name, found ;"},
 	{".global x;", "4:9: expected a type such as .u32, found x"},
 	{".global .u33 x;", "4:9: unexpected .u33 in a declaration"},

@@ -273,7 +273,7 @@ func (p *parser) moduleDecl() {
 	case p.tok.text == "pragma":
 		p.add(p.pragma())
 	case slices.Contains([]string{"version", "target", "address_size"}, p.tok.text):
-		p.errorAt(p.tok.pos, ".%s stands once, at the start of a module", p.tok.text)
+		p.errorAt(p.tok.pos, ".%s must be given once, at the start of a module", p.tok.text)
 	default:
 		p.linked()
 	}

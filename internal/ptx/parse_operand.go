@@ -67,7 +67,7 @@ func (p *parser) pair(first Operand, call bool) Operand {
 // noElement refuses the element of an array if o is one.
 func (p *parser) noElement(o Operand) Operand {
 	if _, ok := o.(element); ok {
-		p.errorAt(p.last.pos, "the element of an array cannot stand here")
+		p.errorAt(p.last.pos, "an element of an array is not allowed here")
 	}
 	return o
 }
@@ -128,7 +128,7 @@ func (p *parser) addr() Operand {
 		case Name:
 			a = Addr{Base: s}
 		default:
-			p.errorAt(p.last.pos, "an element of an array stands outside of brackets: cache[2], not [cache[2]]")
+			p.errorAt(p.last.pos, "write an element of an array without brackets: cache[2], not [cache[2]]")
 		}
 	} else {
 		a = Addr{Base: p.constant()}

@@ -121,14 +121,14 @@ func TestReadQueries(t *testing.T) {
 		"nothing":     {},
 		"tabs":        {text: "\ufeff1\twhat is a heap\r\n\nq 2\t two \n", want: one},
 		"no tab":      {text: "1\ta\n2 b", err: `line 2: "2 b" is not an id, a tab and a text`},
-		"twice":       {text: "1\ta\n1\tb", err: `line 2: query "1" stands twice`},
+		"twice":       {text: "1\ta\n1\tb", err: `line 2: query "1" is given twice`},
 		"not UTF-8":   {text: "1\t\xff", err: "line 1: not UTF-8"},
 		"topics":      {text: "\n<top>\n<num> Number: 1\n<title> Topic: what is\n a heap\n\n<desc> Description:\nA <b>\n</top>\n<top><num>q 2</num><title>two</title></top>", want: one},
 		"in a root":   {text: "<topics>\n<top><num>1</num><title>a</title></top>\n</topics>\n", want: []eval.Query{{"1", "a"}}},
 		"no title":    {text: "<top>\n<num> Number: 1\n</top>", err: "line 3: a topic without a number or a title ends here"},
 		"no end":      {text: "<top>\n<num> 1\n<title> a", err: "the last topic has no </top>"},
 		"no tag end":  {text: "<top>\n<num 1\n", err: `line 2: the tag "<num 1" has no end`},
-		"topic twice": {text: "<top><num>1<title>a</top>\n<top><num>1<title>a</top>", err: `line 2: query "1" stands twice`},
+		"topic twice": {text: "<top><num>1<title>a</top>\n<top><num>1<title>a</top>", err: `line 2: query "1" is given twice`},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()

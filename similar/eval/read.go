@@ -50,7 +50,7 @@ func ReadQueries(r io.Reader) ([]Query, error) {
 	seen := map[string]bool{}
 	err = read(b, func(q Query) error {
 		if seen[q.ID] {
-			return fmt.Errorf("query %q stands twice", q.ID)
+			return fmt.Errorf("query %q is given twice", q.ID)
 		}
 		seen[q.ID] = true
 		queries = append(queries, q)

@@ -105,7 +105,7 @@ var resultNames = map[Result]struct{ name, meaning string }{
 	209: {"CUDA_ERROR_NO_BINARY_FOR_GPU", "the module has no code this GPU can run"},
 	214: {"CUDA_ERROR_ECC_UNCORRECTABLE", "the device's memory has an uncorrectable error"},
 	218: {"CUDA_ERROR_INVALID_PTX", "the driver's compiler refuses the PTX"},
-	221: {"CUDA_ERROR_JIT_COMPILER_NOT_FOUND", "libnvidia-ptxjitcompiler is missing beside libcuda"},
+	221: {"CUDA_ERROR_JIT_COMPILER_NOT_FOUND", "libnvidia-ptxjitcompiler is missing next to libcuda"},
 	222: {"CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the PTX is of a newer version than the driver takes"},
 	223: {"CUDA_ERROR_JIT_COMPILATION_DISABLED", "CUDA_DISABLE_PTX_JIT is set"},
 	300: {"CUDA_ERROR_INVALID_SOURCE", ""},

@@ -45,7 +45,7 @@ func refuseAccesses(src *Source, f *ir.Func, errs *ErrorList) {
 			if v.Op == ir.SharedAddr {
 				r := remainders{alignments(), map[*ir.Value]remainder{}}
 				if at := r.of(v.Args[0]); at.known && at.n != 0 {
-					errs.Add(position(src, f, v.Pos), "gpu.MatrixOf: the tile begins %d bytes behind a multiple of %d", at.n, matrixUnit)
+					errs.Add(position(src, f, v.Pos), "gpu.MatrixOf: the tile begins %d bytes after a multiple of %d", at.n, matrixUnit)
 				}
 				continue
 			}

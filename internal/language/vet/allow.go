@@ -23,7 +23,7 @@ var AllowAnalyzer = &analysis.Analyzer{
 	Name: "allow",
 	Doc: `find comments //gpu:allow vet that take back nothing
 
-What they were written for has been repaired, or stands elsewhere. They would hide what is found there one day.`,
+The mistake that they were written for has been repaired or moved. Such a comment would hide a later mistake there.`,
 	Requires: append([]*analysis.Analyzer{deviceCode}, finders...),
 	Run: func(pass *analysis.Pass) (any, error) {
 		if pass.ResultOf[deviceCode].(*device) == nil {

@@ -13,14 +13,14 @@ var BarrierAnalyzer = &analysis.Analyzer{
 	Name: "barrier",
 	Doc: `find block barriers that not all threads of the block reach
 
-A barrier waits for all threads of the block. It is gpu.SyncThreads, or a function that calls it, as
-those of gpu/collective for blocks do. It must not stand under a branch that only some of the
-threads take, nor in a loop that they run differently often: the kernel hangs, or worse. Threads may
-return before a barrier, by "if i >= n { return }". gpu.SyncGrid waits for all threads of the grid: a
-branch that only some of the blocks take keeps them from it as well. gpu.SyncCluster, with its two
-halves, waits for those of the cluster, and what differs between clusters alone keeps nobody from it.
-To the barriers of gpu.SyncBarrier and gpu.ArriveBarrier come whole warps: a branch may keep warps
-from one, and not some lanes of a warp.`,
+A barrier waits for all threads of the block. It is gpu.SyncThreads, or a function that calls it, such
+as gpu/collective's for blocks. It must not be inside a branch that only some of the threads take,
+nor in a loop that some run more often than others: the kernel hangs, or worse. Threads may return
+before a barrier, by "if i >= n { return }". gpu.SyncGrid waits for all threads of the grid, so it
+must not be inside a branch that only some of the blocks take. gpu.SyncCluster, with its two halves,
+waits for the threads of the cluster. A branch on a value that is the same in a whole cluster is fine
+there. Whole warps come to the barriers of gpu.SyncBarrier and gpu.ArriveBarrier: a branch may keep
+warps from one, but not some lanes of a warp.`,
 	Requires:   []*analysis.Analyzer{summarize},
 	ResultType: usedCommentsType,
 	Run: func(pass *analysis.Pass) (any, error) {
@@ -31,11 +31,11 @@ from one, and not some lanes of a warp.`,
 // WarpSyncAnalyzer finds warp operations for all lanes that not all lanes reach.
 var WarpSyncAnalyzer = &analysis.Analyzer{
 	Name: "warpsync",
-	Doc: `find shuffles, votes and warp barriers that name lanes which do not come
+	Doc: `find shuffles, votes and warp barriers that name lanes which do not reach them
 
 A shuffle, a vote and gpu.SyncWarp wait for all lanes of their mask. With a mask of all lanes they
-must not stand under a branch that only some lanes of a warp take, nor in a loop that the lanes run
-differently often. A branch that whole warps take is fine: if tid < 32.`,
+must not be inside a branch that only some lanes of a warp take, nor in a loop that some lanes run
+more often than others. A branch that whole warps take is fine: if tid < 32.`,
 	Requires:   []*analysis.Analyzer{summarize},
 	ResultType: usedCommentsType,
 	Run:        func(pass *analysis.Pass) (any, error) { return reportDivergences(pass, WarpOp), nil },
@@ -70,7 +70,7 @@ func (s *summaries) describe(f *divergence) string {
 		level, who = PerLane, "lanes of the warp"
 	case WarpOp:
 		level, who, noun, or = PerLane, "lanes of the warp", "the warp operation",
-			", or give it a mask of those that come"
+			", or give it a mask of the lanes that reach it"
 		what += " for all lanes"
 	}
 	if gpuFunc(f.at.Common()) == nil {

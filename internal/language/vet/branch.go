@@ -171,5 +171,5 @@ func (b *branch) explain(pos token.Pos, what, who string) (why, fix string) {
 			return fmt.Sprintf("is inside %s, which not all %s enter", b, who), "move it out of the branch"
 		}
 	}
-	return fmt.Sprintf("comes behind %s, where not all %s go on", b, who), "move it where all of them come by"
+	return fmt.Sprintf("follows %s, after which not all %s go on", b, who), "move it to where all of them come"
 }

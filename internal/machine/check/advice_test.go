@@ -201,7 +201,7 @@ func TestAdvicePlaces(t *testing.T) {
 		args        []any
 		fix         []string // each must be in the advice of the one finding
 	}{
-		{"OuterLoop", 1, 64, []any{make([]int32, 64), 60}, []string{"gpu.SyncThreads() at the end of the loop, behind `for i := t", "advice.go:15"}},
+		{"OuterLoop", 1, 64, []any{make([]int32, 64), 60}, []string{"gpu.SyncThreads() at the end of the loop, after `for i := t", "advice.go:15"}},
 		{"GridMissing", 3, 64, []any{make([]int32, 192), make([]int32, 192), make([]int32, 192)},
 			[]string{"gpu.SyncGrid() between advice.go:30 and advice.go:31"}},
 		{"BothInside", 1, 64, []any{make([]int32, 64)}, []string{"between advice.go:43 and advice.go:44, outside of `if t < 48` (advice.go:42), which not all of them enter"}},

@@ -88,12 +88,12 @@ func TestClusterTexts(t *testing.T) {
 		want   []string
 	}{
 		{"ExchangeBlock", []any{make([]int32, 128)}, []string{
-			"no cluster barrier between", "the shared memory is that of block (1,0,0)",
+			"no cluster barrier between", "the shared memory belongs to block (1,0,0)",
 			"the two threads are in different blocks of a cluster; only a barrier of the cluster orders them",
 			"gpu.SyncCluster() between clusters.go:29 and clusters.go:31"}},
 		{"Leaves", []any{make([]int32, 128)}, []string{
 			"the block with rank 1 of the cluster has ended, and its shared memory with it",
-			"let all blocks of the cluster meet, gpu.SyncCluster(), behind the last access to another block and before any of them ends"}},
+			"let all blocks of the cluster meet, gpu.SyncCluster(), after the last access to another block and before any of them ends"}},
 		{"Credits", []any{make([]int32, 32), 3, 4}, []string{
 			"threads wait for a phase that never ends",
 			"phase 1 of empty of block (0,0,0) has 31 of 32 arrivals, of threads 1..31 of block (1,0,0); " +
@@ -101,7 +101,7 @@ func TestClusterTexts(t *testing.T) {
 		{"Credits", []any{make([]int32, 32), 3, 1}, []string{
 			"nothing orders the init or inval of the mbarrier", "gpu.SyncCluster() between the end of `if t == 0` (clusters.go:241) and clusters.go:248"}},
 		{"Branches", []any{make([]int32, 128)}, []string{
-			"threads of one block wait at different barriers", "one gpu.SyncCluster() behind the branch"}},
+			"threads of one block wait at different barriers", "one gpu.SyncCluster() after the branch"}},
 		{"Parted", []any{make([]int32, 128), 1}, []string{
 			"threads wait for a part of the cluster that never comes", "wait for the cluster at",
 			"the barrier of the cluster has 96 of the 128 threads that have not finished, and lacks 32 of block (1,0,0)",

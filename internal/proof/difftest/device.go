@@ -154,7 +154,7 @@ func (g *guarded) read(ctx context.Context, s *gridstride.Stream) ([]byte, error
 	}
 	for i, b := range all {
 		if (i < g.at || i >= g.at+g.n) && b != guardByte {
-			return nil, fmt.Errorf("a byte beside the slice was written, at offset %d", i-g.at)
+			return nil, fmt.Errorf("a byte next to the slice was written, at offset %d", i-g.at)
 		}
 	}
 	return all[g.at : g.at+g.n], nil

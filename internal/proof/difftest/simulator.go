@@ -172,7 +172,7 @@ func (l *launch) memory() ([][]byte, error) {
 		front := len(a.all) - len(a.data) - guardBytes
 		for j, b := range a.all {
 			if (j < front || j >= front+len(a.data)) && b != guardByte {
-				return nil, fmt.Errorf("a byte beside %s was written, at offset %d", l.p.Params[i].Name, j-front)
+				return nil, fmt.Errorf("a byte next to %s was written, at offset %d", l.p.Params[i].Name, j-front)
 			}
 		}
 	}

@@ -72,7 +72,7 @@ type suite struct {
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
 	var s suite
-	out := flags.String("o", "", "the file to write the results to; standard output where there is none")
+	out := flags.String("o", "", "the file to write the results to (default: standard output)")
 	only := flags.String("packages", "", "run the packages that match this expression only")
 	flags.StringVar(&s.tests, "run", "", "run the tests that match this expression only")
 	flags.StringVar(&s.skipped, "skip", "", "leave out the tests and benchmarks that match this expression")

@@ -23,7 +23,7 @@ func TestNesting(t *testing.T) {
 	for depth, want := range map[int]string{
 		13: "",
 		14: "",
-		15: "p.go:20:6: type T15 has more than 65536 fields, those of its fields counted: use an array, or a slice",
+		15: "p.go:20:6: type T15 has more than 65536 fields, counting the fields of its fields: use an array, or a slice",
 		60: "p.go:20:6: type T15 has more than 65536 fields",
 	} {
 		began := time.Now()

@@ -39,7 +39,7 @@ func (l *loader) directives(f *file) []*kernelDecl {
 		for _, c := range g.List {
 			name, _, ok := directive.Split(c.Text)
 			if ok && !placed[c] && name != directive.AllowName { // that is for vet and the checks
-				l.errorf(c.Pos(), "%s must stand in the comment directly above a function", name)
+				l.errorf(c.Pos(), "%s must be in the comment directly above a function", name)
 			}
 		}
 	}

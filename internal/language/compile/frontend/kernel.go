@@ -89,7 +89,7 @@ func (c *signatureCheck) param(id *ast.Ident, typePos token.Pos, i int) {
 	parts := Parts(v)
 	same := func(p, q Part) bool { return p.Path == q.Path && (p.Slice() == nil) == (q.Slice() == nil) }
 	if !slices.EqualFunc(parts, Parts(c.inst.Kernel.Signature.Params().At(i)), same) {
-		refuse("", "a type argument that holds slices cannot stand for the whole: write the slices as []T in the parameter")
+		refuse("", "a type argument that holds slices cannot be a whole parameter: write the slices as []T in the parameter")
 		return
 	}
 	for _, p := range parts {

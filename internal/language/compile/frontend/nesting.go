@@ -43,7 +43,7 @@ func (l *loader) partsOf(d *decl, spec *ast.TypeSpec, known map[*decl]nesting) n
 		n = nesting{1, 0} // said once
 	}
 	if n.parts > maxParts {
-		l.errorf(spec.Pos(), "type %s has more than %d fields, those of its fields counted: use an array, or a slice",
+		l.errorf(spec.Pos(), "type %s has more than %d fields, counting the fields of its fields: use an array, or a slice",
 			d.name, maxParts)
 		n = nesting{1, 0} // said once
 	}

@@ -17,7 +17,7 @@ func Verify(f *Func) error {
 		c.order(b)
 		for i, v := range b.Instrs {
 			if c.at[v] != 0 {
-				c.errorf(v, "stands in two places")
+				c.errorf(v, "is in two places")
 			}
 			c.at[v] = i + 1
 			if old := c.ids[v.ID]; old != nil && old != v {
@@ -138,7 +138,7 @@ func (c *verifier) order(b *Block) {
 			c.errorf(v, "is a terminator inside the block")
 		}
 		if v.Op == Phi && i >= phis {
-			c.errorf(v, "is a phi behind other instructions")
+			c.errorf(v, "is a phi after other instructions")
 		}
 		if v.Op == Alloca && b != c.f.Entry() {
 			c.errorf(v, "is an Alloca outside the entry block")

@@ -190,7 +190,7 @@ func (f *frame) sharedVar(in *ssa.Call) value {
 	l := f.l
 	t := in.Type().Underlying().(*types.Pointer).Elem()
 	if why := notPlain(t); why != "" {
-		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s",
+		l.errorf(f.messagePos(in), "%s cannot be in shared memory: %s",
 			l.typeName(t), why)
 		return l.undefined(in.Type())
 	}
@@ -211,7 +211,7 @@ func (f *frame) dynamicShared(in *ssa.Call) value {
 	l := f.l
 	elem := in.Type().Underlying().(*types.Slice).Elem()
 	if why := notPlain(elem); why != "" {
-		l.errorf(f.messagePos(in), "%s cannot lie in shared memory: %s",
+		l.errorf(f.messagePos(in), "%s cannot be in shared memory: %s",
 			l.typeName(elem), why)
 		return l.undefined(in.Type())
 	}

@@ -68,9 +68,9 @@ func (l *lowerer) matrixForm(t types.Type, name string, count int) (form, why st
 	case size != 2 && matrix == 'C':
 		return "", "elements of C have 2 bytes"
 	case size != 2 && trans != "" && matrix == 'B':
-		return "", "elements have 2 bytes, or the matrix lies by columns: gpu.LdMatrixColumns"
+		return "", "elements have 2 bytes, or store the matrix by columns: gpu.LdMatrixColumns"
 	case size != 2 && trans != "":
-		return "", "elements have 2 bytes, or the matrix lies by rows: gpu.LdMatrixRows"
+		return "", "elements have 2 bytes, or store the matrix by rows: gpu.LdMatrixRows"
 	case registers*count > 4:
 		return "", "two of them have more than 32 lines"
 	case count == 2: // lanes from 16 on give the lines of the second

@@ -103,7 +103,7 @@ func SquaredDistance(x, y []float32) float32
 // squaredDistancePortable is SquaredDistance without instructions of this machine's own.
 func squaredDistancePortable(x, y []float32) float32 { return portable.SquaredDistance(x, y) }
 
-// Differences are the largest of |x-y|, but for NaN, and the sum of them.
+// Differences are the largest of |x-y|, except NaN, and the sum of them.
 //
 //go:noescape
 func Differences(x, y []float32, sums *[2]float32)

@@ -77,7 +77,7 @@ func SquaredDistance(x, y []float32) float32 {
 	return portable.SquaredDistance(x, y)
 }
 
-// Differences are the largest of |x-y|, but for NaN, and the sum of them.
+// Differences are the largest of |x-y|, except NaN, and the sum of them.
 func Differences(x, y []float32, sums *[2]float32) {
 	if asm.CPU == asm.NEON {
 		differencesNEON(x, y, sums)

@@ -24,7 +24,7 @@ func asumAVX2(x []float32) float32
 //go:noescape
 func squaredDistanceAVX2(x, y []float32) float32
 
-// differencesAVX2 are the largest of |x-y|, but for NaN, and the sum of them.
+// differencesAVX2 are the largest of |x-y|, except NaN, and the sum of them.
 //
 //go:noescape
 func differencesAVX2(x, y []float32, sums *[2]float32)
@@ -94,7 +94,7 @@ func asumAVX512(x []float32) float32
 //go:noescape
 func squaredDistanceAVX512(x, y []float32) float32
 
-// differencesAVX512 are the largest of |x-y|, but for NaN, and the sum of them.
+// differencesAVX512 are the largest of |x-y|, except NaN, and the sum of them.
 //
 //go:noescape
 func differencesAVX512(x, y []float32, sums *[2]float32)

@@ -103,7 +103,7 @@ func SquaredDistance(x, y []float64) float64
 // squaredDistancePortable is SquaredDistance without instructions of this machine's own.
 func squaredDistancePortable(x, y []float64) float64 { return portable.SquaredDistance(x, y) }
 
-// Differences are the largest of |x-y|, but for NaN, and the sum of them.
+// Differences are the largest of |x-y|, except NaN, and the sum of them.
 //
 //go:noescape
 func Differences(x, y []float64, sums *[2]float64)
@@ -186,7 +186,7 @@ func MaxAbs(x []float64) (m float64, nan uint32)
 // maxAbsPortable is MaxAbs without instructions of this machine's own.
 func maxAbsPortable(x []float64) (m float64, nan uint32) { return portable.MaxAbs(x) }
 
-// DotExact writes 16 sums of x*y and behind them the errors of each.
+// DotExact writes 16 sums of x*y, and then the error of each.
 //
 //go:noescape
 func DotExact(x, y []float64, sums *[32]float64)

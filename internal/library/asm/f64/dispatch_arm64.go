@@ -77,7 +77,7 @@ func SquaredDistance(x, y []float64) float64 {
 	return portable.SquaredDistance(x, y)
 }
 
-// Differences are the largest of |x-y|, but for NaN, and the sum of them.
+// Differences are the largest of |x-y|, except NaN, and the sum of them.
 func Differences(x, y []float64, sums *[2]float64) {
 	if asm.CPU == asm.NEON {
 		differencesNEON(x, y, sums)
@@ -167,7 +167,7 @@ func MaxAbs(x []float64) (m float64, nan uint32) {
 	return portable.MaxAbs(x)
 }
 
-// DotExact writes 16 sums of x*y and behind them the errors of each.
+// DotExact writes 16 sums of x*y, and then the error of each.
 func DotExact(x, y []float64, sums *[32]float64) {
 	if asm.CPU == asm.NEON {
 		dotExactNEON(x, y, sums)

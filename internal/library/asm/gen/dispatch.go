@@ -245,7 +245,7 @@ func functions(elem string, double bool) ([]function, error) {
 		add(e[0], "is "+e[1]+whole, "x []"+elem, "x", "(m "+elem+", nan uint32)")
 	}
 	if double {
-		add("DotExact", "writes 16 sums of x*y and behind them the errors of each.", "x, y []float64, sums *[32]float64", "x, y, sums", "")
+		add("DotExact", "writes 16 sums of x*y, and then the error of each.", "x, y []float64, sums *[32]float64", "x, y, sums", "")
 	} else {
 		add("DotExact", "is the sum of x*y in float64; the length is a multiple of 8.", "x, y []float32", "x, y", "float64")
 	}

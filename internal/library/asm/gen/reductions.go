@@ -51,7 +51,7 @@ var reductions = []reduction{
 			m.sub(x, y)
 			m.fma(acc[0], x, x)
 		}},
-	{name: "Differences", doc: "are the largest of |x-y|, but for NaN, and the sum of them.",
+	{name: "Differences", doc: "are the largest of |x-y|, except NaN, and the sum of them.",
 		operands: 2, units: 2, sums: 2, maxima: 1, abs: true,
 		step: func(m machine, x, y register, acc []register) {
 			m.sub(x, y)

@@ -110,7 +110,7 @@ func (c *Check) absent(st *blockState, e *event.WarpSync, lane, from int) taint 
 		a.fix = "take the value only from lanes that the block has"
 	case st.Exited[e.Index]>>from&1 != 0:
 		a.which, a.ended = "that has returned", c.sync.Ended(st.Block, e.Index, from)
-		a.fix = "let all threads reach the shuffle, those without data with a value that changes nothing, and return behind it"
+		a.fix = "let all threads reach the shuffle, those without data with a value that changes nothing, and return after it"
 	default:
 		a.which = fmt.Sprintf("that is not in the mask %#08x", e.Member)
 		a.fix = "take the value only from lanes that the mask names"

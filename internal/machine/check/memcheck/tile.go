@@ -35,7 +35,7 @@ func (c *Check) factor(b *tool.Block, e *event.Access, lanes uint32) {
 		if other := c.run.SharedAt(uint64(at)); other != nil {
 			f.Why += ": they are of " + other.Name
 		}
-		f.Fix = "make the descriptor's offsets and swizzle those of the tile, and begin it where a swizzled tile may begin"
+		f.Fix = "give the descriptor the tile's offsets and swizzle, and begin the tile where a swizzled tile may begin"
 		w := c.run.Witness("product", e.Site)
 		w.Thread = c.run.Thread(int32(b.Linear), int32(e.Index), 0)
 		f.Witnesses = []report.Witness{w}

@@ -452,19 +452,18 @@ func (r *Check) unwaited(e entry, rec *record) bool {
 var agentTexts = map[report.Cause]struct{ why, fix string }{
 	report.NoCopyWait: {
 		"the copy arrives at some time between the instruction that issues it and a wait for it, and there is no wait",
-		"WAIT BETWEEN, in the thread that issued the copy; for other threads BARRIER behind that, or an arrival that they wait for",
+		"WAIT BETWEEN, in the thread that issued the copy; for other threads BARRIER after that, or an arrival that they wait for",
 	},
 	report.CopyNotCommitted: {
 		"a wait is for groups of copies, and this copy is in none",
-		"COMMIT behind the copy, before the wait",
+		"COMMIT after the copy, before the wait",
 	},
 	report.CopyLeft: {
 		"the wait leaves the latest groups in flight, and this copy is in one of them",
 		"wait for one group more: WAIT waits for all of them",
 	},
 	report.WaitTooLate: {
-		"the memory is handed over while it is in use: what orders the two comes behind the instruction that issued it, and " +
-			"before the wait for it",
+		"the memory is handed over while it is in use: after the copy or product is issued, and before the wait for it",
 		"WAIT before the barrier, or the arrival, that hands the memory over",
 	},
 	report.NoMbarrierWait: {

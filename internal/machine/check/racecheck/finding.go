@@ -77,7 +77,7 @@ func (r *Check) add(s *raceSeen) {
 		f.Why += "; waiting for a copy is for the thread that issued it alone"
 	}
 	if s.space == ptx.SharedSpace && w.other {
-		f.Why += fmt.Sprintf("; the shared memory is that of block (%d,%d,%d)", w.home[0], w.home[1], w.home[2])
+		f.Why += fmt.Sprintf("; the shared memory belongs to block (%d,%d,%d)", w.home[0], w.home[1], w.home[2])
 	}
 	rank := 1
 	// The value that a write left says more than a value that will be overwritten.
@@ -233,11 +233,11 @@ func (r *Check) explain(f *report.Finding, first, second *event.Site, rel relati
 		return "what orders them, an atomic or a fence, has the scope of a block, and the threads are in two",
 			"use the scope of the cluster or of the device"
 	case report.NoReleaseFence:
-		return "the atomic or flag that hands the data over orders nothing that comes before it without a fence",
+		return "the atomic or flag that hands the data over orders nothing before it without a fence",
 			fmt.Sprintf("%s between the first access and the atomic or flag that the other thread waits for", say.Fence)
 	case report.NoAcquireFence:
-		return "the lock was taken by a compare-and-swap, which orders nothing that comes behind it without a fence",
-			say.Fence + " behind the compare-and-swap that takes the lock"
+		return "the lock was taken by a compare-and-swap, which orders nothing after it without a fence",
+			say.Fence + " after the compare-and-swap that takes the lock"
 	case report.NoFenceAtFlag:
 		return "a thread that sees by an atomic or flag that the data is there needs a fence before it reads the data",
 			fmt.Sprintf("%s between reading the atomic or flag and %s", say.Fence, two)

@@ -331,17 +331,16 @@ func (r *Check) product(seq uint64, cause report.Cause, list ...doer) {
 // productTexts say why something about products is a race, and what to do.
 var productTexts = map[report.Cause]struct{ why, fix string }{
 	report.NoProxyFence: {
-		"what a thread writes is not seen by the asynchronous proxy, which products and copies in bulk read by, without a " +
-			"proxy fence",
+		"without a proxy fence the asynchronous proxy, by which products and bulk copies read, does not see what a thread writes",
 		"gpu.FenceProxyAsync() in the thread that writes, before the barrier; in PTX fence.proxy.async",
 	},
 	report.InitNotFenced: {
-		"what completes at the mbarrier is a copy in bulk, which sees an init only behind a fence of the thread that made it",
-		"gpu.FenceMBarrierInit() behind the init, before the barrier; in PTX fence.mbarrier_init.release.cluster",
+		"a bulk copy completes at the mbarrier, and sees an init only after a fence of the thread that made it",
+		"gpu.FenceMBarrierInit() after the init, before the barrier; in PTX fence.mbarrier_init.release.cluster",
 	},
 	report.FactorWritten: {
 		"the product reads its factors at some time before a wait for it",
-		"gpu.WGMMAWait(0) behind the product, before the tile is written again; where other warps or copies write it, a barrier behind that",
+		"gpu.WGMMAWait(0) after the product, before the tile is written again; if other warps or copies write it, a barrier after that",
 	},
 	report.NoBarrier: {"the product reads what other threads write, and no block barrier comes between the two", ""},
 	report.SumInFlight: {
@@ -350,7 +349,7 @@ var productTexts = map[report.Cause]struct{ why, fix string }{
 	},
 	report.ProductNotCommitted: {
 		"a wait is for groups of products, and this product is in none",
-		"gpu.WGMMACommit() behind the product, and gpu.WGMMAWait(0) before the sum or the fragment is used; " +
+		"gpu.WGMMACommit() after the product, and gpu.WGMMAWait(0) before the sum or the fragment is used; " +
 			"in PTX wgmma.commit_group and wgmma.wait_group",
 	},
 	report.NoProductFence: {

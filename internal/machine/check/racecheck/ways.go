@@ -129,7 +129,7 @@ func (r *Check) places(o *tool.Order, rel relation) string {
 	split := r.split(o.Func, rel)
 	for i, way := range o.Ways {
 		if way[0] < 0 {
-			list = append(list, " at the end of the loop, behind "+r.run.BranchText(r.run.SiteOf(o.Func, way[1])))
+			list = append(list, " at the end of the loop, after "+r.run.BranchText(r.run.SiteOf(o.Func, way[1])))
 			continue
 		}
 		from, to, at := r.run.SiteOf(o.Func, way[0]), r.run.SiteOf(o.Func, way[1]), r.run.SiteOf(o.Func, o.Before[i])
@@ -152,7 +152,7 @@ func (r *Check) placeOf(from, to, at *event.Site, split func(branch int) bool) (
 			behind = r.run.BranchText(branch)
 		}
 		if at.Index > from.Index || at.Source.Line == 0 {
-			return " at the end of the loop, behind " + behind, true
+			return " at the end of the loop, after " + behind, true
 		}
 		return " at the start of the loop, before " + tool.LineOf(at), true
 	}

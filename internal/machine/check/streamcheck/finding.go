@@ -33,7 +33,7 @@ func (c *Conflict) Finding(p Place, text func(file string, line int) string) *re
 		Summary: fmt.Sprintf("%s/%s, global memory, two streams with no event between", first, second),
 		Space:   "global", Count: 1, Blocks: 1,
 		Witnesses: []report.Witness{HostCall(first, c.First, text), HostCall(second, c.Second, text)},
-		Why: fmt.Sprintf("both use byte %d of the %s%s; two streams run beside each other, and neither an event nor a wait of the host orders the two",
+		Why: fmt.Sprintf("both use byte %d of the %s%s; two streams run at the same time, and neither an event nor a wait of the host orders the two",
 			p.Offset, p.Name, made),
 		Fix: "let the second stream wait for the first: second.After(first.Record()); or queue both on one stream, or wait on the host between them",
 	}
@@ -46,7 +46,7 @@ func (x *Op) Touched(text func(file string, line int) string) *report.Finding {
 		Summary: "pinned memory changed by the host while a copy of it is queued", Count: 1, Blocks: 1,
 		Witnesses: []report.Witness{HostCall(x.Name, x, text)},
 		Why:       "the copy runs at any time until the host has waited for it; the memory then no longer held what it was queued with",
-		Fix:       "wait for the stream, or for an event recorded behind the copy, before Data is used again",
+		Fix:       "wait for the stream, or for an event recorded after the copy, before Data is used again",
 	}
 }
 

@@ -78,14 +78,14 @@ func (c *Check) parted(st *tool.Block, arrived []arrivedLanes) bool {
 	f := &report.Finding{
 		Tool: report.Synccheck, Kind: report.Barrier, Level: report.Error, Cause: report.TwoBarriers,
 		Summary: "threads of one block wait at different barriers", Count: 1, Blocks: 1,
-		Why: "all threads of a block must reach the same barrier", Fix: "one " + barrier + " behind the branch",
+		Why: "all threads of a block must reach the same barrier", Fix: "one " + barrier + " after the branch",
 	}
 	if tool.OwnCall(first.at) != "" {
-		f.Fix = "one call behind the branch, for all threads"
+		f.Fix = "one call after the branch, for all threads"
 	}
 	if first.position == list[1].position {
 		f.Why = "its function was inlined in two branches: " + f.Why
-		f.Fix = "one call of the function behind the branch, for all threads"
+		f.Fix = "one call of the function after the branch, for all threads"
 	}
 	if at := c.split(st, first.at, first.set, list[1].set); at != nil {
 		f.Why += ", and " + b.BranchText(at) + " parts them"

@@ -31,7 +31,7 @@ func (c *Check) explainSplit(at, split *event.Site, cause report.Cause) (why, fi
 	switch {
 	case cause == report.EarlyReturn:
 		return "threads that have returned are not waited for on today's GPUs, but no manual promises it",
-			"let all threads reach the barrier, and return behind it"
+			"let all threads reach the barrier, and return after it"
 	case split == nil:
 		return "some threads never come to it; a GPU would hang here", "let all threads reach it"
 	}
@@ -51,18 +51,18 @@ func (c *Check) explainSplit(at, split *event.Site, cause report.Cause) (why, fi
 	case strings.Contains(text, "if") && c.returnBehind(split):
 		return fmt.Sprintf("the barrier is inside %s, which only part of the block enters; a GPU would hang here",
 				c.run.BranchText(split)),
-			fmt.Sprintf("move %s behind the if, and let no thread return before it", say)
+			fmt.Sprintf("move %s after the if, and let no thread return before it", say)
 	case strings.Contains(text, "if") && say != warpOperation && c.accessBehind(at, split):
 		return fmt.Sprintf("the barrier is inside %s, which only part of the block enters; a GPU would hang here",
 				c.run.BranchText(split)),
-			fmt.Sprintf("end the if before %s and begin another one behind it, so that all threads reach it", say)
+			fmt.Sprintf("end the if before %s and begin another one after it, so that all threads reach it", say)
 	case strings.Contains(text, "if"):
 		return fmt.Sprintf("the barrier is inside %s, which only part of the block enters; a GPU would hang here",
 				c.run.BranchText(split)),
-			fmt.Sprintf("move %s behind the if", say)
+			fmt.Sprintf("move %s after the if", say)
 	}
 	return fmt.Sprintf("%s sends part of the block past it; a GPU would hang here", c.run.BranchText(split)),
-		fmt.Sprintf("move %s behind the branch", say)
+		fmt.Sprintf("move %s after the branch", say)
 }
 
 // accessBehind reports whether threads access memory after a barrier and before the ways of the

@@ -390,9 +390,9 @@ func (c *Check) stuck(e *event.Stuck) {
 		return // what lacks has its finding
 	case states[event.AtRegisters]:
 		f.Cause, f.Summary = report.RegistersNeverCome, "warps wait for registers that never come"
-		f.Why = "a warp that asks for registers waits until others of the block have given so many away: the registers of the " +
+		f.Why = "a warp that asks for registers waits until others of the block have given them away: the registers of the " +
 			"block are those that its warps have at first"
-		f.Fix = "give away what is asked for: over all warps the registers behind setmaxnreg are no more than before"
+		f.Fix = "give away what is asked for: over all warps the registers after setmaxnreg are no more than before"
 	case states[event.AtMbarrier] && !states[event.Running]:
 		if !c.awaits(f, e.Blocks) {
 			return
@@ -401,7 +401,7 @@ func (c *Check) stuck(e *event.Stuck) {
 		f.Kind, f.Summary = report.NoProgress, "the kernel does not end"
 		f.Why = fmt.Sprintf("its threads ran %d instructions without changing memory, completing a barrier or ending",
 			c.run.Budget)
-		f.Fix = "see what the threads that run wait for; where they only compute for so long, allow more instructions (--budget of gridstride check)"
+		f.Fix = "see what the threads that run wait for; if they only compute for that long, allow more instructions (--budget of gridstride check)"
 	case states[event.AtWarpSync] && !states[event.AtBarrier]:
 		f.Kind, f.Cause, f.Summary = report.WarpSync, report.LaneNeverArrives, "lanes wait for lanes that never arrive"
 		f.Why = "all lanes that a mask names and that have not ended must reach the same warp operation"

@@ -46,7 +46,7 @@ func faultText(e *event.Fault, o *report.Object) string {
 func explainFault(e *event.Fault, o *report.Object) (why, fix string) {
 	switch e.Kind {
 	case event.OutOfBounds:
-		why, fix = "the address lies in nothing that is allocated", "check the index against the length"
+		why, fix = "the address is in nothing that is allocated", "check the index against the length"
 		if o != nil {
 			why = fmt.Sprintf("%s has %d bytes; the access is of bytes %d..%d", o.Name, o.Size, o.From, o.To)
 		}
@@ -63,7 +63,7 @@ func explainFault(e *event.Fault, o *report.Object) (why, fix string) {
 		return "the memory was freed before this access", "free it after its last use"
 	case event.NoPeer:
 		return e.Detail, "let all blocks of the cluster meet, " + WordsOf(e.Site.Source.File).ClusterBarrier +
-			", behind the last access to another block and before any of them ends"
+			", after the last access to another block and before any of them ends"
 	case event.NullPointer:
 		return "the pointer is null, or near it", ""
 	case event.PartOfWarp:

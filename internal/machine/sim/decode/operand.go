@@ -70,7 +70,7 @@ func (d *decoder) operand(o ptx.Operand, t ptx.Type) code.Slot {
 	case ptx.Offset:
 		return d.addressOf(d.lookup(o.Name).Var, o.Offset)
 	}
-	d.failf("%s cannot stand here", ptx.OperandString(o))
+	d.failf("%s is not allowed here", ptx.OperandString(o))
 	return code.Slot{}
 }
 
@@ -95,7 +95,7 @@ func (d *decoder) named(sym ptx.Symbol) code.Slot {
 	case ptx.FuncSymbol:
 		return d.constant(ptx.U64, Address(d.mod, sym.Func))
 	}
-	d.failf("%s cannot stand here", sym.Name)
+	d.failf("%s is not allowed here", sym.Name)
 	return code.Slot{}
 }
 

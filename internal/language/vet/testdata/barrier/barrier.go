@@ -95,7 +95,7 @@ func Breaks(x []int32) {
 		if x[gpu.ThreadIdx.X] == int32(i) {
 			break
 		}
-		gpu.SyncThreads() // want "comes behind `if x\\[gpu.ThreadIdx.X\\] == int32\\(i\\)` \\(line 95\\), where not all threads of the block go on: move it where all of them come by"
+		gpu.SyncThreads() // want "follows `if x\\[gpu.ThreadIdx.X\\] == int32\\(i\\)` \\(line 95\\), after which not all threads of the block go on: move it to where all of them come"
 	}
 	gpu.SyncThreads()
 }
@@ -151,7 +151,7 @@ func HalfReturn(x []int32) {
 		x[tid] = 0
 		return
 	}
-	gpu.SyncThreads() // want "comes behind `if tid%2 == 0`"
+	gpu.SyncThreads() // want "follows `if tid%2 == 0`"
 }
 
 // Fails ends threads that fail: the launch has an error then.

@@ -7,7 +7,7 @@ import "github.com/gridstride/gridstride/gpu"
 func Ragged(x []float32) {
 	i := gpu.BlockIdx.X*gpu.BlockDim.X + gpu.ThreadIdx.X
 	if i < len(x) {
-		x[i] = gpu.ShflDownSync(gpu.FullMask, x[i], 1) // want "^gpu.ShflDownSync for all lanes is inside `if i < len\\(x\\)` \\(line 9\\), which not all lanes of the warp enter: move it out of the branch, or give it a mask of those that come$"
+		x[i] = gpu.ShflDownSync(gpu.FullMask, x[i], 1) // want "^gpu.ShflDownSync for all lanes is inside `if i < len\\(x\\)` \\(line 9\\), which not all lanes of the warp enter: move it out of the branch, or give it a mask of the lanes that reach it$"
 	}
 	mask := gpu.BallotSync(gpu.FullMask, i < len(x))
 	if i < len(x) {

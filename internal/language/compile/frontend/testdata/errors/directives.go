@@ -95,9 +95,9 @@ func Q(a []float32) {} // ERROR@-1 1:"write the directive without a space after 
 
 //gpu:kernel
 
-var _ = 0 // ERROR@-2 1:"//gpu:kernel must stand in the comment directly above a function"
+var _ = 0 // ERROR@-2 1:"//gpu:kernel must be in the comment directly above a function"
 
 func _() {
 	//gpu:kernel
-	_ = 0 // ERROR@-1 2:"//gpu:kernel must stand in the comment directly above a function"
+	_ = 0 // ERROR@-1 2:"//gpu:kernel must be in the comment directly above a function"
 }

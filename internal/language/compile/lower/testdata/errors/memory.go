@@ -104,11 +104,11 @@ func Fine(a []int, n int) {
 
 //gpu:kernel
 func Shared(a []int) {
-	_ = gpu.Shared[[2]*int]()           // ERROR "cannot lie in shared memory: it holds addresses, keep indices instead"
-	_ = gpu.Shared[struct{ s []int }]() // ERROR "cannot lie in shared memory: it holds addresses"
-	_ = gpu.DynamicShared[[]int]()      // ERROR "cannot lie in shared memory"
+	_ = gpu.Shared[[2]*int]()           // ERROR "cannot be in shared memory: it holds addresses, keep indices instead"
+	_ = gpu.Shared[struct{ s []int }]() // ERROR "cannot be in shared memory: it holds addresses"
+	_ = gpu.DynamicShared[[]int]()      // ERROR "cannot be in shared memory"
 	_ = gpu.DynamicShared[struct{}]()   // ERROR "have no size"
-	_ = gpu.Shared[func()]()            // ERROR "cannot lie in shared memory: it holds more than numbers"
+	_ = gpu.Shared[func()]()            // ERROR "cannot be in shared memory: it holds more than numbers"
 }
 
 //gpu:kernel

@@ -14,7 +14,7 @@ func Strings(a []byte, n int) {
 	_ = string(rune(n))      // ERROR 6:"a kernel cannot make strings"
 	_ = []byte(name(n))      // ERROR 6:"a kernel cannot make strings, or convert those"
 	_ = []rune(name(0))      // ERROR 6:"a kernel cannot make strings, or convert those"
-	_ = gpu.Shared[string]() // ERROR "string cannot lie in shared memory: it holds addresses, keep indices instead"
+	_ = gpu.Shared[string]() // ERROR "string cannot be in shared memory: it holds addresses, keep indices instead"
 	check(n > 3, "n is above 3")
 	check(n > 3, name(n))
 	must(n > 3, name(n))

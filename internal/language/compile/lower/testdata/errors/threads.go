@@ -27,7 +27,7 @@ func Barriers(a []int, n int) {
 
 //gpu:kernel target=sm_90a
 func UnknownRegisters(a []int) {
-	gpu.SetMaxNRegDec(40) // ERROR "write //gpu:kernel minblocks=1 and block="
+	gpu.SetMaxNRegDec(40) // ERROR "needs a fixed register count"
 }
 
 //gpu:kernel target=sm_90
