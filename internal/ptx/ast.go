@@ -1,6 +1,10 @@
 package ptx
 
-import "math"
+import (
+	"math"
+
+	"github.com/gridstride/gridstride/internal/abi"
+)
 
 // Pos is a position in PTX text. The zero Pos means the node was built, not parsed. Positions do
 // not take part in the equality of modules.
@@ -138,6 +142,9 @@ type Var struct {
 	// Part says which part of dynamic shared memory an extern array in shared memory is. It is nil
 	// if no comment says so.
 	Part *SharedPart
+	// Shape is the Go type of a variable in shared memory, and of what a kernel's parameter points
+	// to; nil when no comment says it. ".shared .align 16 .b32 tile[627]; // type [19][33]int32".
+	Shape *abi.Shape
 }
 
 // SharedPart is a part of dynamic shared memory that is one variable of a kernel. PTX cannot

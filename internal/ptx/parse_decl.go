@@ -3,6 +3,8 @@ package ptx
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // section reads ".section .debug_info { … }" and keeps the lines between the braces.
@@ -164,17 +166,22 @@ func (p *parser) variables(pos Pos, linkage Linkage) []*Var {
 	if p.failed {
 		return nil
 	}
-	if last := vars[len(vars)-1]; last.Linkage == Extern && last.Space == SharedSpace {
-		last.Part = p.sharedPart()
+	if last := vars[len(vars)-1]; last.Space == SharedSpace {
+		last.Shape = abi.ReadShape(p.comment(typeIs))
+		if last.Linkage == Extern {
+			last.Part = p.sharedPart()
+		}
 	}
 	return vars
 }
 
 // partOf introduces the part of dynamic shared memory that an array is, and partFormat is how it is
-// written: the kernel, the bytes, the offset and the name.
+// written: the kernel, the bytes, the offset and the name. typeIs introduces the Go type of a
+// variable.
 const (
 	partOf     = " part of "
 	partFormat = "%s %d bytes at %d as %s"
+	typeIs     = " type "
 )
 
 // sharedPart reads the comment of a SharedPart after the last token. It returns nil if there is
@@ -262,7 +269,15 @@ func (p *parser) initializer() Operand {
 }
 
 // params reads a parenthesised parameter list.
-func (p *parser) params() []*Var {
+func (p *parser) params() []*Var { return p.paramList(func(*Var) {}) }
+
+// kernelParams reads the parameters of a kernel, with the Go types of what they point to.
+func (p *parser) kernelParams() []*Var {
+	return p.paramList(func(v *Var) { v.Shape = abi.ReadShape(p.comment(typeIs)) })
+}
+
+// paramList reads parameters, and calls f with each where the comment behind it begins.
+func (p *parser) paramList(f func(*Var)) []*Var {
 	p.expect('(')
 	var vars []*Var
 	if p.accept(')') {
@@ -276,7 +291,8 @@ func (p *parser) params() []*Var {
 		}
 		p.declarator(&v, "a parameter name")
 		vars = append(vars, &v)
-		if !p.accept(',') {
+		more := p.accept(',')
+		if f(&v); !more {
 			p.expect(')')
 			break
 		}
@@ -292,7 +308,10 @@ func (p *parser) function(pos Pos, linkage Linkage) *Func {
 		f.Results = p.params()
 	}
 	f.Name = p.ident("a function name")
-	if p.tok.is('(') {
+	switch {
+	case p.tok.is('(') && f.Entry:
+		f.Params = p.kernelParams()
+	case p.tok.is('('):
 		f.Params = p.params()
 	}
 	for !p.failed && p.tok.kind == tokDot {

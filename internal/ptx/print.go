@@ -81,6 +81,7 @@ func (p *printer) decl(d Decl) {
 		if s := d.Part; s != nil {
 			fmt.Fprintf(p, " //"+partOf+partFormat, s.Kernel, s.Size, s.Offset, s.Name)
 		}
+		p.shape(d)
 		p.WriteByte('\n')
 	case *Func:
 		p.function(d)
@@ -153,6 +154,13 @@ func (p *printer) variable(v *Var) {
 	}
 }
 
+// shape prints the Go type of a variable, which ends the line.
+func (p *printer) shape(v *Var) {
+	if v.Shape != nil {
+		p.word(" //", typeIs, v.Shape.String())
+	}
+}
+
 // initializer prints a list in braces where a call would have parentheses.
 func (p *printer) initializer(o Operand) {
 	list, ok := o.(List)
@@ -190,11 +198,12 @@ func (p *printer) paramLines(vars []*Var) {
 	}
 	p.word("(")
 	for i, v := range vars {
-		if i > 0 {
-			p.WriteByte(',')
-		}
 		p.word("\n\t")
 		p.variable(v)
+		if i < len(vars)-1 {
+			p.WriteByte(',')
+		}
+		p.shape(v)
 	}
 	p.word("\n)")
 }
@@ -274,6 +283,7 @@ func (p *printer) stmt(s Stmt) {
 	case *Var:
 		p.variable(s)
 		p.WriteByte(';')
+		p.shape(s)
 	case *Loc:
 		p.loc(s)
 	case *Pragma:

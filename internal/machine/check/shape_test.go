@@ -45,6 +45,67 @@ func Generic[T gpu.Integer](out []T) {
 	s[3] = T(gpu.ThreadIdx.X)
 	out[gpu.ThreadIdx.X] = s[3]
 }
+
+// Cols and the type's size is a constant of the instance.
+const Cols = 5
+
+type tileOf[T any] struct {
+	fill int8
+	rows [rows][Cols]T
+}
+
+//gpu:kernel T=float32
+func Constants[T gpu.Float](
+	out []T,
+	count []uint32,
+) {
+	s := gpu.Shared[[2]tileOf[T]]()
+	t := gpu.ThreadIdx.X
+	s[1].rows[7][Cols-1] = T(t)
+	out[t] = s[1].rows[7][Cols-1]
+	count[3] = uint32(4294967200 + t)
+}
+
+type place struct {
+	id  uint8
+	x   float64
+	at  [3]struct{ row, column int16 }
+	all gpu.Float32x4
+	on  bool
+}
+
+//gpu:kernel
+func Places(
+	places []place,
+	n int,
+	signs []bool,
+) {
+	t := gpu.ThreadIdx.X
+	k := t % n
+	places[k].x = float64(t)
+	places[k+1].at[2].column = int16(t)
+	places[k+2].all.Z = float32(t)
+	places[k+3].on = t > 7
+	signs[2] = t > 8
+}
+
+type view struct{ a, b []place }
+
+//gpu:kernel
+func Views(v view, z []complex64) {
+	v.b[3].id = uint8(gpu.ThreadIdx.X)
+	z[2] = complex(1, float32(gpu.ThreadIdx.X))
+}
+
+// Large has more shared memory than a block may have statically.
+//
+//gpu:kernel
+func Large(out []int32) {
+	tile := gpu.Shared[[256]struct{ a, b [32]int32 }]()
+	t := gpu.ThreadIdx.X
+	tile[200].b[31-t%2] = int32(t)
+	out[t] = tile[200].b[31]
+}
 `
 
 // TestShapes shows elements of arrays of arrays as Go writes them, and numbers without a
@@ -62,7 +123,13 @@ func TestShapes(t *testing.T) {
 		{"Unsigned", []any{make([]uint64, 64)}, []string{"half[2][1]  uint16, bytes 10..11 of 12", "one  uint32, bytes 0..3 of 4", "value 650", "value 42949672"}},
 		{"Slices", []any{make([]uint64, 8), make([]uint64, 9), make([]uint32, 16)},
 			[]string{"all[5]  uint64, ", "flat[7]  uint32, ", "value 922337203685477", "value 42949672"}},
-		{"Generic_int32", []any{make([]int32, 64)}, []string{"s[3]  4-byte integer"}},
+		{"Generic_int32", []any{make([]int32, 64)}, []string{"s[3]  int32, bytes 12..15 of 32"}},
+		{"Constants_float32", []any{make([]float32, 64), make([]uint32, 8)},
+			[]string{"s[1].rows[7][4]  float32, bytes 1444..1447 of 2568", "count[3]  uint32, ", "value 42949672"}},
+		{"Places", []any{make([]byte, 8*48), 1, make([]bool, 8)}, []string{"places[0].x  float64, bytes 8..15 of 384", "places[1].at[2].column  int16, ",
+			"places[2].all.Z  float32, ", "places[3].on  bool, ", "signs[2]  bool, "}},
+		{"Views", []any{make([]byte, 48), make([]byte, 8*48), make([]byte, 64)}, []string{"v_b[3].id  uint8, bytes 144..144 of 384", "z[2]  complex64, bytes "}},
+		{"Large", []any{make([]int32, 64)}, []string{"tile[200].b[31]  int32, bytes 51452..51455 of 65536", ", tile[200].b[30] to tile[200].b[31]; every order"}},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			b.tb = t
@@ -77,29 +144,21 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestShapesOfBadSource reads sources that name no shape, or one too large: nothing is shown but
-// bytes, and nothing takes long.
-func TestShapesOfBadSource(t *testing.T) {
+// TestShapesOfOthers takes types beside declarations that do not fit: what they say is not shown.
+func TestShapesOfOthers(t *testing.T) {
 	t.Parallel()
-	b := compilePackage(t, "conformance")
-	good := b.text
-	deep := strings.Repeat("[2]", 100)
-	nested := "gpu.Shared[struct{a, b " + strings.Repeat("struct{a, b ", 40) + "int8" + strings.Repeat("}", 40) + "}]()"
-	for i, line := range []string{
-		"\tcell := gpu.Shared[" + deep + "int32]()", "\tcell := " + nested, "\tcell := gpu.Shared[[n]int32]()", "\tcell := gpu.Shared[",
-		"\tcell := gpu.Shared[[1<<62 * 1<<62]int32]()", "\tcell := gpu.Shared[[1/0]int32]()", "\tcell := gpu.Shared[[-1]int32]()", "\x00}}}}",
-		"\tcell := gpu.Shared[x.T]()", "\tcell := gpu.Shared[[9999999999999999999]int32]()", "\tcell := gpu.Shared[[2147483647][2147483647][2147483647]int32]()",
-		"\tcell := gpu.Shared[[0]int32]()", "\tcell := gpu.Shared[[][][][]int32]()", "\tcell := gpu.Shared[[3]]]int32]()", "\tcell :=", "gpu.Shared[", ":=", "\tcell, c := gpu.Shared[int32](), gpu.Shared[int32]()",
-	} {
-		b.text = func(file string, n int) string {
-			if text := good(file, n); !strings.Contains(text, "gpu.Shared") {
-				return text
-			}
-			return line
-		}
-		r := b.check("OneCell", x(1), x(16), Options{})
-		if verdict(t, r, report.Race); t.Failed() {
-			t.Fatal(i, line)
+	src := &compile.Source{Path: "example.com/shapes", Name: "shapes", Files: []compile.File{{Name: "shapes.go", Text: []byte(shapeSource)}}}
+	text := compileSource(t, src).ptx
+	const said = "// type [64][33]int32"
+	if !strings.Contains(text, said) {
+		t.Fatal("the PTX does not say the type of tile")
+	}
+	for _, other := range []string{"", "// type [64][32]int32", "// type [64][33]int64", "// type [64][33]", "// type int32", "// type [1000000][1000000][1000000][1000000]int32", "// type []{}"} {
+		b := loadModule(t, "shapes", strings.ReplaceAll(text, said, other))
+		r := b.check("Tile", x(1), x(64), Options{}, make([]int32, 64))
+		verdict(t, r, report.Race)
+		if want := "tile[627]  4-byte integer, bytes 2508..2511 of 8448"; !strings.Contains(r.String(), want) {
+			t.Errorf("%q: it lacks %q\n%v", other, want, r)
 		}
 	}
 }

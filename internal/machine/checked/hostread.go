@@ -60,7 +60,7 @@ func (d *Device) launched(m *sim.Machine, e *sim.Entry, l sim.Launch, before *in
 	for _, f := range r.Findings {
 		broken = broken || f.Tool == report.Memcheck
 	}
-	tool.Pointers(&e.Kernel, l.Params, func(name string, addr uint64) {
+	tool.Pointers(&e.Kernel, l.Params, func(name string, _ int, addr uint64) {
 		base, a := d.allocation(m, addr)
 		if a == nil {
 			return

@@ -166,9 +166,22 @@ type Object struct {
 	To       int64          `json:"to"`
 	Size     int64          `json:"size"`
 	Declared event.Position `json:"declared"` // the zero Source when not known
-	// Path is the witness's element of an array of arrays as Go writes it, "tile[19][0]", where the
-	// source tells; "" otherwise, and of other objects.
-	Path string `json:"element,omitempty"`
+	// Path is the witness's element as Go writes it, "tile[19][0]", of an array of arrays or a struct
+	// whose declaration has a type; "" otherwise, and of other objects. PathFirst and PathLast are
+	// those of First and Last.
+	Path      string `json:"element,omitempty"`
+	PathFirst string `json:"firstElement,omitempty"`
+	PathLast  string `json:"lastElement,omitempty"`
+}
+
+// Span makes the extremes of two objects, which are one, those of both.
+func (o *Object) Span(p *Object) {
+	if p.First < o.First {
+		o.First, o.PathFirst = p.First, p.PathFirst
+	}
+	if p.Last > o.Last {
+		o.Last, o.PathLast = p.Last, p.PathLast
+	}
 }
 
 // Element is "cache[128]", or the name alone of a variable that is no array.

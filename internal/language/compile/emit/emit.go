@@ -185,7 +185,7 @@ func (e *emitter) params() []*ptx.Var {
 		case p.Value != nil:
 			v.Type, v.Align, v.Name, v.Dims = ptx.B8, p.Value.Align, p.Value.Name, []int{int(p.Value.Size)}
 		case p.Mem == ir.MPtr && p.Space == ir.Global:
-			v.Ptr = &ptx.PtrAttr{Space: ptx.GlobalSpace, Align: max(p.Align, 1)}
+			v.Ptr, v.Shape = &ptx.PtrAttr{Space: ptx.GlobalSpace, Align: max(p.Align, 1)}, p.Type
 		}
 		value = p.Value
 		params = append(params, v)

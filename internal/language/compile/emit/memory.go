@@ -44,7 +44,7 @@ func (e *emitter) declare(p *ir.Value) string {
 	}
 	name, t := e.local(x.Name, "shared"), elemType(x)
 	e.varDecls = append(e.varDecls, &ptx.Var{Space: ptx.SharedSpace, Align: max(x.Align, 1), Type: t, Name: name,
-		Dims: []int{int(x.Size) / t.Bytes()}})
+		Dims: []int{int(x.Size) / t.Bytes()}, Shape: x.Type})
 	return name
 }
 

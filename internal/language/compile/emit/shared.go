@@ -58,7 +58,7 @@ func (e *emitter) declarePart(v *ir.Var, at int64) (name string) {
 	source := clean(v.Name, "shared")
 	name = e.m.unique(e.f.Name + "_" + source)
 	e.m.varDecls = append(e.m.varDecls, &ptx.Var{
-		Linkage: ptx.Extern, Space: ptx.SharedSpace, Align: abi.SharedAlign, Type: elemType(v), Name: name, Dims: []int{-1},
+		Linkage: ptx.Extern, Space: ptx.SharedSpace, Align: abi.SharedAlign, Type: elemType(v), Name: name, Dims: []int{-1}, Shape: v.Type,
 		Part: &ptx.SharedPart{Kernel: e.f.Name, Size: int(v.Size), Offset: int(at), Name: source},
 	})
 	return name

@@ -25,6 +25,8 @@
 // never moves above a check that guards it.
 package ir
 
+import "github.com/gridstride/gridstride/internal/abi"
+
 // Pos is a source position. File indexes Func.Files; Line 0 means unknown.
 type Pos struct {
 	File, Line, Col int32
@@ -134,6 +136,7 @@ type Param struct {
 	// parameter of its own.
 	Value  *ParamValue
 	Offset int64
+	Type   *abi.Shape // of what a pointer points to, where its accesses do not tell; else nil
 }
 
 // ParamValue is a PTX parameter that holds a Go struct or array: .param .align Align .b8
@@ -157,6 +160,7 @@ type Var struct {
 	Refs    []Ref // addresses in Init, by their offsets
 	Dynamic bool
 	Pos     Pos
+	Type    *abi.Shape // of a variable in shared memory, where Elem does not tell; else nil
 }
 
 // Ref is a generic address in constant data, 8 bytes at offset Off: the address of a variable plus

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // Parse reads the text form of a function, see Func.String. Lines that are empty or start with #
@@ -182,6 +184,8 @@ func (p *parser) param(toks []string) error {
 			q.Align, err = strconv.Atoi(val)
 		case "role":
 			q.Role = val
+		case "type":
+			q.Type = abi.ReadShape(val)
 		case "offset":
 			q.Offset, err = strconv.ParseInt(val, 10, 64)
 		case "value":
@@ -238,6 +242,8 @@ func (p *parser) variable(toks []string) error {
 			v.Elem = memByName[val]
 		case key == "dynamic":
 			v.Dynamic = true
+		case key == "type":
+			v.Type = abi.ReadShape(val)
 		case key == "init":
 			v.Init = []byte(val)
 		case key == "ref":

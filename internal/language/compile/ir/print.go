@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
 )
 
 // String is the function as text; Parse reads it back.
@@ -80,7 +82,7 @@ func paramText(p *Param) string {
 	if p.Role != "" {
 		s += fmt.Sprintf(" role=%q", p.Role)
 	}
-	return s
+	return s + typeText(p.Type)
 }
 
 func varText(v *Var) string {
@@ -94,7 +96,14 @@ func varText(v *Var) string {
 	for _, r := range v.Refs {
 		s += fmt.Sprintf(" ref=\"%d %s\"", r.Off, r.Var.Name)
 	}
-	return s + posText(v.Pos)
+	return s + typeText(v.Type) + posText(v.Pos)
+}
+
+func typeText(s *abi.Shape) string {
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf(" type=%q", s)
 }
 
 func posText(p Pos) string {

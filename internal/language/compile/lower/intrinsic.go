@@ -198,7 +198,7 @@ func (f *frame) sharedVar(in *ssa.Call) value {
 	if v == nil {
 		v = l.f.AddVar(&ir.Var{
 			Name: l.f.VarName(variableName(in)), Space: ir.Shared, Size: l.layout(t).size, Align: varAlign(t),
-			Elem: elemMem(t), Pos: l.b.Pos,
+			Elem: elemMem(t), Type: shapeOf(t), Pos: l.b.Pos,
 		})
 		l.shared[in] = v
 	}

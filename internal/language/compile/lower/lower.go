@@ -203,7 +203,7 @@ func (l *lowerer) paramPart(part frontend.Part, off int64, at map[int64]*ir.Valu
 	read := func(q *ir.Param, t ir.Type) *ir.Value { return l.b.Param(t, l.f.AddParam(q)) }
 	if s := part.Slice(); s != nil {
 		at[off] = read(&ir.Param{Name: part.Name, Mem: ir.MPtr, Space: ir.Global, Align: frontend.Align(s.Elem()),
-			Role: "ptr"}, ir.Ptr)
+			Role: "ptr", Type: shapeOf(s)}, ir.Ptr)
 		at[off+8] = read(&ir.Param{Name: abi.LengthParam(part.Name), Mem: ir.B64, Role: "len"}, ir.I64)
 		at[off+16] = at[off+8]
 		return

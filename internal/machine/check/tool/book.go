@@ -68,7 +68,7 @@ type Book struct {
 	searched     int              // for places of barriers: see longestSearch
 	polling      map[int32]bool   // of instructions, whether their loads wait for something
 	scopes       map[string]*ptx.Scope
-	shapes       map[*report.Object]shape // of objects whose source tells
+	numbers      map[*report.Object]ptx.Type // of objects whose declaration tells
 }
 
 // found is a finding with what is needed to compare it with other sightings.
@@ -85,7 +85,7 @@ func NewBook(l *Launch) *Book {
 		Launch: l, Module: l.Entry.Module, extents: l.Memory,
 		sites: map[*event.Site]int32{}, siteAt: []*event.Site{nil},
 		findings: map[report.Identity]*found{}, needs: map[report.Identity]*Order{}, seen: map[report.Tool]uint64{},
-		flows: map[string]*Flow{}, ending: map[string]bool{}, polling: map[int32]bool{}, scopes: map[string]*ptx.Scope{}, shapes: map[*report.Object]shape{},
+		flows: map[string]*Flow{}, ending: map[string]bool{}, polling: map[int32]bool{}, scopes: map[string]*ptx.Scope{}, numbers: map[*report.Object]ptx.Type{},
 	}
 }
 
@@ -161,8 +161,8 @@ func (b *Book) Add(f *report.Finding, rank int, seq uint64) {
 		have.Blocks = max(have.Blocks, f.Blocks)
 	}
 	if have.Object != nil && f.Object != nil {
-		f.Object.First, f.Object.Last = min(have.Object.First, f.Object.First), max(have.Object.Last, f.Object.Last)
-		have.Object.First, have.Object.Last = f.Object.First, f.Object.Last
+		f.Object.Span(have.Object)
+		have.Object.Span(f.Object)
 	}
 	if !slices.Contains(have.Orders, name) {
 		have.Orders = append(have.Orders, name)

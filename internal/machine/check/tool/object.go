@@ -89,21 +89,16 @@ func (b *Book) Object(space ptx.Space, addr uint64, size int, low, high uint64, 
 	if space == ptx.SharedSpace {
 		return b.sharedObject(int64(addr), size, int64(low), int64(high), t, c)
 	}
-	name, base, total, elem := b.buffer(addr)
-	if name == "" {
+	x := b.buffer(addr)
+	if x.Name == "" {
 		return nil
 	}
-	o := &report.Object{Name: name, Size: total}
-	if elem.Name != "" && elem.Type != "" {
-		o.Type = elem.Type
+	o := &report.Object{Name: x.Name, Size: x.Size, Type: x.Type}
+	if x.Elem != "" {
+		t = x.Elem
 	}
-	if elem.Elem != "" {
-		t = elem.Elem
-	}
-	b.elements(o, t, int64(addr-base), size, int64(low-base), int64(high-base), c)
-	if elem.Elem == "" {
-		b.shaped(o, false)
-	}
+	b.elements(o, t, int64(addr-x.Addr), size, int64(low-x.Addr), int64(high-x.Addr), c)
+	b.shaped(o, x.of, int64(low-x.Addr), int64(high-x.Addr))
 	return o
 }
 
@@ -171,8 +166,9 @@ func (b *Book) sharedObject(off int64, size int, low, high int64, t ptx.Type, c 
 		return nil
 	}
 	o := b.Beside(a, off, size, t, c)
-	b.elements(o, a.typeOr(t), off-a.From, size, max(low, a.From)-a.From, min(high, a.To-1)-a.From, c)
-	b.shaped(o, true)
+	low, high = max(low, a.From)-a.From, min(high, a.To-1)-a.From
+	b.elements(o, a.typeOr(t), off-a.From, size, low, high, c)
+	b.shaped(o, a.of.Var, low, high)
 	return o
 }
 
@@ -219,38 +215,44 @@ func collectDeclared(body *ptx.Block, vars map[string]bool, files map[int]string
 	}
 }
 
-// buffer finds the name of an address of global memory, and where what bears it begins and how
-// large it is.
-func (b *Book) buffer(addr uint64) (name string, base uint64, size int64, named Buffer) {
+// place is global memory that has a name. If a parameter of the kernel gives it, of declares it.
+type place struct {
+	Buffer
+	of *ptx.Var
+}
+
+// buffer finds what has an address of global memory; without a name where nothing does.
+func (b *Book) buffer(addr uint64) (found place) {
 	for _, x := range b.Buffers {
 		if addr-x.Addr < uint64(x.Size) {
-			return x.Name, x.Addr, x.Size, x
+			return place{Buffer: x}
 		}
 	}
 	x := b.Extent(addr)
 	if x == nil {
-		return "", 0, 0, Buffer{}
+		return place{}
 	}
 	if x.Name != "" {
-		return x.Name, x.Addr, x.Size, Buffer{}
+		return place{Buffer: Buffer{Name: x.Name, Addr: x.Addr, Size: x.Size}}
 	}
-	Pointers(b.Entry, b.Params, func(param string, v uint64) {
-		if v <= addr && v >= x.Addr && v-x.Addr < uint64(x.Size) && (name == "" || v > base) {
-			name, base, size = param, v, x.Size-int64(v-x.Addr)
+	Pointers(b.Entry, b.Params, func(name string, i int, v uint64) {
+		if v <= addr && v >= x.Addr && v-x.Addr < uint64(x.Size) && (found.Name == "" || v > found.Addr) {
+			found = place{Buffer{Name: name, Addr: v, Size: x.Size - int64(v-x.Addr)}, b.Entry.Func.Params[i]}
 		}
 	})
-	if name == "" {
-		name, base, size = fmt.Sprintf("memory at %#x", x.Addr), x.Addr, x.Size
+	if found.Name == "" {
+		return place{Buffer: Buffer{Name: fmt.Sprintf("memory at %#x", x.Addr), Addr: x.Addr, Size: x.Size}}
 	}
-	return name, base, size, Buffer{}
+	return found
 }
 
-// Pointers calls do with each parameter of a launch that may be an address, by its name in reports.
-func Pointers(e *event.Kernel, params []byte, do func(name string, v uint64)) {
+// Pointers calls do with each parameter of a launch that may be an address: its name in reports, and
+// its number.
+func Pointers(e *event.Kernel, params []byte, do func(name string, i int, v uint64)) {
 	for i, p := range e.Params {
 		length := i > 0 && p.Name == abi.LengthParam(e.Params[i-1].Name)
 		if p.Size == 8 && p.Type.Bytes() == 8 && p.Offset+8 <= len(params) && !length {
-			do(paramName(p.Name, i), binary.LittleEndian.Uint64(params[p.Offset:]))
+			do(paramName(p.Name, i), i, binary.LittleEndian.Uint64(params[p.Offset:]))
 		}
 	}
 }
@@ -269,16 +271,16 @@ func (b *Book) nearObject(e *event.Fault) *report.Object {
 	if e.Near == nil || e.Near.Freed || e.Near.Size == 0 {
 		return nil
 	}
-	name, start, size, elem := b.buffer(e.Near.Addr)
-	if name == "" {
+	x := b.buffer(e.Near.Addr)
+	if x.Name == "" {
 		return nil
 	}
-	t := elem.Elem
+	t := x.Elem
 	if t == "" {
 		t = AccessType(e.Site.Instr)
 	}
-	o := &report.Object{Name: name, Size: size, Type: elem.Type}
-	off := int64(e.Addr - start)
+	o := &report.Object{Name: x.Name, Size: x.Size, Type: x.Type}
+	off := int64(e.Addr - x.Addr)
 	b.elements(o, t, off, e.Size, off, off, IsC(e.Site.Source.File))
 	return o
 }

@@ -212,8 +212,12 @@ func seenText(f *report.Finding) string {
 	if f.Blocks > 1 {
 		s += ", " + count.Of(uint64(f.Blocks), "block")
 	}
-	if o := f.Object; o != nil && o.First != o.Last && o.Path == "" {
+	switch o := f.Object; {
+	case o == nil || o.First == o.Last:
+	case o.Path == "":
 		s += fmt.Sprintf(", %s[%d..%d]", o.Name, o.First, o.Last)
+	case o.PathFirst != o.PathLast:
+		s += fmt.Sprintf(", %s to %s", o.PathFirst, o.PathLast)
 	}
 	if len(f.Orders) == 0 { // the host's operations have no order
 		return s
