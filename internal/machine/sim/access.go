@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// memOp is the ext of an instruction that accesses memory.
+// memOp is how an instruction accesses memory.
 type memOp struct {
 	kind    event.AccessKind
 	space   ptx.Space // of the instruction; generic when it names none
@@ -51,12 +51,12 @@ type element interface {
 // pointer returns the memory of one lane's access, checked. It does not return when the access is a
 // fault, unless the launch keeps going: then it returns memory to waste.
 func (w *warp) pointer(in *inst, lane int, addr uint64) unsafe.Pointer {
-	return w.pointerTo(in, lane, addr, in.ext.(*memOp).size)
+	return w.pointerTo(in, lane, addr, in.mem.size)
 }
 
 // pointerTo is pointer for an access that uses only the first size bytes.
 func (w *warp) pointerTo(in *inst, lane int, addr, size uint64) unsafe.Pointer {
-	op := in.ext.(*memOp)
+	op := in.mem
 	seg := w.wk.segs[in.seg]
 	if off := addr - seg.Base; off < seg.Size && seg.Size-off >= size && off&(op.size-1) == 0 && op.align == 0 {
 		return unsafe.Add(seg.P, off)

@@ -23,7 +23,7 @@ type atomOp struct {
 // atom32 performs a 32-bit atomic for each running lane in turn: operands in slots b and c, the old
 // value into slot d.
 func atom32(w *warp, in *inst) {
-	op := in.ext.(*memOp)
+	op := in.mem
 	b, c := reg[uint32](w, in.B), reg[uint32](w, in.C)
 	var result *[abi.WarpSize]uint32
 	if !op.atom.red {
@@ -52,7 +52,7 @@ func atom32(w *warp, in *inst) {
 
 // atom64 is atom32 for 64 bits.
 func atom64(w *warp, in *inst) {
-	op := in.ext.(*memOp)
+	op := in.mem
 	b, c := reg[uint64](w, in.B), reg[uint64](w, in.C)
 	var result *[abi.WarpSize]uint64
 	if !op.atom.red {
@@ -77,7 +77,7 @@ func atom64(w *warp, in *inst) {
 
 // atom16 performs a 16-bit atomic on the 32-bit word around it.
 func atom16(w *warp, in *inst) {
-	op := in.ext.(*memOp)
+	op := in.mem
 	b, c := reg[uint32](w, in.B), reg[uint32](w, in.C)
 	changed, addr := false, uint64(0)
 	for _, i := range w.lanesInOrder() {
@@ -104,7 +104,7 @@ func atom16(w *warp, in *inst) {
 // atomByte compares and swaps a word for the sake of one byte in it, at the address: what the lanes
 // find and leave is that byte.
 func atomByte(w *warp, in *inst) {
-	op := in.ext.(*memOp)
+	op := in.mem
 	b, c := reg[uint32](w, in.B), reg[uint32](w, in.C)
 	changed, addr := false, uint64(0)
 	for _, i := range w.lanesInOrder() {
@@ -132,7 +132,7 @@ func halves(w *warp, slot uint32) (low, high *[abi.WarpSize]uint64) {
 // atom128 exchanges, or compares and swaps, 128 bits. No processor that Go knows has that, so one
 // lane of the machine does it at a time; it is one step for others that do the same.
 func atom128(w *warp, in *inst) {
-	op := in.ext.(*memOp)
+	op := in.mem
 	bLow, bHigh := halves(w, in.B)
 	cLow, cHigh := halves(w, in.C)
 	changed, addr := false, uint64(0)

@@ -61,7 +61,7 @@ func (b *binder) fragment(in *code.Inst) *fragmentOp {
 	for i := 0; i < f.Elements; {
 		p := piece{first: i, n: f.run(i)}
 		p.line = bind(f.size, p.n)
-		p.line.ext.(*memOp).part = f.size * i
+		p.line.mem.part = f.size * i
 		f.pieces = append(f.pieces, p)
 		i += p.n
 	}
@@ -110,7 +110,7 @@ func (f *fragmentOp) access(w *warp) {
 	strides := *reg[uint32](w, f.stride)
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
-		base[i] = w.address(f.at.ext.(*memOp), &f.at, i)
+		base[i] = w.address(f.at.mem, &f.at, i)
 	}
 	if !f.check(w, &base, &strides) {
 		return

@@ -37,7 +37,7 @@ func (b *binder) matrix(in *code.Inst) *matrixOp {
 func (m *matrixOp) access(w *warp) {
 	all := w.Exec
 	w.Exec &= 1<<(8*len(m.regs)) - 1
-	op := m.line.ext.(*memOp)
+	op := m.line.mem
 	addrs := *w.saveAddresses(op, &m.line)
 	var lines [abi.WarpSize]*[matrixLine / 2]uint16
 	for n := w.Exec; n != 0; n &= n - 1 {

@@ -10,7 +10,7 @@ import (
 
 // loadOrdered is a volatile, relaxed or acquire load of a scalar or vector.
 func loadOrdered(w *warp, in *inst) {
-	op := in.ext.(*memOp)
+	op := in.mem
 	var addr uint64
 	for _, i := range w.lanesInOrder() {
 		i &= 31
@@ -31,7 +31,7 @@ func loadOrdered(w *warp, in *inst) {
 
 // storeOrdered is a volatile, relaxed or release store of a scalar or vector.
 func storeOrdered(w *warp, in *inst) {
-	op := in.ext.(*memOp)
+	op := in.mem
 	for _, i := range w.lanesInOrder() {
 		i &= 31
 		addr := w.address(op, in, int(i))
@@ -80,6 +80,7 @@ func atomicStore(p unsafe.Pointer, addr, size, v uint64) {
 // is a full barrier on every processor that Go runs on.
 func fence(w *warp, _ *inst) { w.wk.fence.Add(1) }
 
+// fenceOp is a fence: what it orders, for whom.
 type fenceOp struct {
 	order event.MemOrder
 	scope event.Scope

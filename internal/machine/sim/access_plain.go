@@ -119,7 +119,7 @@ func consecutive[A uint32 | uint64](a *[abi.WarpSize]A, step A) bool {
 
 // loadVector reads consecutive elements into several registers.
 func loadVector[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
-	op := in.ext.(*memOp)
+	op := in.mem
 	a := (*[abi.WarpSize]A)(unsafe.Add(w.Base, in.A))
 	var d [4]*[abi.WarpSize]R
 	n := len(op.regs)
@@ -151,7 +151,7 @@ func loadVector[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
 
 // loadVectorRest is loadVector from a lane on, the slow way.
 func loadVectorRest[R, T, A interface{ lanes.Word | element }](w *warp, in *inst, from int) {
-	op := in.ext.(*memOp)
+	op := in.mem
 	a := (*[abi.WarpSize]A)(unsafe.Add(w.Base, in.A))
 	for m := w.Exec &^ (1<<from - 1); m != 0; m &= m - 1 {
 		i := firstLane(m)
@@ -164,7 +164,7 @@ func loadVectorRest[R, T, A interface{ lanes.Word | element }](w *warp, in *inst
 
 // storeVector writes several registers to consecutive elements.
 func storeVector[R, T, A interface{ lanes.Word | element }](w *warp, in *inst) {
-	op := in.ext.(*memOp)
+	op := in.mem
 	a := (*[abi.WarpSize]A)(unsafe.Add(w.Base, in.A))
 	w.advance()
 	for _, i := range w.lanesInOrder() {

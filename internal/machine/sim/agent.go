@@ -234,35 +234,18 @@ func (e *effect) before(lanes uint32, now *[abi.WarpSize]uint64, leave uint64) (
 	return done
 }
 
-// watchCommit and watchWait bind the instructions about groups for an observer.
-func watchCommit(w *warp, in *inst) {
-	w.sendStep(in.site)
-	commitGroup(w, in)
-	w.tellAgent(in, event.AgentOp{Kind: event.AgentCommit, Agent: event.Agent{Engine: in.ext.(groupOp).engine}})
-}
-
-func watchWait(w *warp, in *inst) {
-	w.sendStep(in.site)
-	op := in.ext.(groupOp)
-	by := event.Agent{Engine: op.engine}
-	if op.all {
-		w.tellAgent(in, event.AgentOp{Kind: event.AgentCommit, Agent: by})
-	}
-	waitGroup(w, in)
-	w.tellAgent(in, event.AgentOp{Kind: event.AgentWait, Agent: by, Groups: int(in.Imm), Reads: op.reads})
-}
-
-// groupOp is the ext of a commit, or of a wait for all groups but the last in.Imm.
+// groupOp is a commit, or a wait for all groups but the last in.Imm.
 type groupOp struct {
 	engine event.Engine
 	all    bool // wait_all, which commits first
 	reads  bool // wait_group.read, which waits for the sources alone
 }
 
-func commitGroup(w *warp, in *inst) { w.commit(in.ext.(groupOp).engine) }
+// commit ends the group under way of the running lanes.
+func (op groupOp) commit(w *warp, _ *inst) { w.commit(op.engine) }
 
-func waitGroup(w *warp, in *inst) {
-	op := in.ext.(groupOp)
+// wait has the groups of the running lanes done that the instruction waits for.
+func (op groupOp) wait(w *warp, in *inst) {
 	if op.all {
 		w.commit(op.engine)
 	}
@@ -272,6 +255,24 @@ func waitGroup(w *warp, in *inst) {
 		w.complete(op.engine, in.Imm)
 	}
 	w.advance()
+}
+
+// watchCommit is commit for an observer.
+func (op groupOp) watchCommit(w *warp, in *inst) {
+	w.sendStep(in.site)
+	op.commit(w, in)
+	w.tellAgent(in, event.AgentOp{Kind: event.AgentCommit, Agent: event.Agent{Engine: op.engine}})
+}
+
+// watchWait is wait for an observer.
+func (op groupOp) watchWait(w *warp, in *inst) {
+	w.sendStep(in.site)
+	by := event.Agent{Engine: op.engine}
+	if op.all {
+		w.tellAgent(in, event.AgentOp{Kind: event.AgentCommit, Agent: by})
+	}
+	op.wait(w, in)
+	w.tellAgent(in, event.AgentOp{Kind: event.AgentWait, Agent: by, Groups: int(in.Imm), Reads: op.reads})
 }
 
 // tellAgent tells of an operation of the running lanes on their agent.

@@ -30,7 +30,7 @@ type line struct {
 	lo, hi int
 }
 
-// bulkOp is the ext of a bulk copy.
+// bulkOp is a bulk copy.
 type bulkOp struct {
 	shared inst // an access to a line in shared memory
 	other  inst // one to memory at the other end
@@ -56,9 +56,11 @@ func bulkOpOf(in *code.Inst) bulkOp {
 func (b *binder) bulk(in *code.Inst, to *inst) {
 	switch {
 	case in.Has("commit_group"):
-		to.run, to.observed, to.ext = commitGroup, watchCommit, groupOp{engine: event.BulkEngine}
+		op := groupOp{engine: event.BulkEngine}
+		to.run, to.observed = op.commit, op.watchCommit
 	case in.Has("wait_group"):
-		to.run, to.observed, to.ext = waitGroup, watchWait, groupOp{engine: event.BulkEngine, reads: in.Has("read")}
+		op := groupOp{engine: event.BulkEngine, reads: in.Has("read")}
+		to.run, to.observed = op.wait, op.watchWait
 	case !in.Has("tensor"):
 		to.run = b.plainCopy(in)
 		to.observed = stepped(to.run)
@@ -115,7 +117,7 @@ func (w *warp) copyPlain(in *inst, op *bulkOp, lane int, reduce reducer) {
 	var addrs [2]uint64
 	var first unsafe.Pointer // at the other end
 	for i, end := range []*inst{&op.shared, &op.other} {
-		access := end.ext.(*memOp)
+		access := end.mem
 		addrs[i] = w.address(access, end, lane)
 		first = w.pointer(end, lane, addrs[i])
 		last := w.pointer(end, lane, addrs[i]+n-bulkUnit)
@@ -125,7 +127,7 @@ func (w *warp) copyPlain(in *inst, op *bulkOp, lane int, reduce reducer) {
 	}
 	memory := unsafe.Slice((*byte)(first), n)
 	w.startBulk(in, op, &bulkCopy{
-		lane: lane, load: op.load, block: w.reach(op.shared.ext.(*memOp), addrs[0]), bytes: n,
+		lane: lane, load: op.load, block: w.reach(op.shared.mem, addrs[0]), bytes: n,
 		lines: plainLines(addrs[0], addrs[1], n), reduce: reduce,
 		other: func(addr uint64, k int) []byte { return memory[addr-addrs[1]:][:k] },
 	})
@@ -180,7 +182,7 @@ func (w *warp) startBulk(in *inst, op *bulkOp, c *bulkCopy) {
 		w.issueBulk(in, op, c, 0)
 		return
 	}
-	barrier := op.signal.ext.(*memOp)
+	barrier := op.signal.mem
 	signal := w.address(barrier, &op.signal, c.lane)
 	if p := w.pointer(&op.signal, c.lane, signal); p == unsafe.Pointer(&w.wk.waste) {
 		return // a fault
@@ -324,8 +326,8 @@ func (w *warp) tellOther(op *bulkOp, c *bulkCopy, l line, by event.Agent) {
 
 // tellPart tells of an access of an agent for a lane.
 func (w *warp) tellPart(of *inst, size, lane int, addr uint64, by *event.Agent) {
-	in, op := *of, *of.ext.(*memOp)
-	op.size, in.ext = uint64(size), &op
+	in, op := *of, *of.mem
+	op.size, in.mem = uint64(size), &op
 	addrs := &w.wk.events.addrs
 	addrs[lane&31] = addr
 	if op.kind == event.Store {

@@ -10,7 +10,7 @@ import (
 
 // This file has cp.async: copies from global to shared memory, of 4, 8 or 16 bytes a thread.
 
-// copyOp is the ext of a copy: two accesses, of which the second stores what the first loads.
+// copyOp is a copy: two accesses, of which the second stores what the first loads.
 type copyOp struct {
 	load, store inst
 	size        uint32 // slot of the bytes to read; the rest of the destination becomes zero
@@ -24,9 +24,11 @@ func (b *binder) asyncCopy(in *code.Inst, to *inst) {
 	case in.Has("mbarrier"):
 		b.arriveBehind(in, to)
 	case in.Has("commit_group"):
-		to.run, to.observed, to.ext = commitGroup, watchCommit, groupOp{engine: event.CopyEngine}
+		op := groupOp{engine: event.CopyEngine}
+		to.run, to.observed = op.commit, op.watchCommit
 	case in.Has("wait_group"), in.Has("wait_all"):
-		to.run, to.observed, to.ext = waitGroup, watchWait, groupOp{engine: event.CopyEngine, all: in.Has("wait_all")}
+		op := groupOp{engine: event.CopyEngine, all: in.Has("wait_all")}
+		to.run, to.observed = op.wait, op.watchWait
 	default:
 		one := func(kind event.AccessKind, m code.Address) inst {
 			part := inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}
@@ -34,7 +36,7 @@ func (b *binder) asyncCopy(in *code.Inst, to *inst) {
 			return part
 		}
 		op := &copyOp{load: one(event.Load, in.Mem[1]), store: one(event.Store, in.Mem[0]), size: in.Args[0].Off}
-		to.run, to.observed, to.ext = copyAsync, watchCopy, op
+		to.run, to.observed = op.run, op.watch
 	}
 }
 
@@ -46,9 +48,9 @@ type threadCopies struct {
 	size  [abi.WarpSize]uint8 // bytes that a copy reads
 }
 
-func copyAsync(w *warp, in *inst) {
-	op := in.ext.(*copyOp)
-	from, to := op.load.ext.(*memOp), op.store.ext.(*memOp)
+// run issues the copies of the running lanes.
+func (op *copyOp) run(w *warp, in *inst) {
+	from, to := op.load.mem, op.store.mem
 	c := &threadCopies{total: in.Imm}
 	e := w.issue(in, event.CopyEngine, c)
 	for m := w.Exec; m != 0; m &= m - 1 {
@@ -74,23 +76,22 @@ func (c *threadCopies) do(_ *warp, _ *effect, lanes uint32) {
 	}
 }
 
-// watchCopy tells of the two accesses of a copy, and issues it.
-func watchCopy(w *warp, in *inst) {
-	op := in.ext.(*copyOp)
+// watch tells of the two accesses of a copy, and issues it.
+func (op *copyOp) watch(w *warp, in *inst) {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
 	by := &event.Agent{Number: w.agent.issued + 1, Engine: event.CopyEngine}
 	w.tellRead(op, by)
-	addrs := w.saveAddresses(op.store.ext.(*memOp), &op.store)
+	addrs := w.saveAddresses(op.store.mem, &op.store)
 	w.tellAccess(&op.store, addrs, w.Exec, w.runStore(&op.store, addrs), by)
-	copyAsync(w, in)
+	op.run(w, in)
 }
 
 // tellRead tells of what a copy reads. Lanes that read less than they write, as 3 bytes of 4, have
 // an access for each power of two: 2 bytes and 1.
 func (w *warp) tellRead(op *copyOp, by *event.Agent) {
-	whole := op.load.ext.(*memOp)
+	whole := op.load.mem
 	addrs := w.saveAddresses(whole, &op.load)
 	sizes := reg[uint32](w, op.size)
 	for size := whole.size; size > 0; size /= 2 {
@@ -110,7 +111,7 @@ func (w *warp) tellRead(op *copyOp, by *event.Agent) {
 			at[i] += min(uint64(sizes[i]), whole.size) &^ (2*size - 1)
 		}
 		in := op.load
-		in.ext = &part
+		in.mem = &part
 		w.tellAccess(&in, &at, lanes, nil, by)
 	}
 }

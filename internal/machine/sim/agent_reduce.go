@@ -75,6 +75,6 @@ func tensorReducer(op string, m *abi.TensorMap) reducer {
 
 // reduces marks the access to the destination of a reduction.
 func reduces(to *inst) {
-	op := to.ext.(*memOp)
+	op := to.mem
 	op.reduces, op.order, op.scope = true, event.Relaxed, event.GPU
 }

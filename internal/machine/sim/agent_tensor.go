@@ -16,7 +16,7 @@ import (
 // This file has copies of boxes of tensors, cp.async.bulk.tensor: where a box lies in global memory
 // and, swizzled, in shared memory.
 
-// tensorOp is the ext of a copy of a box. The first of args is the address of the tensor map, and
+// tensorOp is a copy of a box. The first of args is the address of the tensor map, and
 // the coordinates follow, and the blocks of a multicast.
 type tensorOp struct {
 	bulkOp
@@ -113,7 +113,7 @@ func (w *warp) copyBox(in *inst, op *tensorOp, lane int) {
 			return
 		}
 	}
-	shared := op.shared.ext.(*memOp)
+	shared := op.shared.mem
 	addr := w.address(shared, &op.shared, lane)
 	if !w.fitsBox(in, op, lane, m, addr) {
 		return

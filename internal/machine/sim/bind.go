@@ -46,7 +46,7 @@ func (b *binder) bindBlock(blk *code.Block) *bblock {
 		to.code[i] = b.inst(&blk.Insts[i])
 	}
 	if blk.Op != nil {
-		to.op = b.control(blk)
+		b.control(blk, to)
 	}
 	return to
 }
@@ -71,7 +71,7 @@ func (b *binder) inst(in *code.Inst) inst {
 	if in.Guard.Not {
 		g.neg = ^uint32(0)
 	}
-	return inst{run: runGuarded, observed: watchGuarded, ext: g, site: in.Site}
+	return inst{run: g.run, observed: g.watch, site: in.Site}
 }
 
 // machine binds an instruction that needs more than registers.

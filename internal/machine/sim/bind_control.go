@@ -10,11 +10,12 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// control binds the operation that ends a block.
-func (b *binder) control(blk *code.Block) *inst {
+// control binds the operation that ends a block, to the end of the bound block.
+func (b *binder) control(blk *code.Block, end *bblock) {
 	in := blk.Op
 	b.in = in
 	to := &inst{Inst: lanes.Slots(in), site: in.Site}
+	end.op = to
 	switch in.Op {
 	case "ret":
 		to.run = returnLanes
@@ -29,42 +30,47 @@ func (b *binder) control(blk *code.Block) *inst {
 		for _, t := range blk.Targets {
 			targets = append(targets, b.block(t))
 		}
-		to.run, to.ext = branchIndexed, targets
+		to.run = branchIndexed(targets)
 	case "call":
 		if in.Call.External != "" {
-			to.run, to.ext = callExternal, external(in, b.block(blk.Next))
+			to.run = external(in).run
 			break
 		}
 		if in.Call.Grid() {
-			to.run, to.ext = arriveBarrier, &barrierOp{kind: event.BarrierSync, own: true, id: in.Args[0].Off, next: b.block(blk.Next)}
+			end.barrier = &barrierOp{kind: event.BarrierSync, own: true, id: in.Args[0].Off}
 			break
 		}
-		to.run, to.ext = callLanes, &callOp{
+		call := &callOp{
 			fn: b.funcs[in.Call.Func], target: in.Call.Target.Off,
-			results: in.Call.Results, args: in.Call.Args, next: b.block(blk.Next),
+			results: in.Call.Results, args: in.Call.Args, next: end.next,
 		}
+		to.run = call.run
 	case "bar", "barrier":
 		if in.Has("cluster") {
-			to.ext = &clusterOp{relaxed: in.Mod("sem") == "relaxed", next: b.block(blk.Next)}
 			if to.run = waitCluster; in.Has("arrive") {
-				to.run = arriveCluster
+				to.run = arriveCluster(in.Mod("sem") == "relaxed")
 			}
 			break
 		}
 		if !in.Has("warp") {
-			to.run, to.ext = arriveBarrier, b.barrier(in, b.block(blk.Next))
+			end.barrier = b.barrier(in)
 			break
 		}
 		fallthrough
 	default:
-		to.run, to.ext = syncLanes, b.sync(in, b.block(blk.Next))
+		end.sync = b.sync(in)
 	}
-	return to
+	switch {
+	case end.barrier != nil:
+		to.run = end.barrier.run
+	case end.sync != nil:
+		to.run = end.sync.run
+	}
 }
 
 // barrier binds a barrier of the block.
-func (b *binder) barrier(in *code.Inst, next *bblock) *barrierOp {
-	op := &barrierOp{kind: event.BarrierSync, next: next, id: in.Args[0].Off}
+func (b *binder) barrier(in *code.Inst) *barrierOp {
+	op := &barrierOp{kind: event.BarrierSync, id: in.Args[0].Off}
 	args := in.Args
 	switch {
 	case in.Has("red"):
@@ -81,11 +87,11 @@ func (b *binder) barrier(in *code.Inst, next *bblock) *barrierOp {
 }
 
 // sync binds an operation for which lanes wait for each other.
-func (b *binder) sync(in *code.Inst, next *bblock) *syncOp {
+func (b *binder) sync(in *code.Inst) *syncOp {
 	op := &syncOp{
 		op: in.Op, mode: in.Mod("mode"), key: in.Op + "." + strings.Join(in.Site.Instr.Mods, "."),
 		do: lanes.Together(in, b.sm), inputs: in.Args, outputs: in.Dst,
-		mask: in.Mask.Off, all: in.Mask.Bits == 0, next: next,
+		mask: in.Mask.Off, all: in.Mask.Bits == 0,
 	}
 	does := in.Site.Does
 	if does.Whole { // one instruction for the warp

@@ -187,8 +187,8 @@ func (b *binder) atomic(in *code.Inst, to *inst) {
 // for an observer, but for one of maps, which takes or gives what is in memory as others do.
 func (b *binder) fence(in *code.Inst, to *inst) {
 	if in.Has("proxy") && !in.Has("tensormap::generic") {
-		to.run, to.observed, to.ext = func(*warp, *inst) {}, watchProxyFence, in.Space
+		to.run, to.observed = func(*warp, *inst) {}, watchProxyFence(in.Space)
 		return
 	}
-	to.run, to.observed, to.ext = fence, watchFence, fenceOf(in)
+	to.run, to.observed = fence, fenceOf(in).watch
 }

@@ -51,7 +51,7 @@ func (b *binder) access(kind event.AccessKind, m code.Address, elem, elements in
 	if m.Memo >= 0 {
 		to.seg = uint32(segCache + m.Memo)
 	}
-	to.ext, to.observed = op, watchAccess
+	to.mem, to.observed = op, watchAccess
 	return op
 }
 

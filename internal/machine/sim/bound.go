@@ -18,7 +18,7 @@ type inst struct {
 	run  exec
 	seg  uint32 // index into worker.segs: where an access looks first
 	wide bool   // the destination of a masked instruction is 64 bits a lane
-	ext  any    // what else run needs
+	mem  *memOp // the access, of an instruction that makes one
 
 	// masked is the same instruction with the scratch slot as its destination; nil when lane itself
 	// obeys warp.Exec.
@@ -60,8 +60,12 @@ type bblock struct {
 	around bool   // code.EndBranch: around the instruction behind it, for whose guard it stands
 	target *bblock
 	next   *bblock
-	op     *inst
-	site   *event.Site // of the end, nil for code.EndFall
+	op     *inst // code.EndOp
+	// barrier or sync is what op waits for, where it is a barrier of the block or an operation for
+	// which lanes of the warp wait for each other.
+	barrier *barrierOp
+	sync    *syncOp
+	site    *event.Site // of the end, nil for code.EndFall
 }
 
 // firstSite is the instruction that a group standing at the block's start runs next.

@@ -182,7 +182,7 @@ func watchAccess(w *warp, in *inst) {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
-	op := in.ext.(*memOp)
+	op := in.mem
 	addrs := w.saveAddresses(op, in)
 	var apart []uint8
 	if op.kind == event.Store {
@@ -195,7 +195,7 @@ func watchAccess(w *warp, in *inst) {
 
 // tellAccess tells of an access of lanes, by themselves or by an agent.
 func (w *warp) tellAccess(in *inst, addrs *[abi.WarpSize]uint64, rest uint32, apart []uint8, by *event.Agent) {
-	op := in.ext.(*memOp)
+	op := in.mem
 	e := &w.wk.events.access
 	e.Kind, e.Size, e.Order, e.Scope, e.Lanes, e.Part, e.Agent = op.kind, int(op.size), op.order, op.scope, apart, op.part, by
 	e.Reduces, e.Texel = op.reduces, op.texel
@@ -233,7 +233,7 @@ func (w *warp) lanesOfSpace(op *memOp, addrs *[abi.WarpSize]uint64, lanes uint32
 // go one by one, so that it is known what each of them found and stored, and their order is
 // returned.
 func (w *warp) runStore(in *inst, addrs *[abi.WarpSize]uint64) (apart []uint8) {
-	op, ev := in.ext.(*memOp), &w.wk.events
+	op, ev := in.mem, &w.wk.events
 	if !w.sharesAddress(addrs) {
 		for m := w.Exec; m != 0; m &= m - 1 {
 			i := firstLane(m)
@@ -338,7 +338,7 @@ func (w *warp) relative(op *memOp, space ptx.Space, addrs *[abi.WarpSize]uint64)
 
 // peek is pointer for a reader that must not fault: a bad access shows zeros.
 func (w *warp) peek(in *inst, lane int, addr uint64) unsafe.Pointer {
-	op := in.ext.(*memOp)
+	op := in.mem
 	s := w.wk.segs[in.seg]
 	if off := addr - s.Base; off < s.Size && s.Size-off >= op.size && off&(op.size-1) == 0 {
 		return unsafe.Add(s.P, off)
@@ -371,7 +371,7 @@ func watchAtomic(w *warp, in *inst) { w.sendAtomic(in, w.runAtomic(in)) }
 // sendAtomic tells of an atomic that has been performed, of the lanes that went to each block's
 // shared memory by themselves.
 func (w *warp) sendAtomic(in *inst, e *event.Atomic) {
-	op, all, list := in.ext.(*memOp), *e, e.Lanes
+	op, all, list := in.mem, *e, e.Lanes
 	for rest := all.Mask; rest != 0; {
 		var lanes uint32
 		e.Space, e.Home, lanes = w.lanesOfSpace(op, &w.wk.events.addrs, rest)
@@ -390,7 +390,7 @@ func (w *warp) runAtomic(in *inst) *event.Atomic {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
-	op := in.ext.(*memOp)
+	op := in.mem
 	w.saveAddresses(op, in)
 	r := &w.wk.atomics
 	r.lanes, r.matched = r.lanes[:0], 0
@@ -409,18 +409,21 @@ func (w *warp) runAtomic(in *inst) *event.Atomic {
 	return e
 }
 
-func watchFence(w *warp, in *inst) {
+// watch performs a fence and tells of it.
+func (op *fenceOp) watch(w *warp, in *inst) {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
-	in.run(w, in)
-	op := in.ext.(*fenceOp)
+	fence(w, in)
 	w.wk.obs.Observe(&event.Fence{Warp: w.event(in.site, w.Exec), Order: op.order, Scope: op.scope, Inits: op.inits})
 }
 
-func watchProxyFence(w *warp, in *inst) {
-	if !in.follows {
-		w.sendStep(in.site)
+// watchProxyFence tells of a proxy fence for memory of a space.
+func watchProxyFence(space ptx.Space) exec {
+	return func(w *warp, in *inst) {
+		if !in.follows {
+			w.sendStep(in.site)
+		}
+		w.wk.obs.Observe(&event.ProxyFence{Warp: w.event(in.site, w.Exec), Space: space})
 	}
-	w.wk.obs.Observe(&event.ProxyFence{Warp: w.event(in.site, w.Exec), Space: in.ext.(ptx.Space)})
 }

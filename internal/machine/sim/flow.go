@@ -23,8 +23,11 @@ func trapLanes(what string) exec {
 }
 
 // branchIndexed sends each lane to one of the labels of a table.
-func branchIndexed(w *warp, in *inst) {
-	to := in.ext.([]*bblock)
+func branchIndexed(to []*bblock) exec {
+	return func(w *warp, in *inst) { w.branchIndexed(in, to) }
+}
+
+func (w *warp) branchIndexed(in *inst, to []*bblock) {
 	index := w.uniform(in.A) // lanes with another index follow as a group of their own
 	if w.wk.obs != nil {
 		w.sendBranch(in.site, w.mask, int(index), true)
@@ -38,9 +41,8 @@ func branchIndexed(w *warp, in *inst) {
 	w.at = to[index]
 }
 
-// callLanes enters a function.
-func callLanes(w *warp, in *inst) {
-	op := in.ext.(*callOp)
+// run enters a function.
+func (op *callOp) run(w *warp, in *inst) {
 	fn := op.fn
 	if fn == nil {
 		addr := w.uniform64(op.target)

@@ -211,7 +211,7 @@ func fill[T any](to *[abi.WarpSize]T, v T) {
 // frameAlign is the alignment of every frame, and so the largest that a local variable can have.
 const frameAlign = memory.LocalBase
 
-// callOp is the ext of a call.
+// callOp is a call of a function of the module.
 type callOp struct {
 	fn            *function // nil for an indirect call
 	target        uint32    // slot of the address of an indirect call

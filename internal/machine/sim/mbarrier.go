@@ -63,7 +63,7 @@ func (b *binder) mbarrier(in *code.Inst, to *inst) {
 
 // checkCounts raises a fault for a count that the word cannot hold.
 func (w *warp) checkCounts(in *inst, name string) {
-	op, counts := in.ext.(*memOp), reg[uint64](w, in.B)
+	op, counts := in.mem, reg[uint64](w, in.B)
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		n := int64(int32(counts[i]))
@@ -83,7 +83,7 @@ func (w *warp) checkCounts(in *inst, name string) {
 // testPhase says for each running lane whether a phase of an mbarrier is over. A test that would
 // fail is what an agent's arrival waits for.
 func testPhase(w *warp, in *inst) {
-	op := in.ext.(*memOp)
+	op := in.mem
 	if w.tested == nil {
 		w.tested = new([abi.WarpSize]failedTest)
 	}
@@ -139,7 +139,7 @@ func (b *binder) arriveBehind(in *code.Inst, to *inst) {
 }
 
 func arriveCopies(w *warp, in *inst, counted bool) {
-	op := in.ext.(*memOp)
+	op := in.mem
 	e := w.issue(in, event.CopyEngine, arrival{})
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
@@ -157,7 +157,7 @@ func arriveCopies(w *warp, in *inst, counted bool) {
 type arrival struct{}
 
 func (arrival) do(w *warp, e *effect, of uint32) {
-	op := e.in.ext.(*memOp)
+	op := e.in.mem
 	w.signal(e, of, op.atom.name, func(b lanes.Mbarrier, _ int) lanes.Mbarrier { return b.Arrive(1) })
 }
 

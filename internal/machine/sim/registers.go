@@ -147,7 +147,7 @@ func (w *warp) sameRegisters(in *inst) {
 
 // lackOfRegisters says what a warp that waits for registers lacks.
 func (w *warp) lackOfRegisters(g *group) string {
-	r := g.at.op.ext.(*syncOp).registers
+	r := g.at.sync.registers
 	var held []string
 	for i, o := range w.cta.warps {
 		if i%event.Warpgroup == 0 {

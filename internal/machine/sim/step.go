@@ -59,14 +59,13 @@ func (w *warp) watch(in *inst) {
 	w.step(in)
 }
 
-// guard is the ext of a guarded instruction: run in when the predicate in slot pred says so.
+// guard is a guarded instruction: in runs for the lanes whose predicate in slot pred says so.
 type guard struct {
 	pred, neg uint32
 	in        inst
 }
 
-func runGuarded(w *warp, in *inst) {
-	g := in.ext.(*guard)
+func (g *guard) run(w *warp, _ *inst) {
 	all := w.Exec
 	w.Exec = all & (*predicate(w, g.pred) ^ g.neg)
 	if w.Exec != 0 {
@@ -75,8 +74,7 @@ func runGuarded(w *warp, in *inst) {
 	w.Exec = all
 }
 
-func watchGuarded(w *warp, in *inst) {
-	g := in.ext.(*guard)
+func (g *guard) watch(w *warp, in *inst) {
 	all := w.Exec
 	w.Exec = all & (*predicate(w, g.pred) ^ g.neg)
 	if !g.in.follows {

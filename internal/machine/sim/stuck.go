@@ -148,7 +148,7 @@ func (c *cta) barrierDetail(id int) string {
 }
 
 func (w *warp) syncDetail(g *group) string {
-	op := g.at.op.ext.(*syncOp)
+	op := g.at.sync
 	member := uint32(g.fr.get(code.Slot{Off: op.mask, Bits: 32}, bits.TrailingZeros32(g.mask)))
 	var missing []int
 	for m := member & w.live &^ g.mask; m != 0; m &= m - 1 {

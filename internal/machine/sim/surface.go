@@ -13,7 +13,7 @@ import (
 // This file has suld and sust. Each finds an address for every lane, and is a load or a store of
 // global memory there.
 
-// surfaceOp is the ext of suld and sust.
+// surfaceOp is suld or sust.
 type surfaceOp struct {
 	dims    int
 	layered bool
@@ -43,22 +43,21 @@ func (b *binder) surface(in *code.Inst, to *inst) {
 	} else {
 		b.store(&data, &op.access)
 	}
-	m := op.access.ext.(*memOp)
+	m := op.access.mem
 	op.kind, op.size = m.kind, int(m.size)
-	to.run, to.observed, to.ext = accessSurface, watchSurface, op
+	to.run, to.observed = op.run, op.watch
 }
 
-// accessSurface loads or stores for each running lane.
-func accessSurface(w *warp, in *inst) {
-	op := in.ext.(*surfaceOp)
+// run loads or stores for each running lane.
+func (op *surfaceOp) run(w *warp, in *inst) {
 	op.where(w, in, func() { op.access.run(w, &op.access) })
 }
 
-func watchSurface(w *warp, in *inst) {
+// watch loads or stores and tells of it.
+func (op *surfaceOp) watch(w *warp, in *inst) {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
-	op := in.ext.(*surfaceOp)
 	op.where(w, in, func() { op.access.observed(w, &op.access) })
 }
 

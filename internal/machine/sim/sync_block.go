@@ -22,7 +22,7 @@ type barrier struct {
 	and, or  bool
 }
 
-// barrierOp is the ext of a bar or barrier instruction.
+// barrierOp is a bar or barrier instruction.
 type barrierOp struct {
 	kind     event.BarrierKind
 	id       uint32 // slot of the barrier's number
@@ -31,12 +31,10 @@ type barrierOp struct {
 	own      bool   // abi.SyncGrid, which has a barrier of its own
 	red      string // "popc", "and", "or"; "" without a reduction
 	pred     uint32 // slot of the predicate that is reduced
-	next     *bblock
 }
 
-// arriveBarrier is the end of a block that is a barrier instruction.
-func arriveBarrier(w *warp, in *inst) {
-	op := in.ext.(*barrierOp)
+// run is the end of a block that is a barrier instruction.
+func (op *barrierOp) run(w *warp, in *inst) {
 	id := w.uniform(op.id)
 	expected := 0
 	if op.hasCount {
@@ -45,7 +43,7 @@ func arriveBarrier(w *warp, in *inst) {
 	c := w.cta
 	if detail := c.checkBarrier(id, op, expected); detail != "" {
 		w.wk.raise(w.fault(in, bits.TrailingZeros32(w.mask), event.BadBarrier, detail))
-		w.at = op.next
+		w.at = w.at.next
 		return
 	}
 	bar := &c.barriers[id]
@@ -69,7 +67,7 @@ func arriveBarrier(w *warp, in *inst) {
 	g := &w.groups[w.cur]
 	g.mask, g.at, g.fr = w.mask, w.at, w.fr
 	if op.kind == event.BarrierNoWait {
-		g.at = op.next
+		g.at = w.at.next
 	} else {
 		g.state, g.barrier = atBarrier, uint8(id)
 	}
@@ -186,8 +184,7 @@ func (w *warp) release(id int, bar *barrier) {
 		if g.state != atBarrier || int(g.barrier) != id {
 			continue
 		}
-		in := g.at.op
-		op := in.ext.(*barrierOp)
+		in, op := g.at.op, g.at.barrier
 		base, exec := w.Base, w.Exec
 		w.Base, w.Exec = g.fr.base, g.mask
 		switch op.red {
@@ -202,6 +199,6 @@ func (w *warp) release(id int, bar *barrier) {
 			w.SetPred(in.D, -lanes.Bit(bar.or))
 		}
 		w.Base, w.Exec = base, exec
-		g.state, g.at = ready, op.next
+		g.state, g.at = ready, g.at.next
 	}
 }

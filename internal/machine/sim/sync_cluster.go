@@ -13,15 +13,13 @@ import (
 // completes for all of them at once: when every thread of the cluster that has not ended has
 // arrived. A thread arrives, goes on, and waits for that later.
 
-// clusterOp is the ext of barrier.cluster.arrive and barrier.cluster.wait.
-type clusterOp struct {
-	relaxed bool // the arrival hands nothing over
-	next    *bblock
+// arriveCluster is the end of a block that is barrier.cluster.arrive; a relaxed one hands nothing
+// over.
+func arriveCluster(relaxed bool) exec {
+	return func(w *warp, in *inst) { w.arriveCluster(in, relaxed) }
 }
 
-// arriveCluster is the end of a block that is barrier.cluster.arrive.
-func arriveCluster(w *warp, in *inst) {
-	op := in.ext.(*clusterOp)
+func (w *warp) arriveCluster(in *inst, relaxed bool) {
 	if twice := w.mask & w.owed; twice != 0 {
 		w.wk.raise(w.fault(in, firstLane(twice), event.BadBarrier,
 			"it arrives at the barrier of the cluster again, and has not waited for it since it arrived last"))
@@ -34,9 +32,9 @@ func arriveCluster(w *warp, in *inst) {
 	w.owed |= w.mask
 	if w.wk.obs != nil {
 		w.sendStepMask(in.site)
-		w.wk.obs.Observe(&event.BarrierArrive{Warp: w.event(in.site, w.mask), ID: event.ClusterBarrier, Kind: event.BarrierNoWait, Relaxed: op.relaxed})
+		w.wk.obs.Observe(&event.BarrierArrive{Warp: w.event(in.site, w.mask), ID: event.ClusterBarrier, Kind: event.BarrierNoWait, Relaxed: relaxed})
 	}
-	w.at = op.next
+	w.at = w.at.next
 	w.advance()
 	g := &w.groups[w.cur]
 	g.mask, g.at, g.fr = w.mask, w.at, w.fr
@@ -45,10 +43,9 @@ func arriveCluster(w *warp, in *inst) {
 
 // waitCluster is the end of a block that is barrier.cluster.wait.
 func waitCluster(w *warp, in *inst) {
-	op := in.ext.(*clusterOp)
 	if stray := w.mask &^ w.owed; stray != 0 {
 		w.wk.raise(w.fault(in, firstLane(stray), event.BadBarrier, "it waits for the barrier of the cluster, and has not arrived at it"))
-		w.at = op.next
+		w.at = w.at.next
 		return
 	}
 	if w.wk.obs != nil {
@@ -58,12 +55,12 @@ func waitCluster(w *warp, in *inst) {
 	passing := w.mask &^ waiting
 	if waiting == 0 {
 		w.passCluster(in.site, passing)
-		w.at = op.next
+		w.at = w.at.next
 		return
 	}
 	if passing != 0 {
 		w.passCluster(in.site, passing)
-		w.split(passing, op.next)
+		w.split(passing, w.at.next)
 	}
 	g := &w.groups[w.cur]
 	g.mask, g.at, g.fr = w.mask, w.at, w.fr
@@ -146,7 +143,7 @@ func (w *warp) releaseCluster() {
 		}
 		in := g.at.op
 		w.passCluster(in.site, g.mask)
-		g.state, g.at = ready, in.ext.(*clusterOp).next
+		g.state, g.at = ready, g.at.next
 	}
 }
 

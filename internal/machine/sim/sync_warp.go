@@ -12,7 +12,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// syncOp is the ext of an operation for which the lanes of a mask wait for each other:
+// syncOp is an operation for which the lanes of a mask wait for each other:
 // bar.warp.sync, shfl, vote, match, redux, elect, setmaxnreg, mma, wgmma, wmma, ldmatrix, stmatrix,
 // tensormap.cp_fenceproxy. All lanes that the mask names and that have not exited must reach an
 // operation of the same kind, qualifiers and mask before any goes on.
@@ -32,16 +32,14 @@ type syncOp struct {
 	products bool
 	inputs   []code.Slot // operands and results, for lanes that meet from different instructions
 	outputs  []code.Slot
-	next     *bblock
 }
 
-// syncLanes is the end of a block that is such an operation.
-func syncLanes(w *warp, in *inst) {
-	op := in.ext.(*syncOp)
+// run is the end of a block that is such an operation.
+func (op *syncOp) run(w *warp, in *inst) {
 	w.Exec = w.mask
 	if op.all {
 		w.syncHere(in, op, w.mask, w.mask)
-		w.at = op.next
+		w.at = w.at.next
 		return
 	}
 	masks := reg[uint32](w, op.mask)
@@ -49,10 +47,11 @@ func syncLanes(w *warp, in *inst) {
 	here := w.lanesNaming(op, member)
 	if here == w.mask && member&w.live == here { // everybody is here: the usual case
 		if w.syncHere(in, op, here, member) {
-			w.at = op.next
+			w.at = w.at.next
 		}
 		return
 	}
+	next := w.at.next
 	w.wait(atSync)
 	for rest := w.mask; rest != 0; rest &^= here {
 		member = masks[bits.TrailingZeros32(rest)&31]
@@ -60,11 +59,11 @@ func syncLanes(w *warp, in *inst) {
 		if bad := here &^ member; bad != 0 {
 			lane := bits.TrailingZeros32(bad)
 			w.wk.raise(w.fault(in, lane, event.BadMask, fmt.Sprintf("lane %d is not in its own mask %#08x", lane, member)))
-			w.pass(bad, op.next)
+			w.pass(bad, next)
 			continue
 		}
 		if w.meet(in, op, here, member) {
-			w.pass(here, op.next)
+			w.pass(here, next)
 		}
 	}
 }
@@ -172,7 +171,7 @@ func (g *group) waitsLike(op *syncOp, member uint32) uint32 {
 	if g.state != atSync {
 		return 0
 	}
-	o := g.at.op.ext.(*syncOp)
+	o := g.at.sync
 	if o.key != op.key {
 		return 0
 	}
@@ -198,7 +197,7 @@ func (w *warp) exchange(in *inst, op *syncOp, here, member uint32, others []int)
 	sites := [abi.WarpSize]*event.Site{}
 	for _, i := range others {
 		g := &w.groups[i]
-		o := g.at.op.ext.(*syncOp)
+		o := g.at.sync
 		m := g.waitsLike(op, member)
 		for k, s := range o.inputs {
 			moveLanes(fr, op.inputs[k], g.fr, s, m)
@@ -235,15 +234,15 @@ func (w *warp) exchange(in *inst, op *syncOp, here, member uint32, others []int)
 // deliver gives the lanes of another group their results and sends them on.
 func (w *warp) deliver(i int, op *syncOp, member uint32, results [][]uint64) {
 	g := &w.groups[i]
-	o := g.at.op.ext.(*syncOp)
+	o := g.at.sync
 	m := g.waitsLike(op, member)
 	for k, s := range o.outputs {
 		g.fr.restoreSlot(s, results[k], m)
 	}
 	if g.mask == m {
-		g.state, g.at = ready, o.next
+		g.state, g.at = ready, g.at.next
 		return
 	}
 	g.mask &^= m
-	w.groups = append(w.groups, group{mask: m, at: o.next, fr: g.fr, ran: w.instrs})
+	w.groups = append(w.groups, group{mask: m, at: g.at.next, fr: g.fr, ran: w.instrs})
 }

@@ -24,26 +24,24 @@ var systemCalls = map[string]systemCall{
 	"free":         {1, 0, (*systemLane).free},
 }
 
-// systemOp is the ext of a call of a function that has no body in the module.
+// systemOp is a call of a function that has no body in the module.
 type systemOp struct {
 	name          string
 	results, args []code.Param
-	next          *bblock
 	read          inst // reads a byte of generic memory
 }
 
 // external binds a call of a function without a body.
-func external(in *code.Inst, next *bblock) *systemOp {
+func external(in *code.Inst) *systemOp {
 	return &systemOp{
-		name: in.Call.External, results: in.Call.Results, args: in.Call.Args, next: next,
-		read: inst{site: in.Site, seg: segWindow, ext: &memOp{kind: event.Load, space: ptx.GenericSpace, size: 1}},
+		name: in.Call.External, results: in.Call.Results, args: in.Call.Args,
+		read: inst{site: in.Site, seg: segWindow, mem: &memOp{kind: event.Load, space: ptx.GenericSpace, size: 1}},
 	}
 }
 
-// callExternal runs a system call in the lanes' order. A function that is none is a fault of the
+// run runs a system call in the lanes' order. A function that is none is a fault of the
 // thread that calls it.
-func callExternal(w *warp, in *inst) {
-	op := in.ext.(*systemOp)
+func (op *systemOp) run(w *warp, in *inst) {
 	if w.wk.obs != nil {
 		w.sendStepMask(in.site)
 	}
@@ -55,7 +53,7 @@ func callExternal(w *warp, in *inst) {
 		}
 		w.sendResults(in.site, op)
 		w.wk.raise(w.fault(in, firstLane(w.mask), event.BadTarget, why))
-		w.at = op.next
+		w.at = w.at.next
 		return
 	}
 	w.Exec = w.mask
@@ -67,7 +65,7 @@ func callExternal(w *warp, in *inst) {
 		}
 	}
 	w.sendResults(in.site, op)
-	w.at = op.next
+	w.at = w.at.next
 	if ended != 0 {
 		w.endAt(in.site, ended)
 	}

@@ -31,12 +31,11 @@ func (b *binder) replaceField(in *code.Inst, to *inst) {
 		part.Imm += uint64(at)
 		op.parts = append(op.parts, part)
 	}
-	to.run, to.observed, to.ext = replaceField, watchReplaceField, op
+	to.run, to.observed = op.run, op.watch
 }
 
-// replaceField writes a field of the map of each lane.
-func replaceField(w *warp, in *inst) {
-	op := in.ext.(*fieldOp)
+// run writes a field of the map of each lane.
+func (op *fieldOp) run(w *warp, in *inst) {
 	for _, lane := range w.lanesInOrder() {
 		i := int(lane)
 		var m [abi.TensorMapSize]byte
@@ -56,14 +55,14 @@ func replaceField(w *warp, in *inst) {
 
 // mapPart is the memory of a part of a lane's map.
 func (w *warp) mapPart(part *inst, lane int) []byte {
-	return unsafe.Slice((*byte)(w.pointer(part, lane, w.address(part.ext.(*memOp), part, lane))), mapPart)
+	return unsafe.Slice((*byte)(w.pointer(part, lane, w.address(part.mem, part, lane))), mapPart)
 }
 
-func watchReplaceField(w *warp, in *inst) {
+// watch writes a field of the map of each lane and tells of it.
+func (op *fieldOp) watch(w *warp, in *inst) {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
-	op := in.ext.(*fieldOp)
 	var before [abi.WarpSize][abi.TensorMapSize]byte
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
@@ -71,14 +70,14 @@ func watchReplaceField(w *warp, in *inst) {
 			copy(before[i][k*mapPart:], w.mapPart(&op.parts[k], i))
 		}
 	}
-	in.run(w, in)
+	op.run(w, in)
 	for k := range op.parts {
 		part := &op.parts[k]
 		for m := w.Exec; m != 0; m &= m - 1 {
 			i := firstLane(m)
 			copy(w.wk.events.before[i][:], before[i][k*mapPart:])
 		}
-		w.tellAccess(part, w.saveAddresses(part.ext.(*memOp), part), w.Exec, nil, nil)
+		w.tellAccess(part, w.saveAddresses(part.mem, part), w.Exec, nil, nil)
 	}
 }
 
@@ -95,7 +94,9 @@ func (b *binder) copyMap(in *code.Inst) *mapCopy {
 		}
 		b.access(kind, in.Mem[i], abi.TensorMapSize/abi.WarpSize, 1, to)
 	}
-	c.fence = inst{site: in.Site, follows: true, run: fence, ext: &fenceOp{order: event.Release, scope: event.Scope(in.Mod("scope"))}}
+	c.fence = inst{site: in.Site, follows: true, run: fence}
+	op := &fenceOp{order: event.Release, scope: event.Scope(in.Mod("scope"))}
+	c.fence.observed = op.watch
 	return c
 }
 
@@ -105,8 +106,8 @@ func (c *mapCopy) access(w *warp) {
 	var to, from [abi.WarpSize]uint64
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
-		to[i] = w.address(c.to.ext.(*memOp), &c.to, i) + uint64(word*i)
-		from[i] = w.address(c.from.ext.(*memOp), &c.from, i) + uint64(word*i)
+		to[i] = w.address(c.to.mem, &c.to, i) + uint64(word*i)
+		from[i] = w.address(c.from.mem, &c.from, i) + uint64(word*i)
 	}
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
@@ -118,7 +119,7 @@ func (c *mapCopy) access(w *warp) {
 	if w.wk.obs != nil {
 		w.tellAccess(&c.from, &from, w.Exec, nil, nil)
 		w.tellAccess(&c.to, &to, w.Exec, nil, nil)
-		watchFence(w, &c.fence)
+		c.fence.observed(w, &c.fence)
 	} else {
 		fence(w, &c.fence)
 	}

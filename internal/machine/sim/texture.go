@@ -4,10 +4,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 )
 
-// This file has texture and surface objects: what the host makes of memory of the device, and
-// kernels name by a handle.
-
-// queryOp is the ext of txq and suq.
+// queryOp is txq or suq.
 type queryOp struct {
 	what    string
 	surface bool
@@ -15,13 +12,13 @@ type queryOp struct {
 
 func (b *binder) query(in *code.Inst, to *inst) {
 	to.A, to.D = in.Args[0].Off, in.Dst[0].Off
-	to.run, to.observed, to.ext = query, stepped(query), &queryOp{in.Mod("query"), in.Op == "suq"}
+	op := &queryOp{in.Mod("query"), in.Op == "suq"}
+	to.run, to.observed = op.run, stepped(op.run)
 }
 
-// query asks for the size of the object of each running lane: 0 for a dimension, or layers, that it
+// run asks for the size of the object of each running lane: 0 for a dimension, or layers, that it
 // does not have.
-func query(w *warp, in *inst) {
-	op := in.ext.(*queryOp)
+func (op *queryOp) run(w *warp, in *inst) {
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		o, kind, why := w.wk.m.object(reg[uint64](w, in.A)[i], op.surface)

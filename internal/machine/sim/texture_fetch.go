@@ -15,7 +15,7 @@ import (
 // This file has the fetches of textures: tex and tld4. To an observer a fetch is a read of each
 // texel that counts.
 
-// fetchOp is the ext of tex and tld4.
+// fetchOp is tex or tld4.
 type fetchOp struct {
 	dims     int // of the coordinates
 	cube     bool
@@ -51,17 +51,16 @@ func (b *binder) fetch(in *code.Inst, to *inst) {
 			read := inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}
 			b.access(event.Load, in.Mem[0], 1<<size, 1, &read).texel = &event.Texel{Count: k + 1}
 			if op.gathers {
-				read.ext.(*memOp).texel = &event.Texel{First: k, Count: 1}
+				read.mem.texel = &event.Texel{First: k, Count: 1}
 			}
 			op.reads[size][k] = read
 		}
 	}
-	to.run, to.observed, to.ext = fetchTexels, watchFetch, op
+	to.run, to.observed = op.run, op.watch
 }
 
-// fetchTexels fetches for each running lane.
-func fetchTexels(w *warp, in *inst) {
-	op := in.ext.(*fetchOp)
+// run fetches for each running lane.
+func (op *fetchOp) run(w *warp, in *inst) {
 	var t *texture.Texture
 	last := uint64(0)
 	for m := w.Exec; m != 0; m &= m - 1 {
@@ -108,12 +107,11 @@ func (op *fetchOp) footprint(w *warp, t *texture.Texture, lane int) texture.Foot
 	return t.Point(at, layer)
 }
 
-// watchFetch tells of what each running lane reads, and fetches.
-func watchFetch(w *warp, in *inst) {
+// watch tells of what each running lane reads, and fetches.
+func (op *fetchOp) watch(w *warp, in *inst) {
 	if !in.follows {
 		w.sendStep(in.site)
 	}
-	op := in.ext.(*fetchOp)
 	handles := reg[uint64](w, op.args[0])
 	for rest := w.Exec; rest != 0; {
 		handle, same := handles[firstLane(rest)], uint32(0)
@@ -127,7 +125,7 @@ func watchFetch(w *warp, in *inst) {
 			op.tell(w, o, same)
 		}
 	}
-	in.run(w, in)
+	op.run(w, in)
 }
 
 // tell tells of what lanes read of a texture.
