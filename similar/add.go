@@ -79,6 +79,9 @@ func (x *Index) orderOf(docs []Document) ([]int, error) {
 		if !utf8.ValidString(d.ID) {
 			return nil, fmt.Errorf("similar: the id %q is not UTF-8", d.ID)
 		}
+		if x.options.Positions && len(d.Fields) > maxPlaced {
+			return nil, fmt.Errorf("similar: document %q has %d fields, and at most %d are possible in an index with positions", d.ID, len(d.Fields), maxPlaced)
+		}
 		if n := d.size(); n > maxText {
 			return nil, fmt.Errorf("similar: document %q has %d bytes of text, and at most %d are possible; cut it into several", d.ID, n, maxText)
 		}
@@ -149,7 +152,11 @@ const (
 
 func (x *Index) newAnalyst() *analyst {
 	l := x.analyzer.NewLexicon(x.term)
-	return &analyst{index: x, lexicon: l, builder: segment.NewBuilder(l.Term)}
+	a := &analyst{index: x, lexicon: l, builder: segment.NewBuilder(l.Term)}
+	if x.options.Positions {
+		a.builder.KeepPlaces()
+	}
+	return a
 }
 
 func (x *Index) segmentOf(ctx context.Context, docs []Document, order []int) (*segment.Segment, error) {
@@ -180,7 +187,11 @@ func (x *Index) segmentOf(ctx context.Context, docs []Document, order []int) (*s
 func (a *analyst) add(d *Document) {
 	b := a.builder
 	b.Begin(d.ID)
-	d.texts(func(s string) { a.lexicon.Numbers(s, b.Terms) })
+	if a.index.options.Positions {
+		a.addPlaces(d)
+	} else {
+		d.texts(func(s string) { a.lexicon.Numbers(s, b.Terms) })
+	}
 	if d.Vector != nil {
 		b.Vector(d.Vector, segment.Storage(a.index.options.Vectors.Storage))
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/similar/internal/zipf"
+	"github.com/gridstride/gridstride/similar/query"
 )
 
 var someTexts = zipf.Corpus{Documents: 6000, Length: 60, Words: 20_000, Seed: 3}
@@ -37,7 +38,7 @@ func TestMemory(t *testing.T) {
 	ctx := t.Context()
 	for _, locked := range []bool{true, false} {
 		dir := filepath.Join(t.TempDir(), "idx")
-		x, err := New(Options{Memory: leastMemory})
+		x, err := New(Options{Memory: leastMemory, Positions: locked})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,6 +130,8 @@ func sameAnswers(t *testing.T, what string, x, plain *Index) {
 		q := Query{Text: text, K: 20}
 		if n++; n%3 == 0 {
 			q = Query{Like: []string{fmt.Sprintf("d%09d", n)}, Where: Has("id")}
+		} else if n%3 == 1 {
+			q = Query{Clause: query.Phrase{Text: zipf.Word(n) + " " + zipf.Word(n+n%2), Slop: n % 4}}
 		}
 		got, err := x.Search(t.Context(), q)
 		want, wantErr := plain.Search(t.Context(), q)

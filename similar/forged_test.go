@@ -17,6 +17,7 @@ import (
 
 	"github.com/gridstride/gridstride/similar"
 	"github.com/gridstride/gridstride/similar/internal/segment"
+	"github.com/gridstride/gridstride/similar/query"
 	"github.com/gridstride/gridstride/similar/weight"
 )
 
@@ -112,6 +113,8 @@ func use(ctx context.Context, x *similar.Index, check func(string, error)) {
 		{Text: "often seldom7", K: 3, Filter: filter, Feedback: &similar.Feedback{}},
 		{Text: "rare1 rare2 rare3 rare4 some", K: -1, Feedback: &similar.Feedback{Method: similar.RM3}},
 		{Vector: vector, Text: "some", K: 4},
+		{Clause: query.Phrase{Text: "common often often"}},
+		{Clause: query.Phrase{Text: "rare1 some", Slop: 9}, Where: similar.Has("kind")},
 	} {
 		_, err := x.Search(ctx, q)
 		check("Search", err)
@@ -160,7 +163,7 @@ var originals = sync.OnceValue(func() (list []original) {
 	defer os.RemoveAll(dir)
 	cosine, _ := weight.Parse("lnc.ltc")
 	augmented, _ := weight.Parse("ann.ltc")
-	for i, o := range []similar.Options{{Vectors: similar.VectorOptions{Dimension: 3, Storage: similar.Int8}}, {}, {Weight: cosine}, {Weight: augmented}} {
+	for i, o := range []similar.Options{{Vectors: similar.VectorOptions{Dimension: 3, Storage: similar.Int8}}, {Positions: true}, {Weight: cosine}, {Weight: augmented}} {
 		x, err := similar.New(o)
 		if err != nil {
 			panic(err)

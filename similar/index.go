@@ -3,6 +3,7 @@ package similar
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -59,6 +60,9 @@ func New(o Options) (*Index, error) {
 	term, err := o.Vocabulary.mapping()
 	if err != nil {
 		return nil, err
+	}
+	if o.Positions && (term != nil || o.Text.NGrams > 1) {
+		return nil, errors.New("similar: positions are of words, and Options.Vocabulary or Text.NGrams makes other terms")
 	}
 	o.Weight = o.Weight.Resolved()
 	x := &Index{options: o, analyzer: a, term: term, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}, files: map[string]bool{}}

@@ -54,7 +54,7 @@ func open(ctx context.Context, dir string) (*Index, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		p, err := openPart(dir, saved, m.Options.Vectors)
+		p, err := openPart(dir, saved, m.Options.Vectors, m.Options.Positions)
 		if missing, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
 			err = errVanished{&segment.Damaged{File: missing.Path, What: "the manifest names it, and it is not there"}}
 		}
@@ -68,7 +68,7 @@ func open(ctx context.Context, dir string) (*Index, error) {
 	return x, nil
 }
 
-func openPart(dir string, saved savedPart, vectors VectorOptions) (*part, error) {
+func openPart(dir string, saved savedPart, vectors VectorOptions, positions bool) (*part, error) {
 	s, err := segment.Open(filepath.Join(dir, saved.Segment))
 	if errors.Is(err, ErrForeign) { // the manifest says that it is ours
 		err = &segment.Damaged{File: filepath.Join(dir, saved.Segment), What: "it does not begin as a segment does"}
@@ -80,6 +80,9 @@ func openPart(dir string, saved savedPart, vectors VectorOptions) (*part, error)
 		if d, storage := s.VectorShape(); d != vectors.Dimension || storage != segment.Storage(vectors.Storage) {
 			return nil, s.Damaged("its vectors have dimension %d and storage %d, and the manifest says %d and %d", d, storage, vectors.Dimension, vectors.Storage)
 		}
+	}
+	if s.HasPlaces() != positions {
+		return nil, s.Damaged("its positions are there: %v, and the manifest says %v", s.HasPlaces(), positions)
 	}
 	p := newPart(s)
 	if saved.Deleted == "" {

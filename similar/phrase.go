@@ -11,8 +11,9 @@ import (
 	"github.com/gridstride/gridstride/similar/text"
 )
 
-// A document with all terms of a phrase is read to see whether they are near each other. Only
-// documents are read that match otherwise, and score enough to be among the best.
+// A document with all terms of a phrase is read to see whether they are near each other, or the
+// places of its terms are, if the index keeps them. Only documents are read that match otherwise,
+// and score enough to be among the best.
 
 // maxPhrase is how many terms a phrase may have.
 const maxPhrase = 256
@@ -69,19 +70,30 @@ func (m *compiler) phrase(c query.Phrase, factor float64) (*condition, error) {
 	return &condition{words: [][]int{all}, phrase: p}, nil
 }
 
-// in reports whether a text has the phrase.
-func (p *phrase) in(s string) bool {
+// take returns occurrences without places. They are put back into scratch.
+func (p *phrase) take() *occurrences {
 	o, ok := p.scratch.Get().(*occurrences)
 	if !ok {
 		o = &occurrences{places: map[string][]int{}}
 	}
-	defer p.scratch.Put(o)
 	for t, list := range o.places {
 		o.places[t] = list[:0]
 	}
+	return o
+}
+
+// in reports whether a text has the phrase.
+func (p *phrase) in(s string) bool {
+	o := p.take()
+	defer p.scratch.Put(o)
 	for place, t := range p.terms.Places(s) {
 		o.places[t.Text] = append(o.places[t.Text], place)
 	}
+	return p.at(o)
+}
+
+// at reports whether the phrase is at the places of its terms.
+func (p *phrase) at(o *occurrences) bool {
 	o.groups = o.groups[:0]
 	for from := 0; from < len(p.words); {
 		to := from + 1
@@ -135,6 +147,15 @@ func (o *occurrences) within(from, slop int) bool {
 
 // holds reports whether a document has a phrase in one of its texts.
 func (m *matcher) holds(p *phrase, doc uint32) bool {
+	if m.p.HasPlaces() && p.placed() {
+		o := p.take()
+		defer p.scratch.Put(o)
+		if err := m.read(m.p, doc, m.ranks(), o); err != nil {
+			m.broken = cmp.Or(m.broken, err)
+			return false
+		}
+		return p.at(o)
+	}
 	d, err := m.p.document(int(doc))
 	if err != nil {
 		m.broken = cmp.Or(m.broken, err)

@@ -35,7 +35,7 @@ func newCampaign(t testing.TB, seed uint64) *campaign {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := similar.Options{Weight: s}
+	o := similar.Options{Weight: s, Positions: seed%3 == 1}
 	x, err := similar.New(o)
 	if err != nil {
 		t.Fatal(err)

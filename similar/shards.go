@@ -32,7 +32,9 @@ func NewShards(list ...*Index) (*Shards, error) {
 		return nil, errors.New("similar: shards of no index; give one at least")
 	}
 	for i, x := range list {
-		if !reflect.DeepEqual(x.options, list[0].options) {
+		o := x.options
+		o.Memory = list[0].options.Memory
+		if !reflect.DeepEqual(o, list[0].options) {
 			return nil, fmt.Errorf("similar: shard %d was made with other options than shard 0", i)
 		}
 	}

@@ -70,6 +70,11 @@ type Options struct {
 	Vocabulary Vocabulary
 	Vectors    VectorOptions
 
+	// Positions has the index keep where in a document its words are. A phrase is looked up there
+	// then, where otherwise documents are read. It is for an index of words: not for sequences of
+	// words (Text.NGrams), hashed terms or a vocabulary that is fixed.
+	Positions bool `json:",omitempty"`
+
 	// Memory is how many bytes an index may use while documents are added; 0 for any number. It
 	// holds a part of that, and the rest in files: see SetMemory. Saved indices do not have it.
 	Memory int64 `json:"-"`

@@ -104,7 +104,7 @@ func (job *indexer) command(use, short, long, example string) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			job.stdout, job.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
-			for _, name := range []string{"language", "no-stem", "ngrams", "accents", "identifiers", "symbols", "bigrams", "synonyms", "weight"} {
+			for _, name := range []string{"language", "no-stem", "ngrams", "accents", "identifiers", "symbols", "bigrams", "synonyms", "positions", "weight"} {
 				job.chosen = job.chosen || cmd.Flags().Changed(name)
 			}
 			return job.run(cmd.Context(), args)
@@ -130,6 +130,7 @@ func (job *indexer) addOptions(cmd *cobra.Command) {
 	flags.BoolVar(&job.options.Text.Symbols, "symbols", false, "take C++ and C# as words in a new index")
 	flags.BoolVar(&job.options.Text.Bigrams, "bigrams", false, "take two neighbouring characters of Chinese, Japanese and Korean as a word in a new index")
 	flags.StringVar(&job.synonyms, "synonyms", "", "`file` of synonyms for a new index: a group a line, its words parted by commas")
+	flags.BoolVar(&job.options.Positions, "positions", false, "keep where words are in a new index, so that phrases are found faster")
 	flags.StringVar(&job.weight, "weight", "", "`weights` of a new index: bm25(k1=0.9,b=0.4), lnc.ltc or another of SMART's, counts, log, binary (default bm25)")
 }
 

@@ -2,6 +2,7 @@ package text
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/blevesearch/snowballstem"
@@ -25,8 +26,10 @@ type Lexicon struct {
 	numbers []uint32
 }
 
-// omitted is the number of a word that has no term.
-const omitted = ^uint32(0)
+// Omitted is the number of a word that has no term.
+const Omitted = ^uint32(0)
+
+const omitted = Omitted
 
 // lexiconBatch is how many words are looked up in a row, so that the processor can wait for several
 // slots of a table at once.
@@ -78,17 +81,35 @@ func (l *Lexicon) Numbers(s string, yield func(numbers []uint32)) {
 	clear(batch[:cap(batch)]) // it would keep s alive
 }
 
+// Words yields the number of each word's term, or Omitted: the places of words are those of
+// Analyzer.Places. It takes no sequences of words for terms. A slice is good until the next.
+func (l *Lexicon) Words(s string, yield func(numbers []uint32)) {
+	batch := l.batch[:0]
+	for w := range l.analyzer.words.cut.of(s) {
+		if batch = append(batch, hash(s[w.start:w.end])); len(batch) == cap(batch) {
+			yield(l.ofWords(batch))
+			batch = batch[:0]
+		}
+	}
+	yield(l.ofWords(batch))
+	clear(batch[:cap(batch)])
+}
+
 // lookUp returns the numbers of the terms of words.
 func (l *Lexicon) lookUp(words []hashed) []uint32 {
+	numbers := l.ofWords(words)
+	return slices.DeleteFunc(numbers, func(n uint32) bool { return n == omitted })
+}
+
+// ofWords returns the number of each word's term, or omitted.
+func (l *Lexicon) ofWords(words []hashed) []uint32 {
 	numbers := l.numbers[:0]
 	for i := range words {
 		n, ok := l.words.find(&words[i])
 		if !ok {
 			n = l.learn(&words[i])
 		}
-		if n != omitted {
-			numbers = append(numbers, n)
-		}
+		numbers = append(numbers, n)
 	}
 	return numbers
 }

@@ -19,6 +19,8 @@ type Builder struct {
 	state   []termState // by number
 	entries []entry     // of all documents, one after the other
 	rowEnd  []int
+	spots   []spot // of all documents, if there are places
+	spotEnd []int
 	stamp   uint32 // of the present document, above every earlier document's
 	first   uint32 // of the first document of the segment
 	length  uint32
@@ -41,6 +43,8 @@ type scratch struct {
 	next      []uint32
 	docs, tfs []uint32
 	rows      []RowTerm
+
+	rankOf, starts, ends, slots []uint32 // for places
 }
 
 // NewBuilder returns a builder of terms that are given by numbers. A number has one name for as
@@ -55,6 +59,7 @@ func NewBuilder(names func(number uint32) string) *Builder {
 func (b *Builder) begin() {
 	b.w.reset()
 	b.terms, b.entries, b.rowEnd = b.terms[:0], b.entries[:0], b.rowEnd[:0]
+	b.spots, b.spotEnd = b.spots[:0], b.spotEnd[:0]
 	if b.stamp > math.MaxUint32/2 {
 		clear(b.state)
 		b.stamp = 0
@@ -104,6 +109,7 @@ func (b *Builder) End(head, text func(dst []byte) []byte) {
 	w.texts.end()
 	b.w.addDocument(b.length)
 	b.rowEnd = append(b.rowEnd, len(b.entries))
+	b.spotEnd = append(b.spotEnd, len(b.spots))
 }
 
 // Segment returns the segment of the documents. The builder begins another one.
@@ -167,9 +173,19 @@ func (b *Builder) writeRows(order []keyed) {
 			*at++
 		}
 	}
-	from := 0
-	for _, end := range b.rowEnd {
+	if b.w.placed {
+		x.rankOf = sized(x.rankOf, len(b.terms))
+		for rank, place := range b.w.dictionary.place {
+			x.rankOf[order[place].term] = uint32(rank)
+		}
+	}
+	from, spot := 0, 0
+	for doc, end := range b.rowEnd {
 		b.w.addRow(x.rows[from:end])
+		if b.w.placed {
+			b.writePlaces(x.rows[from:end], from, end, b.spots[spot:b.spotEnd[doc]])
+			spot = b.spotEnd[doc]
+		}
 		from = end
 	}
 }

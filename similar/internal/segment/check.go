@@ -60,6 +60,9 @@ func (s *Segment) shape(docs int) error {
 	} else {
 		shaped = shaped && s.heads.shaped(docs, s.counts[countHeads]) && s.texts.shaped(docs, s.counts[countTexts])
 	}
+	if s.HasPlaces() {
+		shaped = shaped && s.places.ends.shaped(docs, uint64(len(s.places.data)))
+	}
 	if !shaped {
 		return damaged("its %d documents do not end where they should", docs)
 	}
@@ -78,6 +81,7 @@ func (s *Segment) shape(docs int) error {
 		s.rows.ends.lazy = newLazy(s, "terms", len(s.rows.ends.groups)/2)
 		s.heads.ends.lazy = newLazy(s, "title and fields", len(s.heads.ends.groups)/2)
 		s.texts.ends.lazy = newLazy(s, "text", len(s.texts.ends.groups)/2)
+		s.places.ends.lazy = newLazy(s, "places", len(s.places.ends.groups)/2)
 	}
 	return nil
 }
@@ -100,7 +104,7 @@ func (s *Segment) checkEnds() error {
 	for _, p := range []struct {
 		name string
 		of   *ends
-	}{{"terms", &s.rows.ends}, {"bodies", &s.bodies.ends}, {"titles and fields", &s.heads.ends}, {"texts", &s.texts.ends}} {
+	}{{"terms", &s.rows.ends}, {"bodies", &s.bodies.ends}, {"places", &s.places.ends}, {"titles and fields", &s.heads.ends}, {"texts", &s.texts.ends}} {
 		if !p.of.check(s.guard) {
 			return damaged("its %s do not end where they should", p.name)
 		}

@@ -60,6 +60,9 @@ func read(name string, b []byte) (*Segment, error) {
 	if s.old {
 		sections = s.oldSections()
 	}
+	if !s.old && len(c.sections) == kindPlaces { // files of the first days of version 3 end there
+		sections = sections[:kindPlaces]
+	}
 	if len(c.sections) != len(sections) {
 		return nil, damaged("it has %d sections instead of %d", len(c.sections), len(sections))
 	}

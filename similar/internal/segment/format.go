@@ -53,6 +53,8 @@ package segment
 //	scale       of each vector the factor of its elements, a float32
 //	norms       of each vector the Euclidean norm of its stored form, a float32
 //	data        the elements of the vectors, one vector after the other
+//	places   3  of each document where its terms are (places.go); they are empty, or missing, where
+//	            the index keeps none
 //
 // # Version 2
 //

@@ -56,7 +56,7 @@ func (m *merger) merge(ctx context.Context) (*Segment, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	for _, step := range []func(context.Context) error{m.documents, m.texts, m.heads, m.vectors, m.lists, m.rows} {
+	for _, step := range []func(context.Context) error{m.documents, m.texts, m.heads, m.vectors, m.lists, m.rows, m.places} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}

@@ -18,17 +18,18 @@ func plain(a *[]byte) section {
 
 // The kinds of sections that are written while a merge goes on.
 const (
-	kindIDs   = 0
-	kindHeads = 3
-	kindTexts = 7
-	kindLists = 11 + 5
-	kindRows  = 11 + 8
-	kindData  = 11 + 11 + 4
+	kindIDs    = 0
+	kindHeads  = 3
+	kindTexts  = 7
+	kindLists  = 11 + 5
+	kindRows   = 11 + 8
+	kindData   = 11 + 11 + 4
+	kindPlaces = kindData + 1
 )
 
 // sections are the arrays by kind.
 func (s *Segment) sections() []section {
-	return slices.Concat(s.ids.sections(), s.heads.sections(), s.texts.sections(), s.indexSections(), s.vectors.sections())
+	return slices.Concat(s.ids.sections(), s.heads.sections(), s.texts.sections(), s.indexSections(), s.vectors.sections(), s.places.sections())
 }
 
 // indexSections are the sections of the terms.

@@ -39,6 +39,7 @@ type Segment struct {
 	rank    permutation
 	place   permutation
 	rows    pieces
+	places  pieces // nothing in a segment without places
 	vectors vectors
 
 	groups *lazy // of the dictionary

@@ -46,6 +46,7 @@ func (s *Segment) verifyLists(ctx context.Context) error {
 // verifyDocuments reads all rows, and what is stored of the documents.
 func (s *Segment) verifyDocuments(ctx context.Context, whole func(head []byte) bool) error {
 	var row []RowTerm
+	var places []uint32
 	var r Reader
 	r.Reset(s)
 	postings, terms := uint64(0), uint64(0)
@@ -64,6 +65,11 @@ func (s *Segment) verifyDocuments(ctx context.Context, whole func(head []byte) b
 		postings, terms = postings+uint64(len(row)), terms+length
 		if length != uint64(s.lengths[ord]) {
 			return s.Damaged("document %d has %d terms in its row, and the length %d", ord, length, s.lengths[ord])
+		}
+		if s.HasPlaces() {
+			if places, err = s.Places(ord, row, places[:0]); err != nil {
+				return err
+			}
 		}
 		head := []byte(nil)
 		if s.old {

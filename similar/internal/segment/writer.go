@@ -16,6 +16,8 @@ const maxBytes = math.MaxUint32 - 64
 type writer struct {
 	out          *containerWriter // the file, or nil
 	ids, rows    piecesWriter
+	places       piecesWriter // used if there are places
+	placed       bool
 	heads, texts storedWriter
 	lengths      []uint32
 	dictionary   dictionaryWriter
@@ -29,6 +31,7 @@ func (w *writer) reset() {
 	w.heads.reset()
 	w.texts.reset()
 	w.rows.reset()
+	w.places.reset()
 	w.dictionary.reset()
 	w.lengths, w.vectors = w.lengths[:0], vectors{}
 	w.counts = make([]uint64, countCounts)
@@ -65,6 +68,9 @@ func (w *writer) segment(again bool) (*Segment, error) {
 		names: fitted(d.names, 0, again), nameAt: fitted(d.nameAt, 0, again), listAt: fitted(d.listAt, 0, again), lists: d.lists.section(padding, again),
 		rank: newPermutation(d.rank), place: newPermutation(d.place),
 		vectors: w.vectors,
+	}
+	if w.placed {
+		s.places = w.places.pieces(0, again)
 	}
 	w.counts[countHeads], w.counts[countTexts] = s.heads.ends.all, s.texts.ends.all
 	s.vectors.data = fitted(s.vectors.data, 0, false)

@@ -1,0 +1,138 @@
+package segment
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// The places of a document are, for each term of its row, as many numbers as the term occurs there:
+// the first place, and from each place to the next the gap less 1. Numbers are of as many bytes as
+// they need (uvarint). So they cost nothing that does not ask for them: lists and rows are the same
+// without them.
+
+// A spot is where an entry occurs.
+type spot struct {
+	entry uint32 // among those of all documents
+	place uint32
+}
+
+// HasPlaces reports whether the places of terms are kept.
+func (s *Segment) HasPlaces() bool { return len(s.places.ends.packed) > 0 }
+
+// KeepPlaces has the segments keep the places of terms, which Words gives.
+func (b *Builder) KeepPlaces() { b.w.placed = true }
+
+// Words adds the terms of words that follow each other, the first of which is at a place. A word
+// without a term has the number omitted. Places rise from call to call.
+func (b *Builder) Words(numbers []uint32, place, omitted uint32) {
+	for i, n := range numbers {
+		if n != omitted {
+			b.Terms(numbers[i : i+1])
+			b.spots = append(b.spots, spot{b.state[n].entry, place + uint32(i)})
+		}
+	}
+}
+
+// writePlaces writes the places of a document, whose entries end at to and whose spots are given.
+func (b *Builder) writePlaces(row []RowTerm, from, to int, spots []spot) {
+	x := &b.scratch
+	x.starts = sized(x.starts, to-from) // of an entry: where its next place goes
+	x.slots = sized(x.slots, len(spots))
+	for i, e := range b.entries[from:to] {
+		at, _ := slices.BinarySearchFunc(row, x.rankOf[e.term], func(t RowTerm, rank uint32) int { return int(int64(t.Rank()) - int64(rank)) })
+		x.starts[i] = uint32(at)
+	}
+	x.ends = sized(x.ends, len(row)+1)
+	x.ends[0] = 0
+	for i, t := range row {
+		x.ends[i+1] = x.ends[i] + t.Count()
+	}
+	for i, at := range x.starts[:to-from] {
+		x.starts[i] = x.ends[at]
+	}
+	for _, s := range spots {
+		at := &x.starts[int(s.entry)-from]
+		x.slots[*at] = s.place
+		*at++
+	}
+	p := &b.w.places
+	for i := range row {
+		p.data.bytes = appendPlaces(p.data.bytes, x.slots[x.ends[i]:x.ends[i+1]])
+	}
+	p.end()
+}
+
+func appendPlaces(dst []byte, places []uint32) []byte {
+	next := uint32(0)
+	for _, p := range places {
+		dst = binary.AppendUvarint(dst, uint64(p-next))
+		next = p + 1
+	}
+	return dst
+}
+
+// Places appends the places of all terms of a document, whose row is given: as many for each term as
+// it counts, which rise. The error is a *Damaged.
+func (s *Segment) Places(ord int, row []RowTerm, dst []uint32) ([]uint32, error) {
+	b := s.places.at(ord)
+	for _, t := range row {
+		next, ok := uint64(0), uint64(t.Count()) <= uint64(len(b))
+		for n := t.Count(); ok && n > 0; n-- {
+			v, k := binary.Uvarint(b)
+			if ok = k > 0 && v <= math.MaxUint32 && next+v <= math.MaxUint32; ok {
+				dst, b, next = append(dst, uint32(next+v)), b[k:], next+v+1
+			}
+		}
+		if !ok {
+			return dst, s.Damaged("the places of the terms of document %d are broken", ord)
+		}
+	}
+	if len(b) > 0 {
+		return dst, s.Damaged("document %d has more places than terms", ord)
+	}
+	return dst, nil
+}
+
+// places writes the places anew, in the order of the new ranks.
+func (m *merger) places(ctx context.Context) error {
+	if m.w.placed = len(m.sources) > 0 && m.sources[0].HasPlaces(); !m.w.placed {
+		return nil
+	}
+	var row, renamed []RowTerm
+	var places, starts []uint32
+	w := &m.w.places
+	w.data.to(m.w.out, kindPlaces)
+	for _, o := range m.origin {
+		if err := m.step(ctx); err != nil {
+			return err
+		}
+		src := m.sources[o.source]
+		if !src.HasPlaces() {
+			return src.Damaged("it has no places of terms, and others of the index have them")
+		}
+		var err error
+		if row, err = src.Row(int(o.ord), row[:0]); err != nil {
+			return err
+		}
+		if places, err = src.Places(int(o.ord), row, places[:0]); err != nil {
+			return err
+		}
+		renamed, starts = renamed[:0], starts[:0]
+		at := uint32(0)
+		for i, t := range row {
+			renamed = append(renamed, rowTerm(m.ranks[o.source][t.Rank()], uint32(i)))
+			starts = append(starts, at)
+			at += t.Count()
+		}
+		slices.Sort(renamed)
+		for _, t := range renamed {
+			i := t.Count() // its place in row
+			w.data.bytes = appendPlaces(w.data.bytes, places[starts[i]:starts[i]+row[i].Count()])
+		}
+		w.end()
+	}
+	w.data.done(0)
+	return nil
+}
