@@ -24,7 +24,8 @@ type occurrence struct {
 
 // compiled is the clauses of a query, ready for a search.
 type compiled struct {
-	terms []occurrence
+	terms  []occurrence
+	ranges bool // there are ranges
 	filter
 }
 
@@ -37,9 +38,12 @@ type filter struct {
 
 // A condition is a node of a filter. A nil one is no condition.
 type condition struct {
-	words  [][]int // any of these must have all its terms, by their numbers in the filter
-	phrase *phrase // the words must be near each other in one text, if there is a phrase
-	group  bool    // the condition is its parts instead
+	words  [][]int   // any of these must have all its terms, by their numbers in the filter
+	phrase *phrase   // the words must be near each other in one text, if there is a phrase
+	field  string    // if it is named, the words must be in it
+	index  *Index    // that analyses the field
+	where  Condition // of a range, which has no words
+	group  bool      // the condition is its parts instead
 
 	required, optional, excluded []*condition
 }
@@ -50,7 +54,8 @@ type compiler struct {
 	v *view
 	compiled
 	numbers map[string]int
-	silent  int // excluded groups around the present clause: its words do not count
+	field   string // of the present clause, if it is about one
+	silent  int    // excluded groups around the present clause: its words do not count
 }
 
 // compile compiles the clauses of a query.
@@ -67,6 +72,57 @@ func (x *Index) compile(v *view, c query.Clause) (*compiled, error) {
 // clause compiles a clause whose words count a factor, and which occurs somehow in its group.
 func (m *compiler) clause(c query.Clause, factor float64, o query.Occur) (*condition, error) {
 	switch c := c.(type) {
+	case query.Boosted:
+		return m.clause(c.Clause, factor*c.Factor, o)
+	case query.Group:
+		return m.group(c, factor)
+	case query.Field:
+		return m.fielded(c, factor, o)
+	case query.Range:
+		return m.rangeOf(c)
+	}
+	found, err := m.leaf(c, factor, o)
+	if found != nil && m.field != "" {
+		found.field, found.index, m.reads = m.field, m.x, true
+	}
+	return found, err
+}
+
+// fielded compiles a clause about a field. Its words count as others do, for what the whole document
+// has of them.
+func (m *compiler) fielded(c query.Field, factor float64, o query.Occur) (*condition, error) {
+	if m.field != "" {
+		return nil, fmt.Errorf("similar: the field %s within the field %s; fields have no fields", c.Name, m.field)
+	}
+	m.field = c.Name
+	defer func() { m.field = "" }()
+	return m.clause(c.Clause, factor, o)
+}
+
+// rangeOf compiles a range.
+func (m *compiler) rangeOf(c query.Range) (*condition, error) {
+	var list []Condition
+	add := func(open bool, sign, value string) error {
+		if value == "" {
+			return nil
+		}
+		if !open {
+			sign += "="
+		}
+		of, err := comparison(c.Name, sign, value, c.String())
+		list = append(list, of)
+		return err
+	}
+	if err := cmp.Or(add(c.OpenLow, ">", c.Low), add(c.OpenHigh, "<", c.High)); err != nil {
+		return nil, fmt.Errorf("similar: %w: %w", ErrQuery, err)
+	}
+	m.ranges = true
+	return &condition{where: All(list...)}, nil
+}
+
+// leaf compiles a clause that has words itself.
+func (m *compiler) leaf(c query.Clause, factor float64, o query.Occur) (*condition, error) {
+	switch c := c.(type) {
 	case query.Words:
 		return m.words(c.Text, factor, o), nil
 	case query.Phrase:
@@ -77,10 +133,6 @@ func (m *compiler) clause(c query.Clause, factor float64, o query.Occur) (*condi
 		return m.expanded(c.Text, factor, o, func(word string) ([]expansion, error) {
 			return m.x.fuzzyTerms(m.v, word, c.Distance, MaxFuzzyTerms)
 		})
-	case query.Boosted:
-		return m.clause(c.Clause, factor*c.Factor, o)
-	case query.Group:
-		return m.group(c, factor)
 	}
 	return nil, fmt.Errorf("similar: the index cannot answer %s", c)
 }
@@ -214,7 +266,7 @@ func (c *compiled) simplify() *filter {
 // loose reports whether one term of a condition's is enough for it.
 func (c *condition) loose() bool {
 	if !c.group {
-		return c.phrase == nil && !slices.ContainsFunc(c.words, func(all []int) bool { return len(all) > 1 })
+		return c.phrase == nil && c.field == "" && c.where == nil && !slices.ContainsFunc(c.words, func(all []int) bool { return len(all) > 1 })
 	}
 	return len(c.required)+len(c.excluded) == 0 && !slices.ContainsFunc(c.optional, func(c *condition) bool { return !c.loose() })
 }

@@ -2,15 +2,18 @@ package similar_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/similar"
 	"github.com/gridstride/gridstride/similar/query"
+	"github.com/gridstride/gridstride/similar/text"
 	"github.com/gridstride/gridstride/similar/weight"
 )
 
@@ -43,6 +46,8 @@ func (r *reference) units(dst []unit, c query.Clause, factor float64) []unit {
 		}
 	case query.Boosted:
 		return r.units(dst, c.Clause, factor*c.Factor)
+	case query.Field:
+		return r.units(dst, c.Clause, factor)
 	case query.Group:
 		for _, item := range c {
 			if item.Occur != query.Excluded {
@@ -112,6 +117,19 @@ func (r *reference) match(c query.Clause, o query.Occur, d *counted) verdict {
 	switch c := c.(type) {
 	case query.Boosted:
 		return r.match(c.Clause, o, d)
+	case query.Field:
+		of := similar.Document{}
+		switch c.Name {
+		case "title":
+			of.Title = d.Title
+		case "text":
+			of.Text = d.Text
+		default:
+			of.Fields = map[string]string{c.Name: d.Fields[c.Name]}
+		}
+		return r.match(c.Clause, o, r.analyse(of))
+	case query.Range:
+		return verdictOf(inRange(c, d.Fields[c.Name]))
 	case query.Phrase:
 		return r.matchPhrase(c, d)
 	case query.Words:
@@ -139,6 +157,14 @@ func (r *reference) match(c query.Clause, o query.Occur, d *counted) verdict {
 		return r.matchGroup(c, d)
 	}
 	panic("a clause that the reference does not know")
+}
+
+// inRange reads numbers alone.
+func inRange(c query.Range, value string) bool {
+	x, err := strconv.ParseFloat(value, 64)
+	low, lowErr := strconv.ParseFloat(c.Low, 64)
+	high, highErr := strconv.ParseFloat(c.High, 64)
+	return err == nil && (lowErr != nil || x > low || x == low && !c.OpenLow) && (highErr != nil || x < high || x == high && !c.OpenHigh)
 }
 
 func (r *reference) matchGroup(g query.Group, d *counted) verdict {
@@ -239,9 +265,38 @@ func (r *reference) searchClause(q similar.Query) []similar.Hit {
 	return r.rank(q, weights, func(d *counted) bool { return r.match(q.Clause, query.Optional, d) != no })
 }
 
+// hasField reports whether a clause has fields or ranges.
+func hasField(c query.Clause) bool {
+	switch c := c.(type) {
+	case query.Field, query.Range:
+		return true
+	case query.Boosted:
+		return hasField(c.Clause)
+	case query.Group:
+		return slices.ContainsFunc(c, func(item query.Item) bool { return hasField(item.Clause) })
+	}
+	return false
+}
+
 // clause returns a random clause.
 func (c *campaign) clause(depth int) query.Clause {
-	switch n := c.r.IntN(14); {
+	switch n := c.r.IntN(17); {
+	case n == 16:
+		low := c.r.IntN(60)
+		return []query.Clause{
+			query.Range{Name: "number", Low: fmt.Sprint(low), High: fmt.Sprint(low + c.r.IntN(30))},
+			query.Range{Name: "number", Low: fmt.Sprint(low), OpenLow: c.r.IntN(2) == 0},
+			query.Range{Name: "number", High: fmt.Sprint(low), OpenHigh: c.r.IntN(2) == 0},
+			query.Range{Name: "none", Low: "1"},
+		}[c.r.IntN(4)]
+	case n >= 14 && depth > 0:
+		of := c.clause(depth - 1)
+		if !hasField(of) {
+			of = query.Field{Name: []string{"title", "text", "author", "keywords", "none"}[c.r.IntN(5)], Clause: of}
+		}
+		return of
+	case n >= 14:
+		return query.Words{Text: c.word()}
 	case n >= 12:
 		return query.Phrase{Text: strings.TrimSpace(c.textOf(1 + c.r.IntN(3))), Slop: c.r.IntN(4) * c.r.IntN(2)}
 	case n == 10:
@@ -282,11 +337,14 @@ func (c *campaign) searchClauses(find func(context.Context, similar.Query) ([]si
 		want.Filter = func(d *similar.Document) bool { return where.Match(d) && (both == nil || both(d)) }
 	}
 	got, err := find(context.Background(), q)
+	if err != nil && strings.Contains(err.Error(), "has no word that documents are found by") && len(c.ref.searchClause(want)) == 0 {
+		return
+	}
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	c.hold(q, fmt.Sprint(q.Clause), got, c.ref.searchClause(want))
-	if parsed, err := query.Parse(q.Clause.String(), query.Options{}); err == nil {
+	if parsed, err := query.Parse(q.Clause.String(), query.Options{Field: func(string) bool { return true }}); err == nil {
 		q.Clause, want.Clause = parsed, parsed
 		again, err := find(context.Background(), q)
 		if err != nil {
@@ -425,9 +483,53 @@ func TestClausesRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	for _, c := range []query.Clause{query.Any(nil), query.Boosted{Clause: query.Words{Text: "a"}}, query.Range{Name: "year", Low: "1"}, query.Field{Name: "nowhere", Clause: query.Words{Text: "a"}}} {
+	for _, c := range []query.Clause{query.Any(nil), query.Boosted{Clause: query.Words{Text: "a"}}, query.Field{Name: "a", Clause: query.Field{Name: "b", Clause: query.Words{Text: "a"}}}} {
 		if _, err := x.Search(t.Context(), similar.Query{Clause: c}); err == nil {
 			t.Errorf("%v is answered", c)
 		}
+	}
+	for _, c := range []query.Clause{query.Range{Name: "year", Low: "1"}, query.All(query.Words{Text: "a"}, query.Range{Name: "year", Low: "early"})} {
+		if _, err := x.Search(t.Context(), similar.Query{Clause: c}); !errors.Is(err, similar.ErrQuery) {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+}
+
+// TestFieldsInText reads queries about fields: those that documents have, and the title and the text.
+func TestFieldsInText(t *testing.T) {
+	t.Parallel()
+	x, err := similar.New(similar.Options{Text: text.Config{NGrams: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	if err := x.Add(t.Context(),
+		similar.Document{ID: "a", Title: "A heap", Text: "trees", Fields: map[string]string{"year": "1969", "kind": "short note; book"}},
+		similar.Document{ID: "b", Title: "Trees", Text: "heaps and a heap of trees", Fields: map[string]string{"year": "1971-05"}},
+		similar.Document{ID: "c", Text: "heap: trees"}); err != nil {
+		t.Fatal(err)
+	}
+	for s, want := range map[string]string{
+		"title:heap": "a", "title:trees": "b", "text:heaps": "b c", "-title:heap trees": "b c", "kind:note heap": "a b c",
+		"+kind:note heap": "a", `kind:"note short"`: "", `kind:"short note"`: "a", "title:(heap OR tree)": "a b", "title:he*": "a",
+		"+heap +year:1969..1970": "a", "+heap +year:>1969": "b", "+heap -year:<=1969": "b c", "heap AND year:1971-01..1971-06": "b",
+		"http:heap": "a b c", "nothing:heap": "a b c",
+	} {
+		c, err := query.Parse(s, query.Options{Field: x.HasField})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits, err := x.Search(t.Context(), similar.Query{Clause: c})
+		ids := []string{}
+		for _, h := range hits {
+			ids = append(ids, h.Document.ID)
+		}
+		slices.Sort(ids)
+		if got := strings.Join(ids, " "); got != want || err != nil {
+			t.Errorf("%s, read as %s, finds %s, want %s; %v", s, c, got, want, err)
+		}
+	}
+	if x.HasField("http") || !x.HasField("year") {
+		t.Error("the fields are others")
 	}
 }

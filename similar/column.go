@@ -76,6 +76,7 @@ type columns struct {
 	list   []*namedColumn // the last used at the end
 	recent []recentSet    // the last used at the end
 
+	fields  fieldNames
 	readers sync.Pool // of *segment.Reader, of the segment's documents
 }
 

@@ -43,6 +43,12 @@ func parseCondition(text string) (Condition, error) {
 	case "!=":
 		return Not(Is(name, value)), nil
 	}
+	return comparison(name, sign, value, text)
+}
+
+// comparison is met by fields with a number or a date on one side of another. Text is what a user
+// wrote.
+func comparison(name, sign, value, text string) (Condition, error) {
 	x, isNumber := numberOf(value)
 	date, isDate := dateOf(value)
 	switch {

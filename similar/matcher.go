@@ -11,12 +11,13 @@ import (
 type matcher struct {
 	*filter
 	p       *part
-	lookups []lookup          // of the filter's terms
-	more    []*lookup         // of other terms that are scored
-	lead    []int             // the terms that every document has that matches, the rarest first
-	never   bool              // one of them is in no document of the part
-	broken  error             // of a document that was read
-	byRank  map[uint32]string // see ranks
+	lookups []lookup               // of the filter's terms
+	more    []*lookup              // of other terms that are scored
+	lead    []int                  // the terms that every document has that matches, the rarest first
+	never   bool                   // one of them is in no document of the part
+	broken  error                  // of a document that was read
+	byRank  map[uint32]string      // see ranks
+	sets    map[*condition]*docSet // of ranges
 	placeReader
 }
 
@@ -40,6 +41,7 @@ func (f *filter) of(p *part) *matcher {
 	for i, name := range f.terms {
 		m.lookups[i].open(p, name)
 	}
+	m.findSets(f.root)
 	m.lead = f.root.must(nil)
 	slices.SortFunc(m.lead, func(a, b int) int {
 		return cmp.Or(cmp.Compare(m.lookups[a].DF(), m.lookups[b].DF()), cmp.Compare(a, b))
@@ -104,7 +106,14 @@ func (m *matcher) matches(doc uint32) bool { return m.meets(m.root, doc) }
 
 // meets reports whether a document meets a condition.
 func (m *matcher) meets(c *condition, doc uint32) bool {
-	if !c.group {
+	switch {
+	case c.group:
+	case c.where != nil:
+		set := m.sets[c]
+		return set != nil && set.has(doc)
+	case c.field != "":
+		return m.hasAny(c.words, doc) && m.inField(c, doc)
+	default:
 		return m.hasAny(c.words, doc) && (c.phrase == nil || m.holds(c.phrase, doc))
 	}
 	for _, r := range c.required {

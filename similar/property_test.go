@@ -61,7 +61,7 @@ func (c *campaign) id() string { return fmt.Sprint(c.r.IntN(c.ids)) }
 func (c *campaign) document() similar.Document {
 	d := similar.Document{ID: c.id(), Title: c.textOf(c.r.IntN(4)), Text: c.textOf(c.r.IntN(c.long))}
 	if c.r.IntN(5) == 0 {
-		d.Fields = map[string]string{"author": c.textOf(1), "keywords": c.textOf(c.r.IntN(3))}
+		d.Fields = map[string]string{"author": c.textOf(1), "keywords": c.textOf(c.r.IntN(3)), "number": fmt.Sprint(c.r.IntN(80))}
 	}
 	if c.r.IntN(40) == 0 {
 		d.Text += strings.Repeat(c.word()+" ", c.r.IntN(2000))

@@ -83,6 +83,9 @@ type Options struct {
 var (
 	// ErrUnknown is the error of an id that no document of the index has.
 	ErrUnknown = errors.New("no such document")
+	// ErrQuery is the error of a query that is well formed and cannot be answered: a range of what is
+	// no number and no date, or ranges alone.
+	ErrQuery = errors.New("the query cannot be answered")
 	// ErrClosed is the error of a use after Close.
 	ErrClosed = errors.New("similar: the index is closed")
 )

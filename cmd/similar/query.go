@@ -106,7 +106,7 @@ func textQuery(x *similar.Index, text string, asWords bool) (similar.Query, erro
 	if asWords {
 		return similar.Query{Text: text}, checkTerms(x, text, similar.Document{Text: text})
 	}
-	c, err := query.Parse(text, query.Options{})
+	c, err := query.Parse(text, query.Options{Field: x.HasField})
 	if err != nil {
 		return similar.Query{}, cli.Usagef("the query %q: %w; -words takes it for words", text, err)
 	}

@@ -16,8 +16,8 @@ import (
 // syntaxWords is the value of syntax that takes a query for words.
 const syntaxWords = "words"
 
-// parse reads the query of a request.
-func (r *request) parse() error {
+// parse reads the query of a request, of an index whose documents may have certain fields.
+func (r *request) parse(field func(name string) bool) error {
 	switch r.Syntax {
 	case "":
 	case syntaxWords:
@@ -25,12 +25,12 @@ func (r *request) parse() error {
 	default:
 		return badRequest("syntax %q: want %s, or none for the query language", r.Syntax, syntaxWords)
 	}
-	c, err := query.Parse(r.Q, query.Options{})
+	c, err := query.Parse(r.Q, query.Options{Field: field})
 	if _, ok := c.(query.Words); err == nil && !ok {
 		r.read = c.String()
 	}
 	if r.Typing != "" {
-		c, err = query.Parse(r.Q, query.Options{Typing: true})
+		c, err = query.Parse(r.Q, query.Options{Typing: true, Field: field})
 	}
 	if r.wrong, _ = errors.AsType[*query.Error](err); err != nil {
 		return nil

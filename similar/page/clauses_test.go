@@ -36,6 +36,13 @@ func TestQueryLanguage(t *testing.T) {
 	if n := len(ask[Answer](t, h, "/api/search?syntax=words&q="+url.QueryEscape("algol -fortran (")).Hits); n != 3 {
 		t.Errorf("words as they are find %d documents, want 3", n)
 	}
+	for q, want := range map[string]int{"text:drum": http.StatusOK, "year:>1969": http.StatusOK, "text:>1969": http.StatusBadRequest, "+algol +text:>x": http.StatusBadRequest} {
+		r := httptest.NewRecorder()
+		h.ServeHTTP(r, httptest.NewRequest(http.MethodGet, "/api/search?q="+url.QueryEscape(q), nil))
+		if r.Code != want {
+			t.Errorf("%s: %d, want %d; %s", q, r.Code, want, r.Body)
+		}
+	}
 	if w := ask[Why](t, h, "/api/why?id=c&q="+url.QueryEscape("algol -fortran")); w.Terms != 1 {
 		t.Errorf("why: %+v", w)
 	}

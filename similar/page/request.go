@@ -37,6 +37,8 @@ func status(err error) int {
 		return e.status
 	}
 	switch {
+	case errors.Is(err, similar.ErrQuery):
+		return http.StatusBadRequest
 	case errors.Is(err, similar.ErrUnknown):
 		return http.StatusNotFound
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
@@ -109,7 +111,7 @@ func (h *Handler) read(v url.Values) (*request, error) {
 	if len(r.Like)+len(r.Good) > maxIDs || len(v["where"]) > maxIDs || len(r.Field) > maxIDs {
 		return nil, badRequest("more than %d documents, conditions or fields: name fewer", maxIDs)
 	}
-	if err := r.parse(); err != nil {
+	if err := r.parse(h.index.HasField); err != nil {
 		return nil, err
 	}
 	var err error
