@@ -33,9 +33,32 @@ var unsupported = func() map[string]string {
 	return table
 }()
 
+// unsupportedForms are forms that PTX has of instructions in the table and that the table leaves out.
+var unsupportedForms = func() (list []struct{ opcode, instead string }) {
+	for opcodes, instead := range map[string]string{
+		"sust.p": "a formatted store converts numbers to the surface's format; store the bytes of a texel by sust.b, as CUDA's surf2Dwrite does",
+		"txq.channel_data_type txq.channel_order suq.channel_data_type suq.channel_order suq.memory_layout": "pass the format to the kernel",
+		"txq.normalized_coords txq.filter_mode txq.addr_mode_0 txq.addr_mode_1 txq.addr_mode_2 txq.force_unnormalized_coords": "pass what the " +
+			"kernel has to know of the sampler",
+		"txq.num_mipmap_levels txq.level":    "there are no mipmaps, every texture has one level",
+		"txq.num_samples tex.2dms tex.a2dms": "there are no textures of several samples",
+		"tld4.r.a2dms tld4.r.2dms tex.base":  "there are no mipmaps and no textures of several samples",
+	} {
+		for opcode := range strings.FieldsSeq(opcodes) {
+			list = append(list, struct{ opcode, instead string }{opcode, instead})
+		}
+	}
+	return list
+}()
+
 // unknownModifier finds the form of an opcode that matches furthest. It says which modifier stops
 // it, and which modifiers could be in that place.
 func unknownModifier(in *Instr, candidates []*Form) error {
+	for _, r := range unsupportedForms {
+		if op := in.Opcode(); op == r.opcode || strings.HasPrefix(op, r.opcode+".") {
+			return fmt.Errorf("%s is not supported: %s", op, r.instead)
+		}
+	}
 	far, next := -1, []string(nil)
 	for _, f := range candidates {
 		at, could := f.reach(in.Mods, 0, f.groups)

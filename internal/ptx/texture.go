@@ -38,6 +38,10 @@ func (d *Decoded) TexelParts(o Operand) (handle, layer Operand, coordinates []Op
 // texture checks the handle of a texture or surface and the coordinates.
 func (v *verifier) texture(in *Instr, d *Decoded, o OperandForm, arg Operand) {
 	handle, layer, coordinates := d.TexelParts(arg)
+	if t, ok := arg.(Texel); ok && len(t) == 3 {
+		v.instrError(in, "a separate sampler is not supported, %s: a texture object has its sampler, [%s, %s]", OperandString(t[1]), OperandString(t[0]), OperandString(t[2]))
+		return
+	}
 	if handle == nil {
 		what := "texture"
 		if in.Op == "suld" || in.Op == "sust" {

@@ -48,7 +48,7 @@ func (v *verifier) checkVar(d *Var) {
 	info, ok := typeInfo[d.Type]
 	switch {
 	case !ok:
-		v.varError(d, "variables of type .%s are not supported", d.Type)
+		v.varError(d, "variables of type .%s are not supported: give the kernel the handle of a texture or surface object as a parameter", d.Type)
 	case info.class == predClass && d.Space != RegSpace:
 		v.varError(d, "predicate %s must be a register", d.Name)
 	case d.Align < 0 || d.Align&(d.Align-1) != 0:
