@@ -17,6 +17,8 @@ type twoStreams struct {
 	s1, s2 *gridstride.Stream
 	k      *gridstride.Kernel
 	b      gridstride.Buffer[int32]
+	// advised is what a finding advises, done between two operations on the buffer.
+	advised func(first, second *gridstride.Stream)
 }
 
 // double launches the kernel.
@@ -38,38 +40,45 @@ func TestStreamsHaveAnOrder(t *testing.T) {
 		do    func(x *twoStreams)
 		found []string // in the finding; empty if none is expected
 	}{
-		"launch and launch": {func(x *twoStreams) { x.double(x.s1, x.b); x.double(x.s2, x.b) },
+		"launch and launch": {func(x *twoStreams) { x.double(x.s1, x.b); x.advised(x.s1, x.s2); x.double(x.s2, x.b) },
 			[]string{"two streams with no event between", "launch of double", "x.k.Launch(s,"}},
 		"write and launch": {func(x *twoStreams) {
 			must(x, x.b.Write(x.Context(), x.s1, make([]int32, 8)))
+			x.advised(x.s1, x.s2)
 			x.double(x.s2, x.b)
 		}, []string{"RACE  write/", "x.b.Write(", "x.k.Launch(s,"}},
 		"launch and read": {func(x *twoStreams) {
 			x.double(x.s1, x.b)
+			x.advised(x.s1, x.s2)
 			_, err := x.b.Read(x.Context(), x.s2, nil)
 			must(x, err)
 		}, []string{"RACE  write/read", "x.k.Launch(s,", "x.b.Read("}},
-		"launch and fill": {func(x *twoStreams) { x.double(x.s1, x.b); must(x, x.b.Fill(x.s2, 1)) }, []string{"x.b.Fill("}},
+		"launch and fill": {func(x *twoStreams) { x.double(x.s1, x.b); x.advised(x.s1, x.s2); must(x, x.b.Fill(x.s2, 1)) },
+			[]string{"x.b.Fill("}},
 		"launch and copy": {func(x *twoStreams) {
 			to := buffer(x.T, x.dev, 8)
 			x.double(x.s1, x.b)
+			x.advised(x.s1, x.s2)
 			must(x, errors.Join(gridstride.Copy(x.s2, to, x.b), to.Free()))
 		}, []string{"gridstride.Copy("}},
 		"an event too early": {func(x *twoStreams) {
 			e := x.s1.Record()
 			x.double(x.s1, x.b)
 			must(x, x.s2.After(e))
+			x.advised(x.s1, x.s2)
 			x.double(x.s2, x.b)
 		}, []string{"RACE"}},
 		"a stream that waits for another": {func(x *twoStreams) {
 			s3 := x.dev.NewStream()
 			x.double(x.s1, x.b)
 			x.after(s3, x.s2)
+			x.advised(x.s1, s3)
 			x.double(s3, x.b)
 		}, []string{"RACE"}},
 		"a closed stream": {func(x *twoStreams) {
 			s := x.dev.NewStream()
 			x.double(s, x.b)
+			x.advised(s, x.s1)
 			x.double(x.s1, x.b)
 			s.Close()
 		}, []string{"RACE"}},
@@ -155,17 +164,8 @@ func TestStreamsHaveAnOrder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := &probe{TB: t}
-			dev := gputest.Device(p)
-			m, err := dev.Load("copy.ptx", copyPTX)
-			must(t, err)
-			k, err := m.Kernel("double")
-			must(t, err)
-			x := &twoStreams{T: t, dev: dev, s1: dev.NewStream(), s2: dev.NewStream(), k: k, b: buffer(t, dev, 8)}
-			c.do(x)
-			must(t, dev.Wait(t.Context()))
-			must(t, x.b.Free())
-			got := p.end()
+			none := func(*gridstride.Stream, *gridstride.Stream) {}
+			got := checkStreams(t, false, func(x *twoStreams) { x.advised = none; c.do(x) })
 			if (got != "") != (c.found != nil) {
 				t.Fatalf("errors:\n%s", got)
 			}
@@ -174,8 +174,54 @@ func TestStreamsHaveAnOrder(t *testing.T) {
 					t.Errorf("errors:\n%s\nwithout %s", got, part)
 				}
 			}
+			if c.found == nil {
+				return
+			}
+			const fix = "let the second stream wait for the first: second.After(first.Record()); or queue both on one stream, or wait on the host between them"
+			if !strings.Contains(got, fix) {
+				t.Errorf("errors:\n%s\nwithout the advice that is followed here", got)
+			}
+			for advice, got := range map[string]string{
+				"second.After(first.Record())": checkStreams(t, false, func(x *twoStreams) {
+					x.advised = func(first, second *gridstride.Stream) { must(x, second.After(first.Record())) }
+					c.do(x)
+				}),
+				"one stream": checkStreams(t, true, func(x *twoStreams) {
+					x.advised = none
+					if name != "a stream that waits for another" && name != "a closed stream" { // of streams of their own
+						c.do(x)
+					}
+				}),
+				"a wait on the host": checkStreams(t, false, func(x *twoStreams) {
+					x.advised = func(first, _ *gridstride.Stream) { must(x, first.Wait(x.Context())) }
+					c.do(x)
+				}),
+			} {
+				if got != "" {
+					t.Errorf("with the advice, %s, errors:\n%s", advice, got)
+				}
+			}
 		})
 	}
+}
+
+// checkStreams is what the checks say of operations on two streams, or on one in their place.
+func checkStreams(t *testing.T, one bool, do func(x *twoStreams)) string {
+	t.Helper()
+	p := &probe{TB: t}
+	dev := gputest.Device(p)
+	m, err := dev.Load("copy.ptx", copyPTX)
+	must(t, err)
+	k, err := m.Kernel("double")
+	must(t, err)
+	x := &twoStreams{T: t, dev: dev, s1: dev.NewStream(), s2: dev.NewStream(), k: k, b: buffer(t, dev, 8)}
+	if one {
+		x.s2 = x.s1
+	}
+	do(x)
+	must(t, dev.Wait(t.Context()))
+	must(t, x.b.Free())
+	return p.end()
 }
 
 // buffer is a written buffer of n elements.

@@ -107,6 +107,14 @@ func advise(t *testing.T, b *bench, r result, run func(b *bench) result) {
 	}
 }
 
+// advised runs a launch, and applies what its findings advise.
+func advised(t *testing.T, b *bench, run func(b *bench) result) result {
+	t.Helper()
+	r := run(b)
+	advise(t, b, r, run)
+	return r
+}
+
 // formOf is the form of a finding's advice, and how to edit the text by it: nil for no way.
 func formOf(f *report.Finding) (edit func(text lines, choice int) []change, known bool) {
 	for _, form := range forms {
@@ -135,7 +143,11 @@ func follow(t *testing.T, b *bench, r result, choice int) *bench {
 				}
 			}
 		} else if edit, _ := formOf(f); edit != nil {
-			edits = append(edits, edit(b.lines(), choice)...)
+			made := edit(b.lines(), choice)
+			if b.src == nil {
+				made = inPTX(f, made)
+			}
+			edits = append(edits, made...)
 		}
 	}
 	if len(inserts) > 0 {
@@ -264,4 +276,49 @@ func ramp32(n int) []int32 {
 		list[i] = int32(i + 1)
 	}
 	return list
+}
+
+// TestAdviceOfChanges takes away what orders the threads of right kernels, and applies the advice.
+func TestAdviceOfChanges(t *testing.T) {
+	t.Parallel()
+	const sync = "\n\tgpu.SyncThreads()"
+	scan := func(b *bench) result {
+		return b.check("Scan", x(6), x(256), Options{Orders: 5, Pedantic: true}, make([]int32, 1500), make([]int32, 1500), make([]uint32, 6),
+			make([]uint32, 12), make([]uint32, 1))
+	}
+	mirror := func(b *bench) result {
+		return b.check("Mirror", x(2), x(64), Options{}, make([]uint8, 128), make([]int32, 1))
+	}
+	for _, c := range []struct {
+		dir, from, to string
+		run           func(b *bench) result
+	}{
+		{"bytes", sync + "\n\tif a[first+n-1-t]", "\n\tif a[first+n-1-t]", mirror},
+		{"lookback", sync + "\n\tb := int", "\n\tb := int", scan},
+		{"lookback", sync + "\n\tfor d", "\n\tfor d", scan},
+		{"lookback", "\n\t\tgpu.SyncThreads()\n\t\tpart[t] += y", "\n\t\tpart[t] += y", scan},
+		{"lookback", "part[t] += y\n\t\tgpu.SyncThreads()", "part[t] += y", scan},
+		{"lookback", sync + "\n\tif i < len(a) {\n\t\tout", "\n\tif i < len(a) {\n\t\tout", scan},
+		{"lookback", "[b], 1, gpu.Release", "[b], 1, gpu.Relaxed", scan},
+		{"lookback", "[b], 2, gpu.Release", "[b], 2, gpu.Relaxed", scan},
+		{"lookback", "s := gpu.AtomicLoad(&state[k], gpu.Acquire)", "s := gpu.AtomicLoad(&state[k], gpu.Relaxed)", scan},
+		{"lookback", "gpu.Acquire", "gpu.Relaxed", scan},
+		{"lookback", "gpu.AtomicAdd(&ticket[0], 1, gpu.Relaxed)", "ticket[0]\n\t\tticket[0] = turn[0] + 1", scan},
+	} {
+		t.Run(c.dir+"/"+strings.TrimSpace(c.from), func(t *testing.T) {
+			t.Parallel()
+			raw, err := os.ReadFile(filepath.Join("testdata", c.dir, c.dir+".go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := strings.ReplaceAll(string(raw), c.from, c.to)
+			if text == string(raw) {
+				t.Fatal("the text is not there")
+			}
+			b := compileSource(t, &compile.Source{Path: "example.com/" + c.dir, Name: c.dir, Files: []compile.File{{Name: c.dir + ".go", Text: []byte(text)}}})
+			if r := advised(t, b, c.run); len(r.Failures()) == 0 {
+				t.Errorf("no findings\n%v", r)
+			}
+		})
+	}
 }

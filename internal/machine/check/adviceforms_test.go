@@ -53,13 +53,14 @@ var forms = []form{
 	newForm(`CALL after the product, before the tile is written again; if other warps or copies write it, a barrier after that`, beforeRole("write"), behindCommit),
 	newForm(`CALL(?:, in PTX \S+)?,? before the barrier, or the arrival, that hands the memory over`, behindCommit),
 	newForm("CALL before the thread ends", beforeRole("finished at")),
+	newForm("CALL and CALL before the thread ends", bothBeforeEnd),
 	newForm(`CALL in the thread that writes, before the barrier; in PTX \S+`, behindRole("write")),
 	newForm(`CALL after the init, before the barrier; in PTX \S+`, behindRole("init")),
 	newForm(`CALL before the product; in PTX \S+`, beforeRole("product")),
 	newForm(`CALL before the sum or the fragment is used; in PTX \S+`, beforeRole("read of", "write of")),
 	newForm(`(gpu.WGMMACommit\(\)) after the product, and (gpu.WGMMAWait\(0\)) before the sum or the fragment is used; in PTX \S+ and \S+`,
 		commitAndWait),
-	newForm("CALL between the first access and the atomic or flag that the other thread waits for", behindRole("write")),
+	newForm("CALL after the first access and before the atomic or flag that the other thread waits for, in the thread that sets it", behindRole("write"), beforeFlag),
 	newForm("CALL after the compare-and-swap that takes the lock", beforeRole("read")),
 	newForm("CALL between reading the atomic or flag and AT", beforeLast),
 	newForm("use the scope of the (?:cluster or of the )?device", wideScope),
@@ -223,13 +224,24 @@ func beforeRole(roles ...string) func(*report.Finding, lines, []string) []change
 	}
 }
 
+// bothBeforeEnd puts a commit and a wait before a thread ends.
+func bothBeforeEnd(f *report.Finding, text lines, m []string) []change {
+	return beforeRole("finished at")(f, text, []string{"", strings.TrimSuffix(goCall(m[1])+" "+goCall(m[2]), ";")})
+}
+
 // otherParity makes the parity at a wait the other one.
 func otherParity(_ *report.Finding, text lines, m []string) []change {
 	at := placeOf(m[1], m[2])
 	line := text(at)
 	i, end := strings.LastIndex(line, ", "), strings.LastIndex(line, ")")
-	if i < 0 {
+	switch {
+	case i < 0:
 		return nil
+	case at.file == "ptx" && strings.Contains(line, "%other"):
+		return nil
+	case at.file == "ptx":
+		parity := strings.Trim(line[i+2:], "; ")
+		return []change{{at, "instead", "{ .reg .b32 %other; xor.b32 %other, " + parity + ", 1;" + line[:i] + ", %other; }"}}
 	}
 	return []change{{at, "instead", line[:i] + ", 1-(" + line[i+2:end] + "))"}}
 }
@@ -273,7 +285,7 @@ func wideScope(f *report.Finding, text lines, _ []string) []change {
 			wide = strings.NewReplacer(".cta.", ".cluster.", "arrive.shared", "arrive.release.cluster.shared",
 				"parity.shared", "parity.acquire.cluster.shared").Replace(old)
 		default:
-			wide = narrowPTX.ReplaceAllString(old, ".gpu")
+			wide = strings.ReplaceAll(narrowPTX.ReplaceAllString(old, ".gpu"), "membar.gpu", "membar.gl")
 		}
 		if wide != old {
 			list = append(list, change{at, "instead", wide})
@@ -348,6 +360,9 @@ func behindBranch(f *report.Finding, text lines, m []string) []change {
 	if !ok || !strings.Contains(text(at), m[1]) {
 		return nil
 	}
+	if at.file == "ptx" {
+		return whereWaysMeet(f, at, text(at))
+	}
 	end := at
 	for end.line++; end.line < at.line+100 && (indentOf(text(end)) >= indentOf(text(at)) || text(end) == ""); end.line++ {
 	}
@@ -355,6 +370,52 @@ func behindBranch(f *report.Finding, text lines, m []string) []change {
 		return nil
 	}
 	return []change{{at, "instead", ""}, {end, "after", m[1]}}
+}
+
+// whereWaysMeet moves an instruction of PTX to where the ways of the branch around it meet.
+func whereWaysMeet(f *report.Finding, at place, instruction string) []change {
+	for _, w := range f.Witnesses {
+		if m := regexp.MustCompile(`ptx:(\d+), where the ways meet again`).FindStringSubmatch(w.Note); m != nil {
+			return []change{{at, "instead", ""}, {placeOf("ptx", m[1]), "before", instruction}}
+		}
+	}
+	return nil
+}
+
+// beforeFlag puts a call before what sets a flag, after the write.
+func beforeFlag(f *report.Finding, text lines, m []string) []change {
+	at, ok := witness(f, "write")
+	for end := at.line + 20; ok && at.line < end; at.line++ {
+		if s := text(at); strings.Contains(s, "st.relaxed") || strings.Contains(s, "atom.") {
+			return []change{{at, "before", goCall(m[1])}}
+		}
+	}
+	return nil
+}
+
+// inPTX makes changes for lines of a source changes of the PTX that the finding shows there, with the
+// instruction that the advice names for PTX.
+func inPTX(f *report.Finding, list []change) []change {
+	list = slices.Clone(list)
+	for i, c := range list {
+		if m := regexp.MustCompile(`in PTX (\S+)`).FindStringSubmatch(f.Fix); m != nil && strings.Contains(c.text, "gpu.") {
+			list[i].text = ptxCalls[m[1]]
+		}
+		for _, w := range f.Witnesses {
+			_, rest, ok := strings.Cut(w.PTX, "ptx:")
+			if line, _, _ := strings.Cut(rest, ":"); ok && c.at.file != "ptx" && placeOfWitness(w) == c.at {
+				list[i].at = placeOf("ptx", line)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// ptxCalls are instructions that advice names, with their operands.
+var ptxCalls = map[string]string{
+	"fence.proxy.async": "fence.proxy.async;", "wgmma.wait_group": "wgmma.wait_group.sync.aligned 0;",
+	"wgmma.fence.sync.aligned": "wgmma.fence.sync.aligned;", "fence.mbarrier_init": "fence.mbarrier_init.release.cluster;",
 }
 
 // apply makes changes of a file's text.

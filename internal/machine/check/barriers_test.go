@@ -62,9 +62,9 @@ func TestSkippedBarriers(t *testing.T) {
 				want, pedantic = silent, barrier
 			}
 			for _, o := range []Options{{}, {Tools: []report.Tool{report.Synccheck}}, {Orders: 8}} {
-				verdict(t, b.check(c.kernel, x(2), x(c.block), o, c.n), want)
+				verdict(t, advised(t, b, func(b *bench) result { return b.check(c.kernel, x(2), x(c.block), o, c.n) }), want)
 			}
-			r := b.check(c.kernel, x(1), x(c.block), Options{Pedantic: true}, c.n)
+			r := advised(t, b, func(b *bench) result { return b.check(c.kernel, x(1), x(c.block), Options{Pedantic: true}, c.n) })
 			verdict(t, r, pedantic)
 			for _, f := range r.Failures() {
 				if got := f.Cause == report.EarlyReturn; got != (c.want == early) {
@@ -90,7 +90,7 @@ func TestSkippedBarrierText(t *testing.T) {
 		"calls":   {"the branch at ptx:194 sends part of the block past it", "went past it to ptx:197,"},
 		"guarded": {"the guard of ptx:78 lets only part of the block run it"},
 	} {
-		r := b.check(kernel, x(1), x(64), Options{}, 32)
+		r := advised(t, b, func(b *bench) result { return b.check(kernel, x(1), x(64), Options{}, 32) })
 		for _, line := range want {
 			if !strings.Contains(r.String(), line) {
 				t.Errorf("%s lacks %q\n%v", kernel, line, r)

@@ -46,7 +46,7 @@ func TestHeap(t *testing.T) {
 			b := loadModule(t, "heap.ptx", strings.NewReplacer("WRITE", c.write, "OFFSET", c.offset, "AGAIN", c.again).
 				Replace(heapPTX))
 			before, _ := b.m.Used()
-			r := b.check("heap", x(2), x(33), Options{Orders: 4}, make([]uint32, 33))
+			r := advised(t, b, func(b *bench) result { return b.check("heap", x(2), x(33), Options{Orders: 4}, make([]uint32, 33)) })
 			if c.want == silent {
 				r = b.check("heap", x(1), x(33), Options{Orders: 4}, make([]uint32, 33))
 				if used, _ := b.m.Used(); used != before+2*4*33 {

@@ -207,9 +207,11 @@ func TestHopperMistakes(t *testing.T) {
 			t.Fatalf("%q is not there", c.change)
 		}
 		b := loadModule(t, "hopper.ptx", text)
-		l := sim.Launch{Grid: x(2), Block: x(256), Cluster: x(2), Shared: 2*2*8192 + 32, Params: b.params(b.entry("hopper"),
-			make([]uint16, 128*64), make([]uint16, 64*64), make([]float32, 128*64), int32(64))}
-		r := b.checkLaunch("hopper", l, Options{Budget: 100_000})
+		r := advised(t, b, func(b *bench) result {
+			l := sim.Launch{Grid: x(2), Block: x(256), Cluster: x(2), Shared: 2*2*8192 + 32, Params: b.params(b.entry("hopper"),
+				make([]uint16, 128*64), make([]uint16, 64*64), make([]float32, 128*64), int32(64))}
+			return b.checkLaunch("hopper", l, Options{Budget: 100_000})
+		})
 		if !slices.ContainsFunc(r.Failures(), func(f *report.Finding) bool { return f.Cause == c.want }) {
 			t.Errorf("%q: no finding has the cause %q\n%v", c.change, c.want, r)
 		}
@@ -245,8 +247,10 @@ func TestWMMAMistakes(t *testing.T) {
 		}
 		b := loadModule(t, "wmma.ptx", text)
 		l := wmmaShared(c.elements)
-		r := b.checkLaunch(l.kernel, sim.Launch{Grid: l.grid, Block: l.block, Params: b.params(b.entry(l.kernel), l.args...)},
-			Options{Init: b.fresh()})
+		r := advised(t, b, func(b *bench) result {
+			return b.checkLaunch(l.kernel, sim.Launch{Grid: l.grid, Block: l.block, Params: b.params(b.entry(l.kernel), l.args...)},
+				Options{Init: b.fresh()})
+		})
 		verdict(t, r, c.want)
 	}
 }

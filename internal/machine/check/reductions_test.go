@@ -230,7 +230,8 @@ func TestReductionInShared(t *testing.T) {
 		t.Error(r)
 	}
 	b = loadModule(t, "reduction.ptx", reduction("WAITING", "bra PAST;"))
-	if r := b.check("shared", x(1), x(32), Options{}, out); !slices.Contains(kindsOf(r), race) {
+	run := func(b *bench) result { return b.check("shared", x(1), x(32), Options{}, make([]uint32, 32)) }
+	if r := advised(t, b, run); !slices.Contains(kindsOf(r), race) {
 		t.Errorf("no race found: %v", r)
 	}
 }
@@ -261,12 +262,14 @@ func TestReductionsGoneWrong(t *testing.T) {
 		{"unwritten", nil, 32, true, uninit},
 	} {
 		b := loadModule(t, "reduction.ptx", reduction(c.changes...))
-		to := b.alloc(make([]uint32, c.words))
-		o := Options{Init: &initcheck.Init{}}
-		if c.fresh {
-			o.Init.Fresh(to+4, 4)
-		}
-		r := b.check("plain", x(2), x(32), o, to)
+		r := advised(t, b, func(b *bench) result {
+			to := b.alloc(make([]uint32, c.words))
+			o := Options{Init: &initcheck.Init{}}
+			if c.fresh {
+				o.Init.Fresh(to+4, 4)
+			}
+			return b.check("plain", x(2), x(32), o, to)
+		})
 		kinds := kindsOf(r)
 		if c.want == silent && len(kinds) > 0 || c.want != silent && (len(kinds) == 0 || kinds[0] != c.want) {
 			t.Errorf("%s: found %q, want %q\n%v", c.name, kinds, c.want, fmt.Sprint(r))

@@ -17,7 +17,9 @@ func TestSpecialised(t *testing.T) {
 	for _, threads := range []int{64, 96, 128} {
 		verdict(t, b.check("specialised", x(1), x(threads), Options{Orders: 4}, make([]uint32, 64)), silent)
 	}
-	r := b.check("specialised", x(1), x(96), Options{Pedantic: true}, make([]uint32, 32))
+	r := advised(t, b, func(b *bench) result {
+		return b.check("specialised", x(1), x(96), Options{Pedantic: true}, make([]uint32, 32))
+	})
 	for _, f := range r.Failures() {
 		if f.Cause != report.LiveMbarrier || f.Level != report.Pedantic {
 			t.Errorf("want the second init alone\n%v", r)
@@ -54,7 +56,7 @@ func TestBarrierPlaces(t *testing.T) {
 	} {
 		b := loadModule(t, "places.ptx", strings.ReplaceAll(string(text), "barrier.sync.aligned 0; // place", c.instruction+";"))
 		for _, pedantic := range []bool{false, true} {
-			r := b.check("places", x(1), x(64), Options{Pedantic: pedantic}, c.lanes)
+			r := advised(t, b, func(b *bench) result { return b.check("places", x(1), x(64), Options{Pedantic: pedantic}, c.lanes) })
 			if verdict(t, r, c.want); t.Failed() {
 				t.Fatal(c.instruction, c.lanes)
 			}

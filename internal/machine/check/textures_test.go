@@ -84,12 +84,14 @@ func TestTexels(t *testing.T) {
 		{"stored on", load + "mul.f32 %f2, %f2, %f2; sust.b.2d.v2.b32.trap [%s, {%r3, %r2}], {%f1, %f2};", 68, []report.Kind{uninit}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b, texels, objects := texelBench(t, c.code)
-			o := Options{Init: &initcheck.Init{}}
-			if c.fresh > 0 {
-				o.Init.Fresh(texels+uint64(c.fresh), 4)
-			}
-			r := b.check("k", x(1), [3]int{8, 4, 1}, o, make([]float32, 32), objects[0], objects[1])
+			r := advised(t, texelBench(t, c.code), func(b *bench) result {
+				texels, objects := b.texels(t)
+				o := Options{Init: &initcheck.Init{}}
+				if c.fresh > 0 {
+					o.Init.Fresh(texels+uint64(c.fresh), 4)
+				}
+				return b.check("k", x(1), [3]int{8, 4, 1}, o, make([]float32, 32), objects[0], objects[1])
+			})
 			kinds := map[report.Kind]bool{}
 			for _, f := range r.Findings {
 				kinds[f.Kind] = true
@@ -106,9 +108,13 @@ func TestTexels(t *testing.T) {
 	}
 }
 
-// texelBench has the kernel, the memory of the texels, and the handles of texture and surface.
-func texelBench(t *testing.T, code string) (b *bench, texels uint64, objects [2]uint64) {
-	b = loadModule(t, "texels.ptx", strings.Replace(texelsPTX, "CODE", code, 1))
+// texelBench has the kernel.
+func texelBench(t *testing.T, code string) *bench {
+	return loadModule(t, "texels.ptx", strings.Replace(texelsPTX, "CODE", code, 1))
+}
+
+// texels are the memory of the texels, and the handles of texture and surface.
+func (b *bench) texels(t *testing.T) (texels uint64, objects [2]uint64) {
 	texels = b.alloc(make([]float32, 64))
 	format, shape := texture.Format{Kind: abi.Float, Bits: 32, Channels: 2}, texture.Shape{Width: 8, Height: 4}
 	var err [2]error
@@ -117,13 +123,14 @@ func texelBench(t *testing.T, code string) (b *bench, texels uint64, objects [2]
 	if err[0] != nil || err[1] != nil {
 		t.Fatal(err)
 	}
-	return b, texels, objects
+	return texels, objects
 }
 
 // TestTexelsCounted: texels are no sectors of global memory.
 func TestTexelsCounted(t *testing.T) {
 	t.Parallel()
-	b, _, objects := texelBench(t, "tex.2d.v4.f32.f32 {%f1, %f2, %f5, %f6}, [%t, {%f3, %f4}]; sust.b.2d.v2.b32.trap [%s, {%r3, %r2}], {%f3, %f4};")
+	b := texelBench(t, "tex.2d.v4.f32.f32 {%f1, %f2, %f5, %f6}, [%t, {%f3, %f4}]; sust.b.2d.v2.b32.trap [%s, {%r3, %r2}], {%f3, %f4};")
+	_, objects := b.texels(t)
 	e := b.entry("k")
 	c := counters.New()
 	l := sim.Launch{Grid: x(1), Block: [3]int{8, 4, 1}, Params: b.params(e, make([]float32, 32), objects[0], objects[1]), Observer: c, Steps: true}

@@ -177,10 +177,11 @@ func TestTensorMapMistakes(t *testing.T) {
 		if text == string(raw) {
 			t.Fatalf("%q is not there", c.from)
 		}
-		bench := loadModule(t, "persistent.ptx", text)
-		params := bench.params(bench.entry("persistent"), a, b, make([]byte, 2*192*128), int32(192), int32(128), int32(160),
-			make([]byte, 3*384), uint64(0))
-		r := bench.checkLaunch("persistent", sim.Launch{Grid: x(3), Block: x(128), Shared: 32792, Params: params}, Options{Budget: 10_000})
+		r := advised(t, loadModule(t, "persistent.ptx", text), func(on *bench) result {
+			params := on.params(on.entry("persistent"), a, b, make([]byte, 2*192*128), int32(192), int32(128), int32(160),
+				make([]byte, 3*384), uint64(0))
+			return on.checkLaunch("persistent", sim.Launch{Grid: x(3), Block: x(128), Shared: 32792, Params: params}, Options{Budget: 10_000})
+		})
 		if !slices.ContainsFunc(r.Failures(), func(f *report.Finding) bool { return f.Kind == c.want && strings.Contains(f.Summary, c.text) }) {
 			t.Errorf("%q: no finding of kind %s says %q\n%v", c.from, c.want, c.text, r)
 		}

@@ -49,7 +49,7 @@ func TestVectorAtomics(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := loadModule(t, "vector.ptx", strings.NewReplacer("BEFORE", c.before, "AFTER", c.after).Replace(vectorAtomics))
-			r := b.check("sums", x(3), x(40), Options{}, make([]float32, c.words))
+			r := advised(t, b, func(b *bench) result { return b.check("sums", x(3), x(40), Options{}, make([]float32, c.words)) })
 			var kinds []report.Kind
 			for _, f := range r.Findings {
 				if len(kinds) == 0 || kinds[len(kinds)-1] != f.Kind {

@@ -46,7 +46,10 @@ SECOND:
 				if pedantic {
 					want = tt.pedantic
 				}
-				verdict(t, b.check("volatile", x(2), x(1), Options{Pedantic: pedantic}, make([]uint32, 1)), want)
+				run := func(b *bench) result {
+					return b.check("volatile", x(2), x(1), Options{Pedantic: pedantic}, make([]uint32, 1))
+				}
+				verdict(t, advised(t, b, run), want)
 			})
 		}
 	}

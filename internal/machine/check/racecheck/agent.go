@@ -510,6 +510,9 @@ func (r *Check) exit(st *blockState, e *event.Exit) {
 			Why: "what becomes of a copy whose thread has ended, no manual says; nothing can wait for it any more",
 			Fix: waitOf(f.Engine, site) + " before the thread ends",
 		}
+		if lane := tool.LaneOf(lanes); f.group[lane] == a.groups[f.Engine][lane] {
+			found.Fix = commitOf(f.Engine, site) + " and " + found.Fix
+		}
 		if f.Engine == event.BulkEngine {
 			found.Level = report.Error
 			found.Why = "the shared memory of a block is gone when its threads have ended, and the copy may not have read it"
@@ -525,4 +528,13 @@ func waitOf(e event.Engine, site *event.Site) string {
 		return words.BulkWait
 	}
 	return words.CopyWait
+}
+
+// commitOf is what makes a group of the copies so far, for which waitOf waits.
+func commitOf(e event.Engine, site *event.Site) string {
+	words := tool.WordsOf(site.Source.File)
+	if e == event.BulkEngine {
+		return words.BulkCommit
+	}
+	return words.CopyCommit
 }

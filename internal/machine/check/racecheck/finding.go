@@ -69,7 +69,7 @@ func (r *Check) add(s *raceSeen) {
 	if _, _, update := r.lostUpdate(s.cause, first, second); update {
 		order = nil
 	}
-	f.Why, f.Fix = r.explain(f, first, second, s.relation, order)
+	f.Why, f.Fix = r.explain(f, s, first, second, order)
 	if lacksBarrier[s.cause] && s.unwaited && order != nil {
 		f.Fix = waitOf(event.CopyEngine, r.run.SiteAt(s.earlier)) + " and " + f.Fix
 	}
@@ -159,7 +159,8 @@ func shortCause(c report.Cause) string {
 }
 
 // explain says why a pair of accesses is a race, and what to do.
-func (r *Check) explain(f *report.Finding, first, second *event.Site, rel relation, order *tool.Order) (why, fix string) {
+func (r *Check) explain(f *report.Finding, s *raceSeen, first, second *event.Site, order *tool.Order) (why, fix string) {
+	rel := s.relation
 	say := tool.WordsOf(first.Source.File)
 	one, two := tool.LineOf(first), tool.LineOf(second)
 	if why, fix, ok := r.lostUpdate(f.Cause, first, second); ok {
@@ -234,13 +235,13 @@ func (r *Check) explain(f *report.Finding, first, second *event.Site, rel relati
 			"use the scope of the cluster or of the device"
 	case report.NoReleaseFence:
 		return "the atomic or flag that hands the data over orders nothing before it without a fence",
-			fmt.Sprintf("%s between the first access and the atomic or flag that the other thread waits for", say.Fence)
+			fmt.Sprintf("%s after the first access and before the atomic or flag that the other thread waits for, in the thread that sets it", say.Fence)
 	case report.NoAcquireFence:
 		return "the lock was taken by a compare-and-swap, which orders nothing after it without a fence",
 			say.Fence + " after the compare-and-swap that takes the lock"
 	case report.NoFenceAtFlag:
 		return "a thread that sees by an atomic or flag that the data is there needs a fence before it reads the data",
-			fmt.Sprintf("%s between reading the atomic or flag and %s", say.Fence, two)
+			fmt.Sprintf("%s between reading the atomic or flag and %s", say.Fence, tool.LineOf(r.run.SiteAt(s.later)))
 	case report.LockNotHeld:
 		return "one of the two threads holds a lock and the other does not", "take the lock around both accesses"
 	}

@@ -314,7 +314,7 @@ func (r *Check) product(seq uint64, cause report.Cause, list ...doer) {
 	var order *tool.Order
 	if cause == report.NoBarrier {
 		product, write := list[0].site, list[1].site
-		order = r.run.NewOrder(write, product, tool.OfBlock, "bar.sync 0;", r.split(write.Func, inBlock))
+		order = r.run.NewOrder(write, product, nil, tool.OfBlock, "bar.sync 0;", r.split(write.Func, inBlock))
 		between := r.between(write, product)
 		if order != nil && len(order.Before) > 0 {
 			between = r.places(order, inBlock)

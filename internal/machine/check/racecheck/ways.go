@@ -119,7 +119,15 @@ func (r *Check) order(s *raceSeen) *tool.Order {
 		insert = "cp.async.wait_all; " + insert
 	}
 	first, second := r.run.SiteAt(s.earlier), r.run.SiteAt(s.later)
-	return r.run.NewOrder(first, second, reach, insert, r.split(first.Func, s.relation))
+	var late *event.Site
+	switch {
+	case s.unwaited:
+	case s.witness.first.flags&isCopy != 0:
+		late = first
+	case s.witness.second.flags&isCopy != 0:
+		late = second
+	}
+	return r.run.NewOrder(first, second, late, reach, insert, r.split(first.Func, s.relation))
 }
 
 // places says where the barriers of an order go, in the words of a report: a list of places such as

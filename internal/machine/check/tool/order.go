@@ -131,8 +131,10 @@ const (
 
 // NewOrder finds where to put barriers that order two instructions of one function, for threads
 // within a reach. first was seen before second. split reports whether the threads that must meet
-// part at a branch. NewOrder returns nil if no way leads from one to the other without a barrier.
-func (b *Book) NewOrder(first, second *event.Site, reach Reach, insert string, split func(branch int) bool) *Order {
+// part at a branch. If one is late, which starts a copy, its thread waits for the copy somewhere on
+// the way, and the barrier goes as near to the other as can be, after that wait. NewOrder returns
+// nil if no way leads from one to the other without a barrier.
+func (b *Book) NewOrder(first, second, late *event.Site, reach Reach, insert string, split func(branch int) bool) *Order {
 	f := b.Flow(first.Func)
 	if first.Func != second.Func || len(f.instrs) > longestFunction || max(first.Index, second.Index) >= len(f.instrs) {
 		return nil
@@ -151,7 +153,11 @@ func (b *Book) NewOrder(first, second *event.Site, reach Reach, insert string, s
 			continue
 		}
 		at, ok := 0, false
-		for _, reached := range []func(int) bool{f.outside(way[0], all), f.outside(way[0], most), all, most} {
+		choices := []func(int) bool{all, most}
+		if late == nil || way[0] != late.Index {
+			choices = []func(int) bool{f.outside(way[0], all), f.outside(way[0], most), all, most}
+		}
+		for _, reached := range choices {
 			if at, ok = f.cut(way[0], way[1], reach, reached); ok {
 				break
 			}
