@@ -38,6 +38,8 @@ type column struct {
 	rangesOnce sync.Once
 	numbers    []numbered // by number
 	dates      []dateOfAt // by date
+
+	order ordered
 }
 
 type numbered struct {

@@ -36,7 +36,7 @@ func (x *Index) Counts(ctx context.Context, q Query, most int, fields ...string)
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	sets, err := x.matching(ctx, v, &q)
+	m, err := x.matching(ctx, v, &q)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (x *Index) Counts(ctx context.Context, q Query, most int, fields ...string)
 			if err != nil {
 				return nil, fmt.Errorf("similar: %w", err)
 			}
-			column.count(sets[j], counts)
+			column.count(m.sets[j], counts)
 		}
 		list[i] = mostFrequent(counts, most)
 	}
@@ -89,24 +89,32 @@ func mostFrequent(counts map[string]int, most int) []ValueCount {
 	return list
 }
 
-// matching returns the documents of each part that a query finds.
-func (x *Index) matching(ctx context.Context, v *view, q *Query) ([]bitset, error) {
+// matched is the documents that a query finds.
+type matched struct {
+	sets   []bitset // of each part
+	terms  []queryTerm
+	scored []found // the same documents, with their scores, if these were computed
+}
+
+// matching returns the documents that a query finds.
+func (x *Index) matching(ctx context.Context, v *view, q *Query) (m matched, err error) {
 	terms, _, err := x.queryTerms(ctx, v, q)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
 	with, err := v.withVector(terms, q)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
-	sets := make([]bitset, len(v.parts))
+	m.terms, m.sets = terms, make([]bitset, len(v.parts))
 	if q.Clause != nil || q.Filter != nil || q.Threshold != 0 || with.Vector != nil || v.scheme.Kind != weight.KindBM25 && len(terms) > 0 {
-		return sets, x.matchingScored(ctx, v, q, sets)
+		m.scored, err = x.matchingScored(ctx, v, q, m.sets)
+		return m, err
 	}
 	all := strings.TrimSpace(q.Text) == "" && len(q.Like) == 0 && q.Document == nil
 	for i, p := range v.parts {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return m, err
 		}
 		set := newBitset(p.Len())
 		if all {
@@ -114,11 +122,11 @@ func (x *Index) matching(ctx context.Context, v *view, q *Query) ([]bitset, erro
 				set.add(uint32(ord))
 			}
 		} else if err := p.union(terms, set); err != nil {
-			return nil, fmt.Errorf("similar: %w", err)
+			return m, fmt.Errorf("similar: %w", err)
 		}
 		allowed, err := p.allowed(q.Where)
 		if err != nil {
-			return nil, fmt.Errorf("similar: %w", err)
+			return m, fmt.Errorf("similar: %w", err)
 		}
 		p.clear(set, allowed)
 		for _, id := range q.Like {
@@ -126,23 +134,23 @@ func (x *Index) matching(ctx context.Context, v *view, q *Query) ([]bitset, erro
 				set[ord/64] &^= 1 << (ord % 64)
 			}
 		}
-		sets[i] = set
+		m.sets[i] = set
 	}
-	return sets, nil
+	return m, nil
 }
 
 // matchingScored finds the documents of each part that a query finds, by their scores.
-func (x *Index) matchingScored(ctx context.Context, v *view, q *Query, sets []bitset) error {
+func (x *Index) matchingScored(ctx context.Context, v *view, q *Query, sets []bitset) ([]found, error) {
 	for i, p := range v.parts {
 		sets[i] = newBitset(p.Len())
 	}
 	every := *q
-	every.K = -1
+	every.K, every.Sort = -1, nil
 	list, err := x.find(ctx, v, &every)
 	for _, f := range list {
 		sets[f.part].add(f.ord)
 	}
-	return err
+	return append([]found{}, list...), err
 }
 
 // union adds the documents of terms to a set.

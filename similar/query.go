@@ -77,6 +77,9 @@ func (q *Query) check() error {
 			return err
 		}
 	}
+	if err := checkOrders(q.Sort); err != nil {
+		return err
+	}
 	if q.Feedback != nil {
 		return q.Feedback.check()
 	}

@@ -59,6 +59,7 @@ type Query struct {
 	K         int                  // how many hits at most; 10 where 0, any number where negative
 	Threshold float64              // hits score more than this, and more than 0, unless this is 0 and they are by a vector alone
 	Where     Condition            // only documents that meet it; nil: all
+	Sort      []Order              // by these fields instead of the score, the first first, and then by id; all that meet Where if nothing else is asked
 	Filter    func(*Document) bool // the same as a function, which is called for documents that may be among the hits
 }
 

@@ -25,6 +25,8 @@ type finder struct {
 	threshold float64
 	where     []string
 	condition similar.Condition // of where; nil if there is none
+	sort      []string
+	order     []similar.Order // of sort
 	feedback  feedback
 	learn     *similar.Feedback // of feedback
 	asJSON    bool
@@ -36,6 +38,7 @@ func (f *finder) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVarP(&f.k, "k", "k", 10, "`number` of documents at most")
 	flags.Float64Var(&f.threshold, "threshold", 0, "only documents that `score` more than this")
+	flags.StringArrayVar(&f.sort, "sort", nil, "sort by the field `NAME`, or -NAME for the highest value first, instead of the score; may be given several times")
 	flags.StringArrayVar(&f.where, "where", nil, "only documents whose field has this value: `NAME=VALUE`, or !=, <, <=, > or >= and a number or a date; may be given several times")
 	f.feedback.add(cmd)
 	flags.BoolVar(&f.asJSON, "json", false, "write a JSON object a line")
@@ -53,6 +56,13 @@ func (f *finder) check() error {
 	var err error
 	if f.learn, err = f.feedback.value(); err != nil {
 		return err
+	}
+	for _, s := range f.sort {
+		o, err := similar.ParseOrder(s)
+		if err != nil {
+			return cli.Usagef("-sort: %w", err)
+		}
+		f.order = append(f.order, o)
 	}
 	if len(f.where) > 0 {
 		if f.condition, err = similar.ParseConditions(f.where...); err != nil {
@@ -146,7 +156,7 @@ type share struct {
 // find asks an index, and writes what it answers.
 func (f *finder) find(ctx context.Context, w io.Writer, x *similar.Index, q similar.Query) error {
 	q.K, q.Terms, q.Threshold, q.Feedback = f.k, f.terms, f.threshold, f.learn
-	q.Where = f.condition
+	q.Where, q.Sort = f.condition, f.order
 	hits, err := x.Search(ctx, q)
 	if err != nil {
 		return err
