@@ -76,6 +76,15 @@ func (w *warp) pointerTo(in *inst, lane int, addr, size uint64) unsafe.Pointer {
 	return w.wk.wasted()
 }
 
+// nextRow notes that an access reads a row for 32 lanes, and predicts which row it reads next: a
+// warp in a loop goes on by the same distance.
+func (wk *worker) nextRow(seg uint32, row uintptr) (next uintptr) {
+	last := &wk.rows[seg]
+	next = 2*row - *last
+	*last = row
+	return next
+}
+
 // remember makes an instruction look into s first from now on; a block's shared memory only as long
 // as that block runs.
 func (wk *worker) remember(seg uint32, s *memory.Segment) {

@@ -47,7 +47,8 @@ func loadRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 		seg := w.wk.segs[in.seg]
 		off := uint64(a[0]) + in.Imm - seg.Base
 		if off < seg.Size && seg.Size-off >= abi.WarpSize*size && off&(size-1) == 0 {
-			*reg[T](w, in.D) = *(*[abi.WarpSize]T)(unsafe.Add(seg.P, off))
+			row := unsafe.Add(seg.P, off)
+			lanes.CopyRow(unsafe.Add(w.Base, in.D), row, w.wk.nextRow(in.seg, uintptr(row)), abi.WarpSize*int(size))
 			return
 		}
 	}
@@ -107,6 +108,9 @@ func storeRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 
 // consecutive says whether each lane's address is step behind the one before.
 func consecutive[A uint32 | uint64](a *[abi.WarpSize]A, step A) bool {
+	if unsafe.Sizeof(step) == 8 {
+		return lanes.Consecutive((*[abi.WarpSize]uint64)(unsafe.Pointer(a)), uint64(step))
+	}
 	next := a[0]
 	for i := range a {
 		if a[i] != next {

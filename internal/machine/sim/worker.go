@@ -21,6 +21,7 @@ type worker struct {
 	launch *launch
 	index  int
 	segs   []*memory.Segment // see segShared and the constants behind it
+	rows   []uintptr         // where each access of segs read its last row: see nextRow
 
 	borrowed []uint32 // of segs, those that hold the current block's shared memory
 	frames   map[*function][]*frame
@@ -65,6 +66,7 @@ func newWorker(r *launch, index int) *worker {
 	wk := &worker{
 		m: r.m, launch: r, index: index,
 		segs:   make([]*memory.Segment, segCache+r.entry.memos),
+		rows:   make([]uintptr, segCache+r.entry.memos),
 		frames: map[*function][]*frame{},
 		order:  r.Order, obs: r.Observer, keepGoing: r.KeepGoing && r.Observer != nil,
 		random: rand.New(rand.NewPCG(r.Seed, uint64(index))),

@@ -74,7 +74,7 @@ var wings = []wing{
 		{"internal/machine/sim/code", []string{"internal/machine/sim/event", "internal/ptx", "internal/abi"}},
 		{"internal/machine/sim/decode", []string{"internal/machine/sim/code", "internal/machine/sim/event", "internal/machine/sim/memory", "internal/ptx", "internal/abi"}},
 		{"internal/machine/sim/event", []string{"internal/machine/sim/memory", "internal/ptx", "internal/abi"}},
-		{"internal/machine/sim/lanes", []string{"internal/math/mufu", "internal/machine/sim/code", "internal/machine/sim/softfloat", "internal/machine/sim/tensor", "internal/ptx", "internal/abi"}},
+		{"internal/machine/sim/lanes", []string{"internal/math/mufu", "internal/library/asm", "internal/machine/sim/code", "internal/machine/sim/softfloat", "internal/machine/sim/tensor", "internal/ptx", "internal/abi"}},
 		{"internal/machine/sim/memory", []string{"internal/ptx"}},
 		{"internal/machine/sim/softfloat", []string{}},
 		{"internal/machine/sim/tensor", []string{}},

@@ -16,7 +16,10 @@ func Bind(in *code.Inst) (op Op, whole bool) {
 	if in.Has("cc") {
 		return carried(in), false
 	}
-	return choose(in), len(in.Dst) == 1 && in.Dst[0].Bits > 1 && in.Op != "addc" && in.Op != "subc" && in.Op != "madc"
+	if op = vectorOf(in); op == nil {
+		op = choose(in)
+	}
+	return op, len(in.Dst) == 1 && in.Dst[0].Bits > 1 && in.Op != "addc" && in.Op != "subc" && in.Op != "madc"
 }
 
 // Slots returns the offsets of an instruction's slots, for its operation.

@@ -120,7 +120,7 @@ func compareBy(d *code.Inst, t ptx.Type) comparison {
 		}
 		return lanewise(holds)
 	} else if ok {
-		return r.of(loops[t])
+		return r.of(loopsOf(t))
 	}
 	holds := floatRelation(op)
 	if t == ptx.F32 {

@@ -10,6 +10,7 @@
 //
 // That runs about 3,000 million lanes a second (one core of a 2.6 GHz Xeon). All others are a
 // function of one lane, which of1 to of4 apply to 32 of them at about 700 million a second.
+// The commonest loops have twins in vector instructions (vector.go), with the same bits.
 package lanes
 
 import (

@@ -2,7 +2,9 @@ package lanes
 
 import (
 	"math/bits"
+	"sync/atomic"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -46,20 +48,49 @@ func Together(in *code.Inst, sm int) Op {
 }
 
 // shuffle makes shfl of a mode: input in slot a, lane operand in b, clamp and segment mask in c,
-// result in d, in range in e.
+// result in d, in range in e. The lanes that are read from follow from b and c, which seldom change:
+// the operation keeps them, by the first lane's operand.
 func shuffle(mode string) Op {
+	var kept [abi.WarpSize]atomic.Pointer[sources]
 	return func(w *Warp, in *Inst) {
 		d, a := Reg[uint32](w, in.D), *Reg[uint32](w, in.A)
 		b, c := Reg[uint32](w, in.B), Reg[uint32](w, in.C)
-		var ok uint32
+		at := &kept[b[0]%abi.WarpSize]
+		s := at.Load()
+		if s == nil || s.b != *b || s.c != *c {
+			s = sourcesOf(mode, b, c)
+			at.Store(s)
+		}
+		w.SetPred(in.E, s.valid)
+		if w.Exec == ^uint32(0) {
+			for i := range d {
+				d[i] = a[s.from[i]&31]
+			}
+			return
+		}
 		for m := w.Exec; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros32(m) & 31
-			j, valid := ShuffleSource(mode, i, b[i], c[i])
-			ok |= Bit(valid) << i
-			d[i] = a[j&31] * (w.Exec >> (j & 31) & 1) // a lane that takes no part gives 0, as on the H200
+			j := s.from[i] & 31
+			d[i] = a[j] * (w.Exec >> j & 1) // a lane that takes no part gives 0, as on the H200
 		}
-		w.SetPred(in.E, ok)
 	}
+}
+
+// sources are the lanes that those of a shuffle read from, by its operands b and c.
+type sources struct {
+	b, c  [abi.WarpSize]uint32
+	from  [abi.WarpSize]uint8
+	valid uint32 // the lanes whose source is in range
+}
+
+func sourcesOf(mode string, b, c *[abi.WarpSize]uint32) *sources {
+	s := &sources{b: *b, c: *c}
+	for i := range s.from {
+		j, valid := ShuffleSource(mode, i, b[i], c[i])
+		s.from[i] = uint8(j)
+		s.valid |= Bit(valid) << i
+	}
+	return s
 }
 
 // ShuffleSource is the lane that a lane reads from, and whether it is in range (PTX ISA,

@@ -1,0 +1,193 @@
+//go:build !noasm
+
+package lanes
+
+import (
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/library/asm"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// hasVectors says that the processor has AVX2 and FMA, and that GRIDSTRIDE_CPU does not forbid them.
+var hasVectors = asm.CPU >= asm.AVX2
+
+// vectorOps are the operations with vector instructions. They compute all lanes of their
+// destination.
+var vectorOps = whereVectors(map[vectorKey]Op{
+	{"add", ptx.U32}: vectorAdd32, {"add", ptx.S32}: vectorAdd32, {"add", ptx.U64}: vectorAdd64, {"add", ptx.S64}: vectorAdd64,
+	{"sub", ptx.U32}: vectorSub32, {"sub", ptx.S32}: vectorSub32, {"sub", ptx.U64}: vectorSub64, {"sub", ptx.S64}: vectorSub64,
+	{"mul", ptx.U32}: vectorMul32, {"mul", ptx.S32}: vectorMul32, {"mad", ptx.U32}: vectorMad32, {"mad", ptx.S32}: vectorMad32,
+	{"mul.wide", ptx.U32}: vectorMulWideU32, {"mul.wide", ptx.S32}: vectorMulWideS32,
+	{"mad.wide", ptx.U32}: vectorMadWideU32, {"mad.wide", ptx.S32}: vectorMadWideS32,
+	{"and", ptx.B32}: vectorAnd32, {"and", ptx.B64}: vectorAnd64,
+	{"or", ptx.B32}: vectorOr32, {"or", ptx.B64}: vectorOr64,
+	{"xor", ptx.B32}: vectorXor32, {"xor", ptx.B64}: vectorXor64,
+	{"shl", ptx.B32}: vectorShl32, {"shl", ptx.B64}: vectorShl64,
+	{"shr", ptx.B32}: vectorShrU32, {"shr", ptx.U32}: vectorShrU32, {"shr", ptx.S32}: vectorShrS32,
+	{"shr", ptx.B64}: vectorShrU64, {"shr", ptx.U64}: vectorShrU64,
+	{"add", ptx.F32}: vectorAddF32, {"sub", ptx.F32}: vectorSubF32, {"mul", ptx.F32}: vectorMulF32, {"fma", ptx.F32}: vectorFmaF32,
+	{"add", ptx.F64}: unlessNaN(vectorAddF64, addF64), {"sub", ptx.F64}: unlessNaN(vectorSubF64, subF64),
+	{"mul", ptx.F64}: unlessNaN(vectorMulF64, mulF64), {"fma", ptx.F64}: unlessNaN(vectorFmaF64, fmaF64),
+})
+
+// vectorLoops are the loops of comparisons with vector instructions.
+var vectorLoops = whereVectors(map[ptx.Type][3]comparison{
+	ptx.B32: {vectorEqual32}, ptx.B64: {vectorEqual64},
+	ptx.U32: {vectorEqual32, vectorLessU32, notAbove(vectorLessU32)}, ptx.S32: {vectorEqual32, vectorLessS32, notAbove(vectorLessS32)},
+	ptx.U64: {vectorEqual64, vectorLessU64, notAbove(vectorLessU64)}, ptx.S64: {vectorEqual64, vectorLessS64, notAbove(vectorLessS64)},
+	ptx.F32: {vectorEqualF32, vectorLessF32, vectorLessEqualF32},
+	ptx.F64: {vectorEqualF64, vectorLessF64, vectorLessEqualF64},
+})
+
+// whereVectors is table where the processor has the instructions, else nil.
+func whereVectors[M ~map[K]V, K comparable, V any](table M) M {
+	if hasVectors {
+		return table
+	}
+	return nil
+}
+
+// unlessNaN makes an operation of a vector one that reports false, and stores nothing, where a
+// result is a NaN: the loop knows which NaN that is.
+func unlessNaN(vector func(w *Warp, in *Inst) bool, loop Op) Op {
+	return func(w *Warp, in *Inst) {
+		if !vector(w, in) {
+			loop(w, in)
+		}
+	}
+}
+
+// notAbove makes "less or equal" of "less", for numbers that are ordered.
+func notAbove(less comparison) comparison {
+	return func(w *Warp, x, y uint32) uint32 { return ^less(w, y, x) }
+}
+
+//go:noescape
+func vectorAdd32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorSub32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorMul32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorAnd32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorOr32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorXor32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorShl32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorShrU32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorShrS32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorAdd64(w *Warp, in *Inst)
+
+//go:noescape
+func vectorSub64(w *Warp, in *Inst)
+
+//go:noescape
+func vectorAnd64(w *Warp, in *Inst)
+
+//go:noescape
+func vectorOr64(w *Warp, in *Inst)
+
+//go:noescape
+func vectorXor64(w *Warp, in *Inst)
+
+//go:noescape
+func vectorMad32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorMulWideU32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorMulWideS32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorMadWideU32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorMadWideS32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorShl64(w *Warp, in *Inst)
+
+//go:noescape
+func vectorShrU64(w *Warp, in *Inst)
+
+//go:noescape
+func vectorAddF32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorSubF32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorMulF32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorFmaF32(w *Warp, in *Inst)
+
+//go:noescape
+func vectorAddF64(w *Warp, in *Inst) bool
+
+//go:noescape
+func vectorSubF64(w *Warp, in *Inst) bool
+
+//go:noescape
+func vectorMulF64(w *Warp, in *Inst) bool
+
+//go:noescape
+func vectorFmaF64(w *Warp, in *Inst) bool
+
+//go:noescape
+func vectorEqual32(w *Warp, x, y uint32) uint32
+
+//go:noescape
+func vectorLessS32(w *Warp, x, y uint32) uint32
+
+//go:noescape
+func vectorLessU32(w *Warp, x, y uint32) uint32
+
+//go:noescape
+func vectorEqual64(w *Warp, x, y uint32) uint32
+
+//go:noescape
+func vectorLessS64(w *Warp, x, y uint32) uint32
+
+//go:noescape
+func vectorLessU64(w *Warp, x, y uint32) uint32
+
+//go:noescape
+func vectorEqualF32(w *Warp, x, y uint32) uint32
+
+//go:noescape
+func vectorLessF32(w *Warp, x, y uint32) uint32
+
+//go:noescape
+func vectorLessEqualF32(w *Warp, x, y uint32) uint32
+
+//go:noescape
+func vectorEqualF64(w *Warp, x, y uint32) uint32
+
+//go:noescape
+func vectorLessF64(w *Warp, x, y uint32) uint32
+
+//go:noescape
+func vectorLessEqualF64(w *Warp, x, y uint32) uint32
+
+//go:noescape
+func vectorConsecutive(a unsafe.Pointer, step uint64) bool
+
+//go:noescape
+func vectorCopy(to, from unsafe.Pointer, next uintptr, lines int)
