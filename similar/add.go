@@ -82,7 +82,7 @@ func (x *Index) orderOf(docs []Document) ([]int, error) {
 		if x.options.Positions && len(d.Fields) > maxPlaced {
 			return nil, fmt.Errorf("similar: document %q has %d fields, and at most %d are possible in an index with positions", d.ID, len(d.Fields), maxPlaced)
 		}
-		if n := d.size(); n > maxText {
+		if n := x.weights.size(&d); n > maxText {
 			return nil, fmt.Errorf("similar: document %q has %d bytes of text, and at most %d are possible; cut it into several", d.ID, n, maxText)
 		}
 		if d.Vector != nil {
@@ -112,7 +112,7 @@ func (x *Index) cut(docs []Document, order []int) [][]int {
 	var chunks [][]int
 	from, size := 0, 0
 	for i, at := range order {
-		size += docs[at].size() + 4*len(docs[at].Vector)
+		size += x.weights.size(&docs[at]) + 4*len(docs[at].Vector)
 		if i+1-from == few || size >= most || i+1 == len(order) {
 			chunks = append(chunks, order[from:i+1])
 			from, size = i+1, 0
@@ -190,27 +190,15 @@ func (a *analyst) add(d *Document) {
 	if a.index.options.Positions {
 		a.addPlaces(d)
 	} else {
-		d.texts(func(s string) { a.lexicon.Numbers(s, b.Terms) })
+		a.index.weights.texts(d, func(s string, weight uint32) {
+			b.Weight(weight)
+			a.lexicon.Numbers(s, b.Terms)
+		})
 	}
 	if d.Vector != nil {
 		b.Vector(d.Vector, segment.Storage(a.index.options.Vectors.Storage))
 	}
 	b.End(d.appendHead, d.appendText)
-}
-
-// size returns how many bytes of text are searched.
-func (d *Document) size() (n int) {
-	d.texts(func(s string) { n += len(s) })
-	return n
-}
-
-// texts yields the texts of a document that are searched.
-func (d *Document) texts(yield func(string)) {
-	yield(d.Title)
-	yield(d.Text)
-	for _, v := range d.Fields {
-		yield(v)
-	}
 }
 
 // terms yields the terms of a text.

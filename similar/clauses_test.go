@@ -196,7 +196,17 @@ func (r *reference) matchPhrase(c query.Phrase, d *counted) verdict {
 	if len(want) == 0 {
 		return silent
 	}
-	for _, text := range append(slices.Collect(maps.Values(d.Fields)), d.Title, d.Text) {
+	texts := []string{d.Title, d.Text}
+	for name, text := range d.Fields {
+		n, ok := r.weights[name]
+		if !ok {
+			n, ok = r.weights["*"]
+		}
+		if n > 0 || !ok {
+			texts = append(texts, text)
+		}
+	}
+	for _, text := range texts {
 		var have []string
 		for t := range r.analyzer.Terms(text) {
 			have = append(have, t.Text)

@@ -16,6 +16,9 @@ const (
 
 // inField reports whether the field of a condition has its words, in a document that has them.
 func (m *matcher) inField(c *condition, doc uint32) bool {
+	if c.index.weights.ofAny(c.field) == 0 {
+		return false // it is not searched
+	}
 	s, err := m.p.fieldOf(int(doc), c.field)
 	if err != nil {
 		m.broken = cmp.Or(m.broken, err)

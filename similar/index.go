@@ -17,6 +17,7 @@ import (
 type Index struct {
 	options  Options
 	analyzer *text.Analyzer
+	weights  fieldWeights
 	term     func(string) (string, bool) // of the vocabulary, nil if it changes nothing
 
 	view     atomic.Pointer[view]    // the present state
@@ -64,8 +65,12 @@ func New(o Options) (*Index, error) {
 	if o.Positions && (term != nil || o.Text.NGrams > 1) {
 		return nil, errors.New("similar: positions are of words, and Options.Vocabulary or Text.NGrams makes other terms")
 	}
+	weights, err := newFieldWeights(o.Fields)
+	if err != nil {
+		return nil, err
+	}
 	o.Weight = o.Weight.Resolved()
-	x := &Index{options: o, analyzer: a, term: term, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}, files: map[string]bool{}}
+	x := &Index{options: o, weights: weights, analyzer: a, term: term, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}, files: map[string]bool{}}
 	x.memory.Store(o.Memory)
 	x.running, x.stop = context.WithCancel(context.Background())
 	x.view.Store(newView(nil, o))

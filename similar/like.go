@@ -54,7 +54,10 @@ func (x *Index) sample(v *view, q *Query) (sample, error) {
 	}
 	a := x.takeReader()
 	if q.Document != nil {
-		q.Document.texts(func(s string) { a.lexicon.Numbers(s, a.tally.add) })
+		x.weights.texts(q.Document, func(s string, weight uint32) {
+			a.tally.weight = weight
+			a.lexicon.Numbers(s, a.tally.add)
+		})
 	}
 	own := a.sample()
 	if len(q.Like) == 0 {
@@ -117,6 +120,7 @@ func (v *view) countDocument(counts map[string]int64, id string) error {
 type tally struct {
 	counts []uint32 // by number
 	met    []uint32 // the numbers whose count is not 0
+	weight uint32   // what a term adds
 }
 
 func (t *tally) add(numbers []uint32) {
@@ -127,7 +131,7 @@ func (t *tally) add(numbers []uint32) {
 		if t.counts[n] == 0 {
 			t.met = append(t.met, n)
 		}
-		t.counts[n]++
+		t.counts[n] += t.weight
 	}
 }
 

@@ -23,6 +23,7 @@ type phrase struct {
 	terms   *text.Matcher
 	words   []phraseWord // by term, and then by offset
 	slop    int
+	index   *Index
 	scratch sync.Pool // of *occurrences
 }
 
@@ -40,7 +41,7 @@ type occurrences struct {
 
 // phrase compiles a phrase. Stop words keep their places, and may be any words.
 func (m *compiler) phrase(c query.Phrase, factor float64) (*condition, error) {
-	p := &phrase{slop: c.Slop, terms: m.x.analyzer.NewMatcher()}
+	p := &phrase{slop: c.Slop, index: m.x, terms: m.x.analyzer.NewMatcher()}
 	var all []int
 	for place, t := range m.x.analyzer.Places(c.Text) {
 		mapped, ok := m.x.mapped(t.Text)
@@ -162,6 +163,6 @@ func (m *matcher) holds(p *phrase, doc uint32) bool {
 		return false
 	}
 	found := false
-	d.texts(func(s string) { found = found || p.in(s) })
+	p.index.weights.texts(&d, func(s string, _ uint32) { found = found || p.in(s) })
 	return found
 }

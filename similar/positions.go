@@ -20,17 +20,22 @@ const maxPlaced = 1 << 20
 // addPlaces adds the terms of a document, with their places.
 func (a *analyst) addPlaces(d *Document) {
 	place := uint32(0)
-	add := func(s string) {
+	add := func(s string, weight uint32) {
+		if weight == 0 {
+			return
+		}
+		a.builder.Weight(weight)
 		a.lexicon.Words(s, func(numbers []uint32) {
 			a.builder.Words(numbers, place, text.Omitted)
 			place += uint32(len(numbers))
 		})
 		place += textGap
 	}
-	add(d.Title)
-	add(d.Text)
+	w := &a.index.weights
+	add(d.Title, w.title)
+	add(d.Text, w.text)
 	for _, name := range slices.Sorted(maps.Keys(d.Fields)) {
-		add(d.Fields[name])
+		add(d.Fields[name], w.of(name))
 	}
 }
 
@@ -48,6 +53,7 @@ func (p *phrase) placed() bool {
 type placeReader struct {
 	row    []segment.RowTerm
 	places []uint32
+	ends   []int
 }
 
 // read notes where a document has the terms of a phrase.
@@ -55,18 +61,17 @@ func (r *placeReader) read(p *part, doc uint32, ranks map[uint32]string, o *occu
 	if r.row, err = p.Row(int(doc), r.row[:0]); err != nil {
 		return err
 	}
-	if r.places, err = p.Places(int(doc), r.row, r.places[:0]); err != nil {
+	if r.places, r.ends, err = p.Places(int(doc), len(r.row), r.places[:0], r.ends[:0]); err != nil {
 		return err
 	}
 	at := 0
-	for _, t := range r.row {
-		n := int(t.Count())
+	for i, t := range r.row {
 		if term, ok := ranks[t.Rank()]; ok {
-			for _, place := range r.places[at : at+n] {
+			for _, place := range r.places[at:r.ends[i]] {
 				o.places[term] = append(o.places[term], int(place))
 			}
 		}
-		at += n
+		at = r.ends[i]
 	}
 	return nil
 }

@@ -36,6 +36,9 @@ func newCampaign(t testing.TB, seed uint64) *campaign {
 		t.Fatal(err)
 	}
 	o := similar.Options{Weight: s, Positions: seed%3 == 1}
+	if seed%4 == 2 || seed%8 == 1 {
+		o.Fields = []similar.FieldWeight{{Name: "title", Weight: 1 + r.IntN(5)}, {Name: "author", Weight: r.IntN(3)}, {Name: "*", Weight: r.IntN(3)}}
+	}
 	x, err := similar.New(o)
 	if err != nil {
 		t.Fatal(err)

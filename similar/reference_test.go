@@ -19,6 +19,7 @@ type reference struct {
 	documents  map[string]*counted
 	frequency  map[string]int64
 	collection weight.Collection
+	weights    map[string]int64                // of fields
 	expanded   map[query.Clause]map[string]int // of the present query's prefixes and fuzzy words: terms and distances
 }
 
@@ -33,16 +34,33 @@ func newReference(t testing.TB, o similar.Options) *reference {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &reference{analyzer: a, scheme: o.Weight.Resolved(), documents: map[string]*counted{}, frequency: map[string]int64{}}
+	weights := map[string]int64{}
+	for _, f := range o.Fields {
+		weights[f.Name] = int64(f.Weight)
+	}
+	return &reference{weights: weights, analyzer: a, scheme: o.Weight.Resolved(), documents: map[string]*counted{}, frequency: map[string]int64{}}
 }
 
 func (r *reference) analyse(d similar.Document) *counted {
 	doc := &counted{Document: d, counts: map[string]int64{}}
-	for _, part := range append([]string{d.Title, d.Text}, slices.Collect(maps.Values(d.Fields))...) {
-		for t := range r.analyzer.Terms(part) {
-			doc.counts[t.Text]++
-			doc.length++
+	add := func(field, text string) {
+		n, ok := r.weights[field]
+		if !ok {
+			if n, ok = r.weights["*"]; !ok || field == "title" || field == "text" {
+				n = 1
+			}
 		}
+		for t := range r.analyzer.Terms(text) {
+			if n > 0 {
+				doc.counts[t.Text] += n
+				doc.length += n
+			}
+		}
+	}
+	add("title", d.Title)
+	add("text", d.Text)
+	for name, text := range d.Fields {
+		add(name, text)
 	}
 	return doc
 }
@@ -87,7 +105,10 @@ func (r *reference) query(q similar.Query) (names []string, weights []float64) {
 
 // countsOf counts the terms of a query.
 func (r *reference) countsOf(q similar.Query) map[string]int64 {
-	counts := maps.Clone(r.analyse(similar.Document{Text: q.Text}).counts)
+	counts := map[string]int64{}
+	for t := range r.analyzer.Terms(q.Text) {
+		counts[t.Text]++
+	}
 	more := []map[string]int64{}
 	if q.Document != nil {
 		more = append(more, r.analyse(*q.Document).counts)

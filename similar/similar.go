@@ -71,6 +71,9 @@ type Options struct {
 	Vocabulary Vocabulary
 	Vectors    VectorOptions
 
+	// Fields are the fields whose words count more than once, or not.
+	Fields []FieldWeight `json:",omitempty"`
+
 	// Positions has the index keep where in a document its words are. A phrase is looked up there
 	// then, where otherwise documents are read. It is for an index of words: not for sequences of
 	// words (Text.NGrams), hashed terms or a vocabulary that is fixed.

@@ -33,7 +33,7 @@ func (x *Index) wordsOf(v *view, term string, yield func(text.Word) bool) error 
 			return err
 		}
 		more := true
-		d.texts(func(s string) {
+		x.weights.texts(&d, func(s string, _ uint32) {
 			if len(s) > wordBytes {
 				s = s[:wordBytes]
 			}

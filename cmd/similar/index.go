@@ -58,6 +58,7 @@ type indexer struct {
 	options  similar.Options
 	weight   string
 	synonyms string // their file
+	fields   string // the file of their weights
 	memory   byteSize
 	makes    bool // whether it makes an index if there is none
 	chosen   bool // whether a flag chose the options of a new index
@@ -104,7 +105,7 @@ func (job *indexer) command(use, short, long, example string) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			job.stdout, job.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
-			for _, name := range []string{"language", "no-stem", "ngrams", "accents", "identifiers", "symbols", "bigrams", "synonyms", "positions", "weight"} {
+			for _, name := range []string{"language", "no-stem", "ngrams", "accents", "identifiers", "symbols", "bigrams", "synonyms", "positions", "fields", "weight"} {
 				job.chosen = job.chosen || cmd.Flags().Changed(name)
 			}
 			return job.run(cmd.Context(), args)
@@ -130,6 +131,7 @@ func (job *indexer) addOptions(cmd *cobra.Command) {
 	flags.BoolVar(&job.options.Text.Symbols, "symbols", false, "take C++ and C# as words in a new index")
 	flags.BoolVar(&job.options.Text.Bigrams, "bigrams", false, "take two neighbouring characters of Chinese, Japanese and Korean as a word in a new index")
 	flags.StringVar(&job.synonyms, "synonyms", "", "`file` of synonyms for a new index: a group a line, its words parted by commas")
+	flags.StringVar(&job.fields, "fields", "", "`file` of weights of the fields of a new index, in JSON, such as {\"title\": 3, \"url\": 0}: words of the title count three times, and the field url is kept and not searched")
 	flags.BoolVar(&job.options.Positions, "positions", false, "keep where words are in a new index, so that phrases are found faster")
 	flags.StringVar(&job.weight, "weight", "", "`weights` of a new index: bm25(k1=0.9,b=0.4), lnc.ltc or another of SMART's, counts, log, binary (default bm25)")
 }
@@ -146,6 +148,22 @@ func (job *indexer) readSynonyms() error {
 	defer f.Close()
 	if job.options.Text.Synonyms, err = text.ReadSynonyms(f); err != nil {
 		return fmt.Errorf("%s: %w", job.synonyms, err)
+	}
+	return nil
+}
+
+// readFields reads the file of the weights of fields, if there is one.
+func (job *indexer) readFields() error {
+	if job.fields == "" {
+		return nil
+	}
+	f, err := os.Open(job.fields)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if job.options.Fields, err = similar.ReadFields(f); err != nil {
+		return fmt.Errorf("%s: %w", job.fields, err)
 	}
 	return nil
 }
@@ -242,7 +260,7 @@ func (job *indexer) open(ctx context.Context) (*similar.Index, error) {
 	case errors.Is(err, fs.ErrNotExist) && !job.makes:
 		return nil, fmt.Errorf("%s: there is no index; make one with: similar index SOURCE -o %s", job.out, job.out)
 	case errors.Is(err, fs.ErrNotExist):
-		if err := job.readSynonyms(); err != nil {
+		if err := cmp.Or(job.readSynonyms(), job.readFields()); err != nil {
 			return nil, err
 		}
 		if job.options.Weight, err = weight.Parse(job.weight); err != nil {

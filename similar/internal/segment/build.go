@@ -24,6 +24,7 @@ type Builder struct {
 	stamp   uint32 // of the present document, above every earlier document's
 	first   uint32 // of the first document of the segment
 	length  uint32
+	weight  uint32
 	scratch scratch
 }
 
@@ -76,20 +77,24 @@ func (b *Builder) Postings() int { return len(b.entries) }
 // Begin begins a document. Its id follows the ids before it.
 func (b *Builder) Begin(id string) {
 	b.w.ids.data.bytes = append(b.w.ids.data.bytes, id...)
-	b.length = 0
+	b.length, b.weight = 0, 1
 	b.stamp++
 }
 
+// Weight has the terms that follow in the document count so often each. It is 1 at the beginning of
+// a document.
+func (b *Builder) Weight(weight uint32) { b.weight = weight }
+
 // Terms adds terms to the document.
 func (b *Builder) Terms(numbers []uint32) {
-	b.length += uint32(len(numbers))
+	b.length += uint32(len(numbers)) * b.weight
 	for _, n := range numbers {
 		if int(n) >= len(b.state) {
 			b.state = append(b.state, make([]termState, int(n)+1-len(b.state)+len(b.state)/2)...)
 		}
 		t := &b.state[n]
 		if t.stamp == b.stamp {
-			b.entries[t.entry].count++
+			b.entries[t.entry].count += b.weight
 			continue
 		}
 		if t.stamp < b.first {
@@ -97,7 +102,7 @@ func (b *Builder) Terms(numbers []uint32) {
 			b.terms = append(b.terms, builderTerm{n, 0})
 		}
 		t.stamp, t.entry = b.stamp, uint32(len(b.entries))
-		b.entries = append(b.entries, entry{t.term, 1})
+		b.entries = append(b.entries, entry{t.term, b.weight})
 	}
 }
 

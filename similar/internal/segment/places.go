@@ -7,9 +7,10 @@ import (
 	"slices"
 )
 
-// The places of a document are, for each term of its row, as many numbers as the term occurs there:
-// the first place, and from each place to the next the gap less 1. Numbers are of as many bytes as
-// they need (uvarint). So they cost nothing that does not ask for them: lists and rows are the same
+// The places of a document are, for each term of its row, a number for each place: twice the first
+// place, or the gap from one place to the next less 1, and 1 added to the last of the term. Numbers
+// are of as many bytes as they need (uvarint). A term that counts more than once where it occurs has
+// one place there. Places cost nothing that does not ask for them: lists and rows are the same
 // without them.
 
 // A spot is where an entry occurs.
@@ -45,9 +46,12 @@ func (b *Builder) writePlaces(row []RowTerm, from, to int, spots []spot) {
 		x.starts[i] = uint32(at)
 	}
 	x.ends = sized(x.ends, len(row)+1)
-	x.ends[0] = 0
-	for i, t := range row {
-		x.ends[i+1] = x.ends[i] + t.Count()
+	clear(x.ends)
+	for _, s := range spots {
+		x.ends[x.starts[int(s.entry)-from]+1]++
+	}
+	for i := range row {
+		x.ends[i+1] += x.ends[i]
 	}
 	for i, at := range x.starts[:to-from] {
 		x.starts[i] = x.ends[at]
@@ -66,33 +70,36 @@ func (b *Builder) writePlaces(row []RowTerm, from, to int, spots []spot) {
 
 func appendPlaces(dst []byte, places []uint32) []byte {
 	next := uint32(0)
-	for _, p := range places {
-		dst = binary.AppendUvarint(dst, uint64(p-next))
+	for i, p := range places {
+		v := uint64(p-next) << 1
+		if i+1 == len(places) {
+			v |= 1
+		}
+		dst = binary.AppendUvarint(dst, v)
 		next = p + 1
 	}
 	return dst
 }
 
-// Places appends the places of all terms of a document, whose row is given: as many for each term as
-// it counts, which rise. The error is a *Damaged.
-func (s *Segment) Places(ord int, row []RowTerm, dst []uint32) ([]uint32, error) {
+// Places appends the places of the terms of a document, whose row has so many, to dst, those of each
+// term rising, and for each term their end in dst to ends. The error is a *Damaged.
+func (s *Segment) Places(ord, terms int, dst []uint32, ends []int) ([]uint32, []int, error) {
 	b := s.places.at(ord)
-	for _, t := range row {
-		next, ok := uint64(0), uint64(t.Count()) <= uint64(len(b))
-		for n := t.Count(); ok && n > 0; n-- {
+	for range terms {
+		next, last := uint64(0), false
+		for !last {
 			v, k := binary.Uvarint(b)
-			if ok = k > 0 && v <= math.MaxUint32 && next+v <= math.MaxUint32; ok {
-				dst, b, next = append(dst, uint32(next+v)), b[k:], next+v+1
+			if k <= 0 || v>>1 > math.MaxUint32 || next+v>>1 > math.MaxUint32 {
+				return dst, ends, s.Damaged("the places of the terms of document %d are broken", ord)
 			}
+			dst, b, next, last = append(dst, uint32(next+v>>1)), b[k:], next+v>>1+1, v&1 != 0
 		}
-		if !ok {
-			return dst, s.Damaged("the places of the terms of document %d are broken", ord)
-		}
+		ends = append(ends, len(dst))
 	}
 	if len(b) > 0 {
-		return dst, s.Damaged("document %d has more places than terms", ord)
+		return dst, ends, s.Damaged("document %d has more places than terms", ord)
 	}
-	return dst, nil
+	return dst, ends, nil
 }
 
 // places writes the places anew, in the order of the new ranks.
@@ -101,7 +108,8 @@ func (m *merger) places(ctx context.Context) error {
 		return nil
 	}
 	var row, renamed []RowTerm
-	var places, starts []uint32
+	var places []uint32
+	var ends []int
 	w := &m.w.places
 	w.data.to(m.w.out, kindPlaces)
 	for _, o := range m.origin {
@@ -116,20 +124,17 @@ func (m *merger) places(ctx context.Context) error {
 		if row, err = src.Row(int(o.ord), row[:0]); err != nil {
 			return err
 		}
-		if places, err = src.Places(int(o.ord), row, places[:0]); err != nil {
+		if places, ends, err = src.Places(int(o.ord), len(row), places[:0], append(ends[:0], 0)); err != nil {
 			return err
 		}
-		renamed, starts = renamed[:0], starts[:0]
-		at := uint32(0)
+		renamed = renamed[:0]
 		for i, t := range row {
 			renamed = append(renamed, rowTerm(m.ranks[o.source][t.Rank()], uint32(i)))
-			starts = append(starts, at)
-			at += t.Count()
 		}
 		slices.Sort(renamed)
 		for _, t := range renamed {
 			i := t.Count() // its place in row
-			w.data.bytes = appendPlaces(w.data.bytes, places[starts[i]:starts[i]+row[i].Count()])
+			w.data.bytes = appendPlaces(w.data.bytes, places[ends[i]:ends[i+1]])
 		}
 		w.end()
 	}

@@ -47,6 +47,7 @@ func (s *Segment) verifyLists(ctx context.Context) error {
 func (s *Segment) verifyDocuments(ctx context.Context, whole func(head []byte) bool) error {
 	var row []RowTerm
 	var places []uint32
+	var ends []int
 	var r Reader
 	r.Reset(s)
 	postings, terms := uint64(0), uint64(0)
@@ -67,7 +68,7 @@ func (s *Segment) verifyDocuments(ctx context.Context, whole func(head []byte) b
 			return s.Damaged("document %d has %d terms in its row, and the length %d", ord, length, s.lengths[ord])
 		}
 		if s.HasPlaces() {
-			if places, err = s.Places(ord, row, places[:0]); err != nil {
+			if places, ends, err = s.Places(ord, len(row), places[:0], ends[:0]); err != nil {
 				return err
 			}
 		}
