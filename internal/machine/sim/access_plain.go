@@ -39,16 +39,19 @@ func loadRest[R, T, A interface{ lanes.Word | element }](w *warp, in *inst, from
 }
 
 // loadRow is load for registers as wide as memory, with a short way for 32 lanes that read 32
-// consecutive elements.
+// consecutive elements, and for 32 lanes whose addresses the segment holds.
 func loadRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 	size := uint64(unsafe.Sizeof(*new(T)))
 	a := reg[A](w, in.A)
-	if w.Exec == ^uint32(0) && consecutive(a, A(size)) {
+	if w.Exec == ^uint32(0) {
 		seg := w.wk.segs[in.seg]
 		off := uint64(a[0]) + in.Imm - seg.Base
-		if off < seg.Size && seg.Size-off >= abi.WarpSize*size && off&(size-1) == 0 {
+		if off < seg.Size && seg.Size-off >= abi.WarpSize*size && off&(size-1) == 0 && lanes.Consecutive(a, A(size)) {
 			row := unsafe.Add(seg.P, off)
 			lanes.CopyRow(unsafe.Add(w.Base, in.D), row, w.wk.nextRow(in.seg, uintptr(row)), abi.WarpSize*int(size))
+			return
+		}
+		if lanes.Gather(reg[T](w, in.D), a, A(seg.Base-in.Imm), seg.P, seg.Size) {
 			return
 		}
 	}
@@ -94,7 +97,7 @@ func storeRest[R, T, A interface{ lanes.Word | element }](w *warp, in *inst, fro
 func storeRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 	size := uint64(unsafe.Sizeof(*new(T)))
 	a := reg[A](w, in.A)
-	if w.Exec == ^uint32(0) && consecutive(a, A(size)) {
+	if w.Exec == ^uint32(0) && lanes.Consecutive(a, A(size)) {
 		seg := w.wk.segs[in.seg]
 		off := uint64(a[0]) + in.Imm - seg.Base
 		if off < seg.Size && seg.Size-off >= abi.WarpSize*size && off&(size-1) == 0 {
@@ -104,21 +107,6 @@ func storeRow[T uint32 | uint64, A uint32 | uint64](w *warp, in *inst) {
 		}
 	}
 	store[T, T, A](w, in)
-}
-
-// consecutive says whether each lane's address is step behind the one before.
-func consecutive[A uint32 | uint64](a *[abi.WarpSize]A, step A) bool {
-	if unsafe.Sizeof(step) == 8 {
-		return lanes.Consecutive((*[abi.WarpSize]uint64)(unsafe.Pointer(a)), uint64(step))
-	}
-	next := a[0]
-	for i := range a {
-		if a[i] != next {
-			return false
-		}
-		next += step
-	}
-	return true
 }
 
 // loadVector reads consecutive elements into several registers.

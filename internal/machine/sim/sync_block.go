@@ -80,6 +80,9 @@ func (op *barrierOp) run(w *warp, in *inst) {
 func (w *warp) uniform(slot uint32) uint32 {
 	r := reg[uint32](w, slot)
 	v := r[bits.TrailingZeros32(w.mask)&31]
+	if w.mask == ^uint32(0) && lanes.Consecutive(r, 0) { // the usual case
+		return v
+	}
 	var other uint32
 	for m := w.mask; m != 0; m &= m - 1 {
 		if i := bits.TrailingZeros32(m) & 31; r[i] != v {

@@ -1,6 +1,7 @@
 package lanes
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/abi"
@@ -45,16 +46,41 @@ func loopsOf(t ptx.Type) [3]comparison {
 
 // Consecutive reports whether the lanes' addresses follow each other in steps: a[i] is a[0]+i*step.
 // A step is less than 2^32.
-func Consecutive(a *[abi.WarpSize]uint64, step uint64) bool {
-	if hasVectors {
-		return vectorConsecutive(unsafe.Pointer(a), step)
+func Consecutive[A uint32 | uint64](a *[abi.WarpSize]A, step A) bool {
+	switch {
+	case hasVectors && unsafe.Sizeof(step) == 8:
+		return vectorConsecutive(unsafe.Pointer(a), uint64(step))
+	case hasVectors:
+		return vectorConsecutive32(unsafe.Pointer(a), uint64(step))
 	}
+	next := a[0]
 	for i := range a {
-		if a[i] != a[0]+uint64(i)*step {
+		if a[i] != next {
 			return false
 		}
+		next += step
 	}
 	return true
+}
+
+// Gather loads a value for each lane, d[i] from mem at offset a[i]-base, if all offsets are
+// multiples of the value's size and leave the value within the size bytes at mem. It reports whether
+// it did; else it leaves d alone. It reports false, too, where the processor has no fast way.
+func Gather[T, A uint32 | uint64](d *[abi.WarpSize]T, a *[abi.WarpSize]A, base A, mem unsafe.Pointer, size uint64) bool {
+	value := uint64(unsafe.Sizeof(d[0]))
+	if !hasVectors || size < value {
+		return false
+	}
+	limit := size - value // of an offset
+	switch wide := unsafe.Sizeof(base) == 8; {
+	case wide && value == 4:
+		return vectorGather32Wide(unsafe.Pointer(d), unsafe.Pointer(a), uint64(base), mem, limit)
+	case wide:
+		return vectorGather64Wide(unsafe.Pointer(d), unsafe.Pointer(a), uint64(base), mem, limit)
+	case value == 4:
+		return vectorGather32(unsafe.Pointer(d), unsafe.Pointer(a), uint64(base), mem, min(limit, math.MaxUint32))
+	}
+	return false
 }
 
 // CopyRow copies size bytes, a multiple of 128 above 0, and tells the processor that the same number

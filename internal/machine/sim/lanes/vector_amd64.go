@@ -191,3 +191,15 @@ func vectorConsecutive(a unsafe.Pointer, step uint64) bool
 
 //go:noescape
 func vectorCopy(to, from unsafe.Pointer, next uintptr, lines int)
+
+//go:noescape
+func vectorConsecutive32(a unsafe.Pointer, step uint64) bool
+
+//go:noescape
+func vectorGather32(d, a unsafe.Pointer, base uint64, mem unsafe.Pointer, limit uint64) bool
+
+//go:noescape
+func vectorGather32Wide(d, a unsafe.Pointer, base uint64, mem unsafe.Pointer, limit uint64) bool
+
+//go:noescape
+func vectorGather64Wide(d, a unsafe.Pointer, base uint64, mem unsafe.Pointer, limit uint64) bool

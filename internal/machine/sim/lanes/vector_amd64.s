@@ -157,6 +157,29 @@ TEXT name(SB), NOSPLIT, $0-20; \
 // STEP compares 4 lanes' addresses with those that Y0 has, and moves Y0 4 steps on.
 #define STEP(at) VPSUBQ at(AX), Y0, Y3; VPOR Y3, Y4, Y4; VPADDQ Y2, Y0, Y0
 
+// STEP32 is STEP for 8 lanes' addresses of 32 bits.
+#define STEP32(at) VPSUBD at(AX), Y0, Y3; VPOR Y3, Y4, Y4; VPADDD Y2, Y0, Y0
+
+// WITHIN32 puts the offsets of 8 lanes into r: address less base. It marks in Y10 the lanes whose
+// offset is over the limit in Y9 or not a multiple of 4.
+#define WITHIN32(at, r) VMOVDQU at(SI), r; VPSUBD Y8, r, r; VPMAXUD Y9, r, Y11; VPXOR Y9, Y11, Y11; VPOR Y11, Y10, Y10; VPAND Y12, r, Y11; VPOR Y11, Y10, Y10
+
+// WITHIN64 is WITHIN32 for 4 lanes with addresses of 64 bits: Y13 turns the order of unsigned
+// numbers into that of signed ones.
+#define WITHIN64(at) VMOVDQU at(SI), Y0; VPSUBQ Y8, Y0, Y0; VPXOR Y13, Y0, Y1; VPCMPGTQ Y9, Y1, Y11; VPOR Y11, Y10, Y10; VPAND Y12, Y0, Y11; VPOR Y11, Y10, Y10; VMOVDQU Y0, at(SP)
+
+// FOUR loads the lanes whose offsets lie at o, o+step, … of the stack, and stores them as one vector:
+// an operation that loads the slot as vectors would wait long for single lanes to be stored.
+#define FOUR(mov, o, step, d) \
+	mov o(SP), AX; mov o+step(SP), BX; mov o+2*step(SP), CX; mov o+3*step(SP), DX; \
+	VMOVD (R8)(AX*1), X0; VPINSRD $1, (R8)(BX*1), X0, X0; VPINSRD $2, (R8)(CX*1), X0, X0; VPINSRD $3, (R8)(DX*1), X0, X0; \
+	VMOVDQU X0, d(DI)
+
+// TWO is FOUR for values of 64 bits.
+#define TWO(o, d) \
+	MOVQ o(SP), AX; MOVQ o+8(SP), BX; \
+	VMOVQ (R8)(AX*1), X0; VPINSRQ $1, (R8)(BX*1), X0, X0; VMOVDQU X0, d(DI)
+
 INTEGER(·vectorAdd32, VPADDD)
 INTEGER(·vectorSub32, VPSUBD)
 INTEGER(·vectorMul32, VPMULLD)
@@ -248,7 +271,7 @@ ORDERF64(·vectorLessEqualF64, 0x12)
 // func vectorConsecutive(a unsafe.Pointer, step uint64) bool
 TEXT ·vectorConsecutive(SB), NOSPLIT, $0-17
 	MOVQ a+0(FP), AX
-	MOVQ step+8(FP), X1
+	VMOVQ step+8(FP), X1
 	VPBROADCASTQ X1, Y1
 	VPMULUDQ counts<>(SB), Y1, Y0
 	VPBROADCASTQ (AX), Y2
@@ -298,4 +321,159 @@ loop:
 	DECQ CX
 	JNE loop
 	VZEROUPPER
+	RET
+
+// func vectorConsecutive32(a unsafe.Pointer, step uint64) bool
+TEXT ·vectorConsecutive32(SB), NOSPLIT, $0-17
+	MOVQ a+0(FP), AX
+	VMOVQ step+8(FP), X1
+	VPBROADCASTD X1, Y1
+	VPMULLD counts32<>(SB), Y1, Y0
+	VPBROADCASTD (AX), Y2
+	VPADDD Y2, Y0, Y0
+	VPSLLD $3, Y1, Y2
+	VPXOR Y4, Y4, Y4
+	STEP32(0)
+	STEP32(32)
+	STEP32(64)
+	STEP32(96)
+	VPTEST Y4, Y4
+	SETEQ ret+16(FP)
+	VZEROUPPER
+	RET
+
+DATA counts32<>+0(SB)/4, $0
+DATA counts32<>+4(SB)/4, $1
+DATA counts32<>+8(SB)/4, $2
+DATA counts32<>+12(SB)/4, $3
+DATA counts32<>+16(SB)/4, $4
+DATA counts32<>+20(SB)/4, $5
+DATA counts32<>+24(SB)/4, $6
+DATA counts32<>+28(SB)/4, $7
+GLOBL counts32<>(SB), RODATA|NOPTR, $32
+
+// low has the bits that the offset of 4 bytes, and of 8, must not have.
+DATA low4<>+0(SB)/8, $3
+GLOBL low4<>(SB), RODATA|NOPTR, $8
+DATA low8<>+0(SB)/8, $7
+GLOBL low8<>(SB), RODATA|NOPTR, $8
+
+// func vectorGather32(d, a unsafe.Pointer, base uint64, mem unsafe.Pointer, limit uint64) bool
+// The destination may be the slot of the addresses: it is written once all offsets are known.
+TEXT ·vectorGather32(SB), NOSPLIT, $128-41
+	MOVQ d+0(FP), DI
+	MOVQ a+8(FP), SI
+	VMOVQ base+16(FP), X8
+	VPBROADCASTD X8, Y8
+	MOVQ mem+24(FP), R8
+	VMOVQ limit+32(FP), X9
+	VPBROADCASTD X9, Y9
+	VPBROADCASTD low4<>(SB), Y12
+	VPXOR Y10, Y10, Y10
+	WITHIN32(0, Y0)
+	WITHIN32(32, Y1)
+	WITHIN32(64, Y2)
+	WITHIN32(96, Y3)
+	VPTEST Y10, Y10
+	JNE outside
+	VMOVDQU Y0, 0(SP)
+	VMOVDQU Y1, 32(SP)
+	VMOVDQU Y2, 64(SP)
+	VMOVDQU Y3, 96(SP)
+	FOUR(MOVL, 0, 4, 0)
+	FOUR(MOVL, 16, 4, 16)
+	FOUR(MOVL, 32, 4, 32)
+	FOUR(MOVL, 48, 4, 48)
+	FOUR(MOVL, 64, 4, 64)
+	FOUR(MOVL, 80, 4, 80)
+	FOUR(MOVL, 96, 4, 96)
+	FOUR(MOVL, 112, 4, 112)
+	VZEROUPPER
+	MOVB $1, ret+40(FP)
+	RET
+outside:
+	VZEROUPPER
+	MOVB $0, ret+40(FP)
+	RET
+
+// func vectorGather32Wide(d, a unsafe.Pointer, base uint64, mem unsafe.Pointer, limit uint64) bool
+TEXT ·vectorGather32Wide(SB), NOSPLIT, $256-41
+	MOVQ d+0(FP), DI
+	MOVQ a+8(FP), SI
+	VPBROADCASTQ base+16(FP), Y8
+	MOVQ mem+24(FP), R8
+	VPBROADCASTQ sign64<>(SB), Y13
+	VPBROADCASTQ limit+32(FP), Y9
+	VPXOR Y13, Y9, Y9
+	VPBROADCASTQ low4<>(SB), Y12
+	VPXOR Y10, Y10, Y10
+	WITHIN64(0)
+	WITHIN64(32)
+	WITHIN64(64)
+	WITHIN64(96)
+	WITHIN64(128)
+	WITHIN64(160)
+	WITHIN64(192)
+	WITHIN64(224)
+	VPTEST Y10, Y10
+	JNE outside
+	FOUR(MOVQ, 0, 8, 0)
+	FOUR(MOVQ, 32, 8, 16)
+	FOUR(MOVQ, 64, 8, 32)
+	FOUR(MOVQ, 96, 8, 48)
+	FOUR(MOVQ, 128, 8, 64)
+	FOUR(MOVQ, 160, 8, 80)
+	FOUR(MOVQ, 192, 8, 96)
+	FOUR(MOVQ, 224, 8, 112)
+	VZEROUPPER
+	MOVB $1, ret+40(FP)
+	RET
+outside:
+	VZEROUPPER
+	MOVB $0, ret+40(FP)
+	RET
+
+// func vectorGather64Wide(d, a unsafe.Pointer, base uint64, mem unsafe.Pointer, limit uint64) bool
+TEXT ·vectorGather64Wide(SB), NOSPLIT, $256-41
+	MOVQ d+0(FP), DI
+	MOVQ a+8(FP), SI
+	VPBROADCASTQ base+16(FP), Y8
+	MOVQ mem+24(FP), R8
+	VPBROADCASTQ sign64<>(SB), Y13
+	VPBROADCASTQ limit+32(FP), Y9
+	VPXOR Y13, Y9, Y9
+	VPBROADCASTQ low8<>(SB), Y12
+	VPXOR Y10, Y10, Y10
+	WITHIN64(0)
+	WITHIN64(32)
+	WITHIN64(64)
+	WITHIN64(96)
+	WITHIN64(128)
+	WITHIN64(160)
+	WITHIN64(192)
+	WITHIN64(224)
+	VPTEST Y10, Y10
+	JNE outside
+	TWO(0, 0)
+	TWO(16, 16)
+	TWO(32, 32)
+	TWO(48, 48)
+	TWO(64, 64)
+	TWO(80, 80)
+	TWO(96, 96)
+	TWO(112, 112)
+	TWO(128, 128)
+	TWO(144, 144)
+	TWO(160, 160)
+	TWO(176, 176)
+	TWO(192, 192)
+	TWO(208, 208)
+	TWO(224, 224)
+	TWO(240, 240)
+	VZEROUPPER
+	MOVB $1, ret+40(FP)
+	RET
+outside:
+	VZEROUPPER
+	MOVB $0, ret+40(FP)
 	RET

@@ -144,3 +144,76 @@ func TestRows(t *testing.T) {
 		})
 	}
 }
+
+// TestGather compares Gather with a loop, on addresses inside, at both ends, outside and misaligned.
+func TestGather(t *testing.T) {
+	if !hasVectors {
+		t.Skip("this processor has no vector instructions that package lanes uses")
+	}
+	t.Run("32 of 32", testGather[uint32, uint32])
+	t.Run("32 of 64", testGather[uint32, uint64])
+	t.Run("64 of 64", testGather[uint64, uint64])
+}
+
+func testGather[T, A uint32 | uint64](t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	value := uint64(unsafe.Sizeof(*new(T)))
+	done := 0
+	for range 20000 {
+		mem := make([]T, 1+r.IntN(100))
+		for i := range mem {
+			mem[i] = T(r.Uint64())
+		}
+		size := uint64(len(mem)) * value
+		base := A(r.Uint64())
+		var a [abi.WarpSize]A
+		inside := true
+		for i := range a {
+			off := r.Uint64N(uint64(len(mem))) * value
+			switch r.IntN(200) {
+			case 0:
+				off = size
+			case 1:
+				off++
+			case 2:
+				off -= size
+			case 3:
+				off = r.Uint64()
+			}
+			a[i] = base + A(off)
+			off = uint64(A(off))
+			inside = inside && off < size && off%value == 0
+		}
+		var d [abi.WarpSize]T
+		got := Gather(&d, &a, base, unsafe.Pointer(&mem[0]), size)
+		if got != inside {
+			t.Fatalf("Gather is %v for offsets %x in %d bytes", got, a, size)
+		}
+		for i := range d {
+			want := T(0)
+			if inside {
+				want = mem[uint64(a[i]-base)/value]
+			}
+			if d[i] != want {
+				t.Fatalf("lane %d got %x, want %x", i, d[i], want)
+			}
+		}
+		if inside {
+			done++
+		}
+	}
+	if done < 1000 {
+		t.Errorf("%d of 20000 gathers were inside, want 1000", done)
+	}
+	var a [abi.WarpSize]A // the destination may be the slot of the addresses
+	mem := [abi.WarpSize]T{}
+	for i := range a {
+		a[i], mem[i] = A(uint64(abi.WarpSize-1-i)*value), T(i+1)
+	}
+	if value == uint64(unsafe.Sizeof(a[0])) {
+		d := (*[abi.WarpSize]T)(unsafe.Pointer(&a))
+		if !Gather(d, &a, 0, unsafe.Pointer(&mem), abi.WarpSize*value) || d[0] != abi.WarpSize || d[abi.WarpSize-1] != 1 {
+			t.Errorf("into its own addresses: %x", *d)
+		}
+	}
+}
