@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+
+	"github.com/gridstride/gridstride/internal/device/dynlib"
 )
 
 // ErrNoDriver is in the chain of the error of Open when there is no usable driver on this machine.
@@ -62,9 +64,9 @@ func loadLibrary() (library, error) {
 		e.Err = fmt.Errorf("NVIDIA GPUs are not supported on %s/%s", runtime.GOOS, runtime.GOARCH)
 	}
 	for _, path := range libraryPaths() {
-		handle, err := openLibrary(path)
+		lookup, err := dynlib.Open(path)
 		if err == nil {
-			return library{symbols(handle), path}, nil
+			return library{lookup, path}, nil
 		}
 		e.Tried = append(e.Tried, path)
 		if e.Err == nil || !notFound(err) {
@@ -79,18 +81,4 @@ func loadLibrary() (library, error) {
 func notFound(err error) bool {
 	s := err.Error()
 	return strings.Contains(s, "No such file") || strings.Contains(s, "cannot find") || strings.Contains(s, "could not be found")
-}
-
-// OpenLibrary loads a library of CUDA's besides the driver, by a name that the loader searches for
-// or by a path, and returns what looks up the addresses of its functions. It is never unloaded.
-func OpenLibrary(path string) (lookup func(symbol string) (uintptr, error), err error) {
-	handle, err := openLibrary(path)
-	if err != nil {
-		return nil, err
-	}
-	return symbols(handle), nil
-}
-
-func symbols(handle uintptr) func(string) (uintptr, error) {
-	return func(symbol string) (uintptr, error) { return lookup(handle, symbol) }
 }

@@ -2,8 +2,6 @@
 
 package cuda
 
-import "github.com/ebitengine/purego"
-
 // libraryPaths lists where the driver's library is: by name through the loader's own search, then
 // where WSL and containers without an ldconfig cache keep it.
 func libraryPaths() []string {
@@ -18,9 +16,3 @@ func libraryPaths() []string {
 		"/run/opengl-driver/lib/libcuda.so.1",
 	}
 }
-
-func openLibrary(path string) (uintptr, error) {
-	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
-}
-
-func lookup(handle uintptr, name string) (uintptr, error) { return purego.Dlsym(handle, name) }

@@ -2,8 +2,6 @@
 
 package cuda
 
-import "errors"
-
 // libraryPaths is empty: there is no driver of NVIDIA's for this system.
 func libraryPaths() []string { return nil }
 
@@ -16,7 +14,3 @@ func syscallN(uintptr, ...uintptr) uintptr {
 func newCallback(func(uintptr) uintptr) uintptr {
 	panic("BUG: a callback of a driver that cannot be loaded")
 }
-
-func openLibrary(string) (uintptr, error) { return 0, errors.ErrUnsupported }
-
-func lookup(uintptr, string) (uintptr, error) { return 0, errors.ErrUnsupported }

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/ebitengine/purego"
-	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/device/dynlib"
 )
 
 // PathEnv is the environment variable that names the library's file if it is in no usual folder.
@@ -34,7 +34,7 @@ func Load() (*Library, error) { return load() }
 
 var load = sync.OnceValues(func() (*Library, error) {
 	if path := os.Getenv(PathEnv); path != "" {
-		lookup, err := cuda.OpenLibrary(path)
+		lookup, err := dynlib.Open(path)
 		if err != nil {
 			return nil, fmt.Errorf("%s=%s: %w", PathEnv, path, err)
 		}
@@ -48,7 +48,7 @@ var load = sync.OnceValues(func() (*Library, error) {
 func first(paths []string) (*Library, error) {
 	var broken error
 	for _, path := range paths {
-		lookup, err := cuda.OpenLibrary(path)
+		lookup, err := dynlib.Open(path)
 		if err == nil {
 			return &Library{path: path, lookup: lookup}, nil
 		}

@@ -14,7 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
-	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/device/dynlib"
 )
 
 // ErrNotFound: there is no MPFR where the loader looks.
@@ -41,9 +41,9 @@ var load = sync.OnceValues(func() (*Library, error) {
 		path = "libmpfr.so.6"
 	} else {
 		// MPFR needs GMP by its name, which is known once GMP is loaded from anywhere.
-		_, _ = cuda.OpenLibrary(filepath.Join(filepath.Dir(path), "libgmp.so.10"))
+		_, _ = dynlib.Open(filepath.Join(filepath.Dir(path), "libgmp.so.10"))
 	}
-	lookup, err := cuda.OpenLibrary(path)
+	lookup, err := dynlib.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotFound, err)
 	}

@@ -13,7 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
-	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/device/dynlib"
 )
 
 // ErrNotFound: there is no OpenBLAS where the loader looks.
@@ -66,7 +66,7 @@ var load = sync.OnceValues(func() (*Library, error) {
 		return nil, ErrNotFound
 	}
 	for _, path := range []string{"libopenblas.so.0", "libopenblas.so", "libopenblas.dll"} {
-		if lookup, err := cuda.OpenLibrary(path); err == nil {
+		if lookup, err := dynlib.Open(path); err == nil {
 			return bind(lookup)
 		}
 	}
