@@ -21,6 +21,8 @@ func (s *Segment) Write(w io.Writer) error {
 
 // writeRest writes the sections that a container does not have.
 func (s *Segment) writeRest(c *containerWriter) {
+	s.texts.write(c, kindTexts)
+	s.heads.write(c, kindHeads)
 	for kind, sec := range s.sections() {
 		if !c.kinds[kind] {
 			c.section(kind, sec.bytes())

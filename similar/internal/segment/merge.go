@@ -140,7 +140,11 @@ func (m *merger) documents(ctx context.Context) error {
 
 // texts writes the texts.
 func (m *merger) texts(ctx context.Context) error {
-	return m.stored(ctx, &m.w.texts, kindTexts, func(src Source, r *Reader, ord int) ([]byte, error) {
+	size := uint64(0)
+	for _, src := range m.sources {
+		size += src.texts.likely()
+	}
+	return m.stored(ctx, &m.w.texts, kindTexts, size, func(src Source, r *Reader, ord int) ([]byte, error) {
 		if !src.old {
 			return r.Text(ord)
 		}
@@ -151,7 +155,11 @@ func (m *merger) texts(ctx context.Context) error {
 
 // heads writes the titles and fields.
 func (m *merger) heads(ctx context.Context) error {
-	return m.stored(ctx, &m.w.heads, kindHeads, func(src Source, r *Reader, ord int) ([]byte, error) {
+	size := uint64(0)
+	for _, src := range m.sources {
+		size += src.heads.likely()
+	}
+	return m.stored(ctx, &m.w.heads, kindHeads, size, func(src Source, r *Reader, ord int) ([]byte, error) {
 		if src.old {
 			head, _, err := src.split(ord)
 			return head, err
@@ -173,12 +181,14 @@ func (src *Source) split(ord int) (head, text []byte, err error) {
 	return head, text, err
 }
 
-func (m *merger) stored(ctx context.Context, w *storedWriter, kind int, read func(src Source, r *Reader, ord int) ([]byte, error)) error {
+func (m *merger) stored(ctx context.Context, w *storedWriter, kind int, size uint64, read func(src Source, r *Reader, ord int) ([]byte, error)) error {
 	readers := make([]Reader, len(m.sources))
 	for i, src := range m.sources {
 		readers[i].Reset(src.Segment)
 	}
-	w.data.to(m.w.out, kind)
+	if w.data.to(m.w.out, kind); m.w.out == nil {
+		w.raw = make([]byte, 0, size)
+	}
 	for _, o := range m.origin {
 		if err := m.step(ctx); err != nil {
 			return err
@@ -191,7 +201,6 @@ func (m *merger) stored(ctx context.Context, w *storedWriter, kind int, read fun
 		w.end()
 	}
 	w.done()
-	w.data.done(0)
 	return nil
 }
 

@@ -4,18 +4,19 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// What is stored of documents is one string of bytes after the other, all cut into blocks of
-// blockBytes, the last of which may have fewer, and each block is compressed by S2
+// What is stored of documents is one string of bytes after the other. In a file they are cut into
+// blocks of blockBytes, the last of which may have fewer, and each block is compressed by S2
 // (github.com/klauspost/compress/s2), which Snappy's format is a part of. On two shared cores a
 // block of package zipf's texts takes 60 us to compress and 20 to read, and has 0.73 of its size; by
-// zstd at its fastest it takes 200 and 58 us and has 0.43. Each merge reads all blocks and writes
-// them anew.
+// zstd at its fastest it takes 200 and 58 us and has 0.43. Each merge into a file reads all blocks and
+// writes them anew. In memory nothing is compressed.
 const blockBytes = 16 << 10
 
-// stored is what is stored of documents, compressed.
+// stored is what is stored of documents.
 type stored struct {
+	plain  bool // it is in memory, and not compressed
 	data   []byte
-	starts []uint64 // of each block where it begins in data, and the end
+	starts []uint64 // of each block where it begins in data, and the end; nil where plain
 	ends   ends     // counted without compression
 }
 
@@ -27,6 +28,9 @@ func (d *stored) sections() []section {
 func (d *stored) shaped(n int, all uint64) bool {
 	return all < 1<<56 && uint64(len(d.starts)) == (all+blockBytes-1)/blockBytes+1 && d.ends.shaped(n, all)
 }
+
+// likely returns how many bytes there are, and less for a file that says it has very many.
+func (d *stored) likely() uint64 { return min(d.ends.all, 16*uint64(len(d.data))) }
 
 // A Reader reads what is stored of the documents of one segment. It keeps the last blocks, so that
 // documents that follow each other are read fast. One goroutine may use it.
@@ -57,6 +61,9 @@ func (r *blockReader) read(s *Segment, d *stored, ord int) ([]byte, error) {
 	from, to := d.ends.bounds(ord)
 	if from == to {
 		return nil, s.Err()
+	}
+	if d.plain {
+		return d.data[from:to:to], nil
 	}
 	first, last := from/blockBytes, (to-1)/blockBytes
 	for i := first; i <= last; i++ {
@@ -104,9 +111,9 @@ func (r *blockReader) load(s *Segment, d *stored, i uint64) error {
 	return nil
 }
 
-// A storedWriter adds what is stored of documents.
+// A storedWriter adds what is stored of documents: to a file if data has one, and to memory else.
 type storedWriter struct {
-	raw    []byte // of the block that is not full
+	raw    []byte // all, or for a file the block that is not full
 	before uint64 // bytes in full blocks
 	data   stream
 	starts []uint64
@@ -125,6 +132,9 @@ func (w *storedWriter) reset() {
 func (w *storedWriter) end() {
 	w.ends.add(w.before + uint64(len(w.raw)))
 	w.n++
+	if w.data.out == nil {
+		return
+	}
 	rest := w.raw
 	for ; len(rest) >= blockBytes; rest = rest[blockBytes:] {
 		w.block(rest[:blockBytes])
@@ -145,15 +155,39 @@ func (w *storedWriter) block(b []byte) {
 	w.data.spill()
 }
 
-// done ends the last block.
+// done ends the last block, and the section of the file.
 func (w *storedWriter) done() {
+	if w.data.out == nil {
+		return
+	}
 	if len(w.raw) > 0 {
 		w.block(w.raw)
 	}
 	w.starts = append(w.starts, w.data.size())
+	w.data.done(0)
 }
 
 // stored returns what was added, in separate memory if the writer's is used again.
 func (w *storedWriter) stored(again bool) stored {
-	return stored{w.data.section(0, again), fitted(w.starts, 0, again), w.ends.ends(w.n, again)}
+	d := stored{plain: w.data.out == nil, ends: w.ends.ends(w.n, again)}
+	if d.plain {
+		d.data = fitted(w.raw, 0, again)
+	} else {
+		d.starts = fitted(w.starts, 0, again)
+	}
+	return d
+}
+
+// write writes what is in memory as sections of a file, from a kind on.
+func (d *stored) write(c *containerWriter, kind int) {
+	if !d.plain {
+		return
+	}
+	var w storedWriter
+	w.data.to(c, kind)
+	for b := d.data; len(b) > 0; b = b[min(blockBytes, len(b)):] {
+		w.block(b[:min(blockBytes, len(b))])
+	}
+	w.done()
+	c.section(kind+1, bytesOf(w.starts))
 }
