@@ -9,9 +9,9 @@ import (
 	"github.com/gridstride/gridstride/similar/internal/segment"
 )
 
-// What is stored of a document is its text, and apart from it its head: the title, and the names and
-// values of its fields, by name, each string with its length before it. Version 2 of the files had a
-// body instead: the title, the text and the fields.
+// A document is stored as its text and, separately, its head: the title, and the names and values
+// of its fields, by name, each string with its length before it. Version 2 of the files had a body
+// instead: the title, the text and the fields.
 
 func (d *Document) appendHead(dst []byte) []byte {
 	dst = appendString(dst, d.Title)
@@ -41,8 +41,9 @@ func splitBody(b []byte) (head, text []byte, ok bool) {
 	return head, rest[k : k+n], wholeHead(head)
 }
 
-// reader returns a reader of the part's documents. It comes from and goes back to readers, so that
-// one who reads documents that follow each other has their block.
+// reader returns a reader of the part's documents. It takes it from the pool readers, and callers
+// put it back, so that a caller who reads consecutive documents often gets one that has their
+// block.
 func (p *part) reader() *segment.Reader {
 	r, ok := p.columns.readers.Get().(*segment.Reader)
 	if !ok {

@@ -1,6 +1,6 @@
 // Gridstride compiles kernels written in Go to PTX, and runs PTX.
 //
-//	gridstride build [-check] [-v] [packages]   write kernels_gen.go and kernels_gen.ptx beside the kernels
+//	gridstride build [-check] [-v] [packages]   write kernels_gen.go and kernels_gen.ptx next to the kernels
 //	gridstride ptx [package] Kernel             show a kernel's Go lines and the PTX of each
 //	gridstride run file.ptx [flags]             run a kernel of a PTX file, from whichever compiler
 //	gridstride check [packages]                 find races, bad accesses, divergent barriers in what tests launch

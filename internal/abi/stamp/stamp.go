@@ -1,5 +1,5 @@
-// Package stamp is what a generated PTX file says of itself: which lines of which Go files, and
-// which version of abi.Version, it was made of. So tools see that the sources have changed since, without
+// Package stamp has the stamp of a generated PTX file: the lines of the Go files that it was made
+// of, and the version abi.Version. So tools see that the sources have changed since, without
 // compiling them.
 //
 // A stamp is comments that begin the PTX text:
@@ -8,10 +8,11 @@
 //	// gridstride: package example.com/m/vec, ABI 1
 //	// gridstride: lines 5-9,14 of example.com/m/vec/vec.go, 8d1e5f0a7c3b2964
 //
-// The lines are those of the declarations that the kernels reach, with their comments, as a finding
-// quotes them by number: while they are the same, the same compiler makes the same PTX. All other
-// lines of a file, which are the host's, may change. A carriage return at the end of a line does not
-// count. Another compiler may make better PTX of the same lines, which gridstride build -check finds.
+// The lines hold the declarations that the kernels reach, with their comments, since a finding
+// quotes them by number. While they are the same, the same compiler makes the same PTX. All other
+// lines of a file, which are the host's, may change. A carriage return at the end of a line does
+// not count. Another compiler may make better PTX of the same lines, which gridstride build -check
+// finds.
 package stamp
 
 import (
@@ -25,7 +26,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// Stamp is what a PTX text was made of.
+// Stamp names the sources of a PTX text.
 type Stamp struct {
 	Package string // import path of the kernels
 	ABI     string // abi.Version
@@ -89,8 +90,8 @@ func (s Stamp) String() string {
 	return b.String()
 }
 
-// Read reads the stamp of a PTX text. ok is false where there is none, as in what other compilers
-// write.
+// Read reads the stamp of a PTX text. ok is false if there is none, as in the output of other
+// compilers.
 func Read(ptx string) (s Stamp, ok bool) {
 	first, rest, _ := strings.Cut(ptx, "\n")
 	if strings.TrimSuffix(first, "\r") != abi.Generated {
@@ -113,7 +114,7 @@ func Read(ptx string) (s Stamp, ok bool) {
 	return s, s.Package != ""
 }
 
-// readFile reads "5-9,14 of example.com/m/vec/vec.go, 8d1e5f0a7c3b2964". What is malformed gives a
+// readFile reads "5-9,14 of example.com/m/vec/vec.go, 8d1e5f0a7c3b2964". Malformed text gives a
 // File that no text agrees with.
 func readFile(text string) (f File) {
 	lines, rest, _ := strings.Cut(text, " of ")

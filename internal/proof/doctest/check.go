@@ -20,14 +20,14 @@ import (
 //
 //	sh                     the commands are run in the repository, and must succeed
 //	sh norun               they are not: they change the checkout, or run this test
-//	sh beside              they are run in a separate folder, one block after another;
+//	sh beside              they are run in a separate folder, one block after another.
 //	                       ../gridstride is the repository
 //	console                each line after "$ " is run as sh, and prints what follows; … stands for anything
 //	console fails          the same, of commands that must not succeed
 //	go file=NAME           the block is part of that file of the repository; also text file=NAME
 //	go file=NAME decl=F    the block is the function F of that file, with its comment
 //	text of=NAME WORD=X    the block is the one that carries the word WORD=X in that other document
-//	go save=NAME           the block is saved under that name in the folder of "sh beside"
+//	go save=NAME           the block is saved under that name in that separate folder
 //	text                   nothing is done
 //
 // A block of another kind is an error, so that none is forgotten. The lines between "<!-- begin
@@ -36,7 +36,7 @@ type Checker struct {
 	Root string // the repository
 	// Regions make the parts of a document that are computed: tables of measurements, say.
 	Regions map[string]func() (string, error)
-	// Beside, when not nil, looks at the folder after the commands of "sh beside".
+	// Beside, when not nil, looks at the separate folder after all commands.
 	Beside func(t *testing.T, folder string)
 	// Update writes what commands, files and regions give into the documents, instead of failing.
 	Update bool
@@ -82,7 +82,7 @@ type document struct {
 	t      *testing.T
 	name   string
 	root   string
-	beside string // the folder of "sh beside"
+	beside string // the separate folder
 	text   string // as it becomes
 }
 
@@ -178,7 +178,7 @@ func (d *document) block(document string, words []string) (string, error) {
 	return "", fmt.Errorf("no block of %s carries one of the words %q", document, words)
 }
 
-// save writes a block to a file of the folder of "sh beside".
+// save writes a block to a file of the separate folder.
 func (d *document) save(b Block, name string) {
 	name = filepath.Join(d.beside, filepath.FromSlash(name))
 	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755),

@@ -68,13 +68,14 @@ func (e *ends) bounds(i int) (from, to uint64) {
 	return base + from, base + to
 }
 
-// shaped reports whether the arrays are those of n pieces with the given end.
+// shaped reports whether the arrays have the right lengths for n pieces with the given end.
 func (e *ends) shaped(n int, all uint64) bool {
 	e.n, e.all = n, all
 	return len(e.groups) == 2*((n+piecesGroup-1)/piecesGroup) && len(e.packed) >= padding && (n > 0 || all == 0)
 }
 
-// checkGroup reports whether the ends of a group rise from its beginning to that of the next group.
+// checkGroup reports whether the ends of a group rise from its beginning to the beginning of the
+// next group.
 func (e *ends) checkGroup(g int, guard *guard) bool {
 	if !guard.whole(bytesOf(e.groups[2*g : min(2*g+4, len(e.groups))])) {
 		return false
@@ -180,7 +181,8 @@ type stream struct {
 	out   *containerWriter
 }
 
-// spillBytes is how many bytes of a section are held before they go to the file.
+// spillBytes is the size of the part of a section that is held in memory before it goes to the
+// file.
 const spillBytes = 1 << 18
 
 func (s *stream) reset()       { *s = stream{bytes: s.bytes[:0]} }

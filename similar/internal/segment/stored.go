@@ -4,19 +4,19 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// What is stored of documents is one string of bytes after the other. In a file they are cut into
-// blocks of blockBytes, the last of which may have fewer, and each block is compressed by S2
-// (github.com/klauspost/compress/s2), which Snappy's format is a part of. On two shared cores a
-// block of package zipf's texts takes 60 us to compress and 20 to read, and has 0.73 of its size; by
-// zstd at its fastest it takes 200 and 58 us and has 0.43. Each merge into a file reads all blocks and
+// The stored bytes of documents follow each other. In a file they are cut into blocks of blockBytes,
+// and the last block may be shorter. Each block is compressed by S2
+// (github.com/klauspost/compress/s2), which Snappy's format is a part of. On two shared cores a block
+// of package zipf's texts takes 60 us to compress and 20 to read, and has 0.73 of its size. By zstd
+// at its fastest it takes 200 and 58 us and has 0.43. Each merge into a file reads all blocks and
 // writes them anew. In memory nothing is compressed.
 const blockBytes = 16 << 10
 
-// stored is what is stored of documents.
+// stored has the stored bytes of documents.
 type stored struct {
 	plain  bool // it is in memory, and not compressed
 	data   []byte
-	starts []uint64 // of each block where it begins in data, and the end; nil where plain
+	starts []uint64 // the beginning of each block in data, and the end; nil where plain
 	ends   ends     // counted without compression
 }
 
@@ -24,7 +24,8 @@ func (d *stored) sections() []section {
 	return []section{plain(&d.data), of(&d.starts), of(&d.ends.groups), plain(&d.ends.packed)}
 }
 
-// shaped reports whether the arrays are those of n documents with the given number of bytes.
+// shaped reports whether the arrays have the right lengths for n documents with the given number of
+// bytes.
 func (d *stored) shaped(n int, all uint64) bool {
 	return all < 1<<56 && uint64(len(d.starts)) == (all+blockBytes-1)/blockBytes+1 && d.ends.shaped(n, all)
 }
@@ -32,8 +33,8 @@ func (d *stored) shaped(n int, all uint64) bool {
 // likely returns how many bytes there are, and less for a file that says it has very many.
 func (d *stored) likely() uint64 { return min(d.ends.all, 16*uint64(len(d.data))) }
 
-// A Reader reads what is stored of the documents of one segment. It keeps the last blocks, so that
-// documents that follow each other are read fast. One goroutine may use it.
+// A Reader reads the stored bytes of the documents of one segment. It keeps the last blocks, so
+// that documents that follow each other are read fast. One goroutine may use it.
 type Reader struct {
 	s            *Segment
 	heads, texts blockReader

@@ -19,8 +19,9 @@ import (
 //
 // An index i+b with an unchanging b gives the limit m-b. An index a*i+b, such as i*stride+column,
 // must hold for the last i, or else the fast loop is not entered. Checks of values that do not
-// change must hold before the loop likewise. (Index-set splitting: Wolfe, High Performance
-// Compilers, 1996, 9.3; for bounds checks: Würthinger, Wimmer and Mössenböck, PPPJ 2007.)
+// change must hold before the loop likewise. Index-set splitting is in Wolfe, High Performance
+// Compilers, 1996, 9.3, and its use for bounds checks in Würthinger, Wimmer and Mössenböck, PPPJ
+// 2007.
 //
 // Split does not change loops with convergent operations: it may not copy these.
 func Split(f *ir.Func) {

@@ -182,7 +182,7 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// TestOnStandIn runs TestOnGPU with stand-ins for the driver, with GPUs of several capabilities.
+// TestOnStandIn runs TestOnGPU with simulated drivers, with GPUs of several capabilities.
 func TestOnStandIn(t *testing.T) {
 	t.Parallel()
 	if !standIns {
@@ -200,8 +200,8 @@ func TestOnStandIn(t *testing.T) {
 	}
 }
 
-// standInEnv is the variable that makes the tests use a stand-in for the driver. Its value is the
-// target of the stand-in's GPU.
+// standInEnv is the variable that makes the tests use a simulated driver. Its value is the target
+// of the simulated GPU.
 const standInEnv = "GRIDSTRIDE_TEST_STANDIN_TARGET"
 
 // TestOnGPU checks the choice of a GPU, if present.
