@@ -80,7 +80,7 @@ type ordered struct {
 
 type orderedSide struct {
 	once sync.Once
-	of   []uint32 // of a document its key, and unsorted where it has none
+	of   []uint32 // the key of each document, or unsorted if it has none
 }
 
 const unsorted = math.MaxUint32
@@ -123,7 +123,7 @@ func (c *column) side(n int, highest bool) (keys []sortKey, of []uint32) {
 	return o.keys, s.of
 }
 
-// lists reports whether a value lists several, each of which is a value, too.
+// lists reports whether a value lists several values, each of which counts as a value, too.
 func (c *column) lists(value int) bool { return strings.Contains(c.values[value], listed) }
 
 // A sorter keeps the first k documents in the order of a query.
@@ -201,8 +201,8 @@ func (s *sorter) add(f found) {
 	}
 }
 
-// findSorted returns the first documents that a query finds, in its order. Where the scores are not
-// needed to find documents, only those of the first are computed.
+// findSorted returns the first documents that a query finds, in its order. If the scores are not
+// needed to find documents, only the scores of the first are computed.
 func (x *Index) findSorted(ctx context.Context, v *view, q *Query) ([]found, error) {
 	s, err := x.newSorter(v, q)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// A Shape is a Go type of numbers, arrays and structs, which the compiler writes beside the
+// A Shape is a Go type of numbers, arrays and structs. The compiler writes it next to the
 // declaration of a variable in PTX: "[19][33]int32", "[]{pos [3]float32;_ [4]byte;mass float64}".
-// The fields of a struct follow one another: bytes between them are fields without a name.
+// The fields of a struct follow one another, and bytes between them are fields without a name.
 type Shape struct {
 	Number string  // the type of a number, "" for an array and a struct
 	Elem   *Shape  // of an array or a slice
@@ -71,7 +71,7 @@ func (s *Shape) Plain() bool {
 	return false
 }
 
-// String is the type as PTX has it. Names have no letters but those of ASCII there.
+// String returns the type as it is written in PTX. Its names have ASCII letters only.
 func (s *Shape) String() string {
 	var b strings.Builder
 	s.write(&b)
@@ -188,9 +188,9 @@ func isIdentifier(name string) bool {
 	return name != ""
 }
 
-// At is what lies in a variable at size bytes from an offset on, as Go writes it behind the
-// variable's name, "[19].pos[0]", and the number there that they begin with; nil where none is, as
-// between fields. Bytes of several fields are all of their struct.
+// At finds the part of a variable that has size bytes from an offset on. path is what Go writes
+// after the variable's name, such as "[19].pos[0]". number is the number there that the bytes begin
+// with, or nil if there is none, as between fields. Bytes of several fields belong to their struct.
 func (s *Shape) At(offset, size int64) (path string, number *Shape) {
 	var b strings.Builder
 	whole := false

@@ -10,7 +10,7 @@ import (
 
 // This file has cp.async: copies from global to shared memory, of 4, 8 or 16 bytes a thread.
 
-// copyOp is a copy: two accesses, of which the second stores what the first loads.
+// copyOp is a copy: two accesses. The second stores what the first loads.
 type copyOp struct {
 	load, store inst
 	size        uint32 // slot of the bytes to read; the rest of the destination becomes zero

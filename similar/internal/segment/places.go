@@ -15,18 +15,18 @@ import (
 
 // A spot is where an entry occurs.
 type spot struct {
-	entry uint32 // among those of all documents
+	entry uint32 // the entry's number among the entries of all documents
 	place uint32
 }
 
-// HasPlaces reports whether the places of terms are kept.
+// HasPlaces reports whether the segment has the places of terms.
 func (s *Segment) HasPlaces() bool { return len(s.places.ends.packed) > 0 }
 
 // KeepPlaces has the segments keep the places of terms, which Words gives.
 func (b *Builder) KeepPlaces() { b.w.placed = true }
 
-// Words adds the terms of words that follow each other, the first of which is at a place. A word
-// without a term has the number omitted. Places rise from call to call.
+// Words adds the terms of consecutive words. The first word is at place. A word without a term has
+// the number omitted. Places rise from call to call.
 func (b *Builder) Words(numbers []uint32, place, omitted uint32) {
 	for i, n := range numbers {
 		if n != omitted {

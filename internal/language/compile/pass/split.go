@@ -12,8 +12,9 @@ import (
 // everything before it done. So a loop pays for its checks once, when it is entered, and Go's
 // meaning is preserved exactly.
 //
-//	for ; i < n; i += s { check i < m; … }
+//	for i := a; i < n; i += s { check i < m; … }
 //
+//	i := a
 //	for ; i < min(n, m); i += s { … }
 //	for ; i < n; i += s { check i < m; … }
 //

@@ -30,7 +30,7 @@ func (b *Book) shaped(o *report.Object, v *ptx.Var, low, high int64) {
 	}
 }
 
-// numberType is what PTX calls a type of numbers, and of a complex one its parts.
+// numberType returns PTX's name of a type of numbers, and for a complex type the name of its parts.
 func numberType(name string) ptx.Type {
 	switch name {
 	case "bool", "byte":
