@@ -126,7 +126,7 @@ func TestStoreBehindRow(t *testing.T) {
 	text := r.String()
 	for _, part := range []string{
 		"gpu.CpAsyncBulkTensorStore(m, tile[:], 0, 0)", "write of 16 bytes",
-		"a store of a box writes 16 bytes at a time, also those behind the end of a row",
+		"a store of a box writes 16 bytes at a time, also after the end of a row",
 	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("the report lacks %q:\n%s", part, text)

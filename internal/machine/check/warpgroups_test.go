@@ -164,7 +164,7 @@ func TestRegistersText(t *testing.T) {
 	text := b.check("Shares", x(1), x(384), Options{}, make([]int64, 384), 1).String()
 	for _, want := range []string{
 		"warps wait for registers that never come", "wait for registers at  warpgroups.go:", "gpu.SetMaxNRegInc(232)",
-		"each has 168 registers and asks for 232; of those given away 32 are left; warps 0..3 have 48, warps 4..7 have 232",
+		"each has 168 registers and asks for 232; 32 of the registers given away are left; warps 0..3 have 48, warps 4..7 have 232",
 		"32 threads (352..383)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it lacks %q:\n%s", want, text)

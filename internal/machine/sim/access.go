@@ -14,7 +14,7 @@ type memOp struct {
 	space   ptx.Space // of the instruction; generic when it names none
 	cluster bool      // it names the shared memory of all blocks of the cluster
 	size    uint64    // bytes of an access, all elements of a vector
-	align   uint64    // what the address is a multiple of, where that is more than size; else 0
+	align   uint64    // the alignment of the address, if that is more than size; else 0
 	addr32  bool      // the address register is 32 bits wide
 	order   event.MemOrder
 	scope   event.Scope
@@ -29,8 +29,8 @@ type memOp struct {
 	texel   *event.Texel        // see Access.Texel
 }
 
-// The first entries of worker.segs; behind them every access to global memory has one for the
-// segment it met last.
+// The first entries of worker.segs. After them every access to global memory has an entry for the
+// segment that it met last.
 const (
 	segShared = iota // the current block's shared memory, at its shared addresses
 	segWindow        // the same, at its generic addresses
@@ -38,7 +38,7 @@ const (
 	segCache
 )
 
-// element is what memory holds for one lane.
+// element is the type of one lane's value in memory.
 type element interface {
 	uint8 | int8 | uint16 | int16 | uint32 | int32 | uint64
 }

@@ -12,15 +12,16 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// This file has wmma.load and wmma.store: a matrix in memory, whose rows or columns lie a stride
-// apart, and which the lanes of a warp share. Each lane accesses the pieces of it that it has.
+// This file has wmma.load and wmma.store. They access a matrix in memory whose rows or columns are
+// a stride apart, and which the lanes of a warp share. Each lane accesses its own pieces.
 
-// mostPiece is how many bytes a lane accesses at once.
+// mostPiece is the most bytes that a lane accesses at once.
 const mostPiece = 16
 
-// lineAlign is a multiple of bytes at which each row lies, or each column of a matrix by columns;
-// one of what a lane has, where that is less. PTX asks for the latter (wmma.load) and CUDA C++ for
-// 32 bytes, but for multiples of 16 between the rows, which rules out that a GPU needs more.
+// lineAlign is the alignment in bytes of each row, or of each column of a matrix by columns. If a
+// lane's part of a row is smaller, its size is the alignment. PTX asks for the latter (wmma.load).
+// CUDA C++ asks for 32 bytes, but only for multiples of 16 between the rows, which rules out that a
+// GPU needs more.
 const lineAlign = 16
 
 // fragmentOp is the access of a warp to a matrix.
@@ -29,14 +30,15 @@ type fragmentOp struct {
 	kind   event.AccessKind
 	byRows bool
 	size   int         // bytes of an element
-	align  uint64      // of its rows, or columns
+	align  uint64      // the alignment of the rows, or columns
 	regs   []code.Slot // of a lane's elements
-	stride uint32      // slot of how many elements the rows, or the columns, lie apart
+	// stride is the slot of the distance between rows, or columns, in elements.
+	stride uint32
 	pieces []piece
-	at     inst // where the matrix lies
+	at     inst // the address of the matrix
 }
 
-// piece is elements of a lane that lie side by side in memory.
+// piece is elements of a lane that are neighbours in memory.
 type piece struct {
 	first, n int
 	line     inst
@@ -68,8 +70,8 @@ func (b *binder) fragment(in *code.Inst) *fragmentOp {
 	return f
 }
 
-// run is how many of a lane's elements lie side by side in memory, from element i on: one, two or
-// four and so on, at an address that is a multiple of their size.
+// run is the number of a lane's elements that are neighbours in memory, from element i on: one, two
+// or four and so on, at an address that is a multiple of their size.
 func (f *fragmentOp) run(i int) int {
 	_, first := f.line(0, i)
 	n := 1
@@ -79,7 +81,7 @@ func (f *fragmentOp) run(i int) int {
 	return n
 }
 
-// together says whether so many elements of each lane lie side by side.
+// together reports whether the n elements from element i on are neighbours, for each lane.
 func (f *fragmentOp) together(i, n int) bool {
 	for lane := range abi.WarpSize {
 		line, at := f.line(lane, i)
@@ -95,7 +97,7 @@ func (f *fragmentOp) together(i, n int) bool {
 	return true
 }
 
-// line is the row or the column that a lane's element lies in, and its place there.
+// line is the row or the column of a lane's element, and its place there.
 func (f *fragmentOp) line(lane, i int) (line, at int) {
 	row, col := f.Place(lane, i)
 	if f.byRows {
@@ -142,7 +144,7 @@ func (f *fragmentOp) check(w *warp, base *[abi.WarpSize]uint64, strides *[abi.Wa
 			return false
 		case base[i]%f.align != 0 || uint64(strides[i])*uint64(f.size)%f.align != 0:
 			w.wk.raise(w.fault(&f.at, i, event.Misaligned, fmt.Sprintf(
-				"the lines of this matrix lie at multiples of %d bytes, and here from %#x on every %d bytes",
+				"the lines of this matrix must be at multiples of %d bytes, and here they are from %#x on every %d bytes",
 				f.align, base[i], uint64(strides[i])*uint64(f.size))))
 			return false
 		}

@@ -8,8 +8,8 @@ import (
 )
 
 // This file has ldmatrix and stmatrix. They access matrices of eight lines, each of 16 bytes at the
-// address of one lane: of lanes 0 to 7 for the first matrix, of 8 to 15 for the second. Each lane
-// has a pair of elements of 16 bits of each matrix, which lie side by side in a line, or with
+// address of one lane: lanes 0 to 7 for the first matrix, 8 to 15 for the second. Each lane has a
+// pair of elements of 16 bits of each matrix. The pair is next to each other in a line, or with
 // .trans one below the other.
 
 // matrixOp is the access that each of some lanes makes to a line.
@@ -71,8 +71,8 @@ func (w *warp) noteLines(mask uint32, lines *[abi.WarpSize]*[matrixLine / 2]uint
 	}
 }
 
-// element is where a lane's pair of a matrix lies: the lane with its line and the place in that, of
-// the first element and of the second.
+// element is the place of the first or second element of a lane's pair of a matrix: the lane with
+// its line, and the place in the line.
 func (m *matrixOp) element(matrix, lane, part int) (line, at int) {
 	if m.trans {
 		return 8*matrix + 2*(lane%4) + part, lane / 4

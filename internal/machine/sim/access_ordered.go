@@ -76,8 +76,8 @@ func atomicStore(p unsafe.Pointer, addr, size, v uint64) {
 	rmw32(word, func(old, b, _ uint32) uint32 { return old&^mask | b&mask }, uint32(v)<<shift, 0, true)
 }
 
-// fence orders this worker's memory accesses as seen by the others. An atomic on a word of its own
-// is a full barrier on every processor that Go runs on.
+// fence orders this worker's memory accesses as seen by the others. An atomic on the worker's own
+// word is a full barrier on every processor that Go runs on.
 func fence(w *warp, _ *inst) { w.wk.fence.Add(1) }
 
 // fenceOp is a fence: what it orders, for whom.
@@ -87,7 +87,7 @@ type fenceOp struct {
 	inits bool // of mbarriers, and nothing else
 }
 
-// fenceOf is what membar and fence order.
+// fenceOf returns the order and scope of membar and fence.
 func fenceOf(in *code.Inst) *fenceOp {
 	op := &fenceOp{order: event.SeqCst, scope: event.Scope(in.Mod("scope")), inits: in.Has("mbarrier_init")}
 	switch in.Mod("level") {

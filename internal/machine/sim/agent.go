@@ -9,11 +9,11 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
-// An agent works behind the backs of the threads: a thread tells it what to do, and goes on. What
-// it does is an effect, and becomes visible at some moment between the instruction that issued it
-// and the wait that needs it. A launch in ascending order takes the last moment and one in
-// descending order the first; a random order takes either. So a kernel that lacks a wait gives
-// another result in one of them.
+// An agent works asynchronously: a thread tells it what to do, and goes on. The result is an
+// effect, which becomes visible at some moment between the instruction that issued it and the wait
+// that needs it. A launch in ascending order takes the last moment, and a launch in descending
+// order the first. A random order takes either. So a kernel that lacks a wait gives another result
+// in one of them.
 //
 // The threads of a warp share one agent. It has a queue of effects in the order of issue. An effect
 // is complete for a lane in one of two ways, and that is its last moment:
@@ -29,34 +29,34 @@ import (
 
 // agent is the agent of a warp.
 type agent struct {
-	queue  []*effect                           // what is still to become visible, in the order of issue
+	queue  []*effect                           // the effects that are not visible yet, in the order of issue
 	issued uint64                              // effects so far
-	group  [event.Engines][abi.WarpSize]uint64 // of each lane: the group that what it issues next belongs to
+	group  [event.Engines][abi.WarpSize]uint64 // for each lane, the number of the group that its next effect belongs to
 }
 
-// effect is what an agent does for the lanes of one instruction.
+// effect is the work of an agent for the lanes of one instruction.
 type effect struct {
 	number uint64
 	in     *inst
 	engine event.Engine
-	lanes  uint32               // for which it is still to become visible
+	lanes  uint32               // the lanes for which it is not visible yet
 	group  [abi.WarpSize]uint64 // of each lane, unless it completes at an mbarrier
-	// at are the mbarriers where it completes, a lane's or nil, and offsets where they lie in
-	// shared memory.
+	// at are the mbarriers at which it completes, one a lane or nil, and offsets are their
+	// addresses in shared memory.
 	at      *[abi.WarpSize]*lanes.Mbarrier
 	offsets [abi.WarpSize]uint64
-	home    *cta // in whose shared memory those mbarriers lie
+	home    *cta // the block whose shared memory has those mbarriers
 	work    work
 }
 
-// work is what an effect does.
+// work makes an effect visible.
 type work interface {
 	// do makes the effect visible for lanes of w, which issued it. The instruction that runs may be
-	// another warp's. What completes at an mbarrier tells it of that (warp.signal).
+	// another warp's. Work that completes at an mbarrier signals the mbarrier (warp.signal).
 	do(w *warp, e *effect, lanes uint32)
 }
 
-// lasting is work that does not end with the threads that issued it: a copy in bulk.
+// lasting is work that may outlive the threads that issued it: a bulk copy.
 type lasting interface {
 	work
 	// read reads what is copied from shared memory, unless it has been read.
@@ -79,7 +79,7 @@ func (w *warp) issue(in *inst, engine event.Engine, do work) *effect {
 	return &effect{number: a.issued, in: in, engine: engine, lanes: w.Exec, group: a.group[engine], home: w.cta, work: do}
 }
 
-// completesAt says that a lane's part of an effect completes at the mbarrier at p, which lies at an
+// completesAt says that a lane's part of an effect completes at the mbarrier at p, whose address is
 // offset in shared memory.
 func (e *effect) completesAt(lane int, p *lanes.Mbarrier, offset uint64) {
 	if e.at == nil {
@@ -110,7 +110,7 @@ func (wk *worker) agentsFirst() bool {
 	return wk.order == Descending || wk.order == Random && wk.random.IntN(2) == 0
 }
 
-// show makes lanes of an effect visible, and before it those of what it comes behind.
+// show makes lanes of an effect visible, after the effects that it must follow.
 func (w *warp) show(e *effect, lanes uint32) {
 	if lanes &= e.lanes; lanes == 0 {
 		return
@@ -123,8 +123,8 @@ func (w *warp) show(e *effect, lanes uint32) {
 	w.perform(e, lanes)
 }
 
-// behind says whether an effect comes behind an earlier one: an arrival behind copies, and a
-// product behind products.
+// behind reports whether an effect must follow an earlier one: an arrival follows copies, and a
+// product follows products.
 func (e *effect) behind(c *effect) bool {
 	arrives := e.engine == event.CopyEngine && e.at != nil && c.at == nil
 	return e.engine == c.engine && (arrives || e.engine == event.MatrixEngine)
@@ -209,12 +209,13 @@ func (w *warp) commit(engine event.Engine) {
 	}
 }
 
-// complete has all groups of the running lanes done but the last so many.
+// complete performs all groups of the running lanes except the last leave ones.
 func (w *warp) complete(engine event.Engine, leave uint64) {
 	w.completeBefore(engine, w.Exec, &w.agent.group[engine], leave)
 }
 
-// completeBefore has that done of lanes that is in none of the last so many groups, of now so many.
+// completeBefore performs for lanes the effects of all groups except the last leave ones. now is
+// the number of groups that each lane has committed.
 func (w *warp) completeBefore(engine event.Engine, lanes uint32, now *[abi.WarpSize]uint64, leave uint64) {
 	for _, e := range w.agent.queue {
 		if e.engine == engine && e.at == nil {
@@ -224,7 +225,7 @@ func (w *warp) completeBefore(engine event.Engine, lanes uint32, now *[abi.WarpS
 	w.agent.sweep()
 }
 
-// before are those of lanes whose part of an effect is in none of the last groups.
+// before returns the lanes whose part of an effect is in none of the last groups.
 func (e *effect) before(lanes uint32, now *[abi.WarpSize]uint64, leave uint64) (done uint32) {
 	for m := lanes & e.lanes; m != 0; m &= m - 1 {
 		if i := firstLane(m); e.group[i]+leave < now[i] {
@@ -318,8 +319,8 @@ func (w *warp) lost(left *cta) {
 	w.agent.sweep()
 }
 
-// readSources has the copies in all groups of the running lanes but the last so many read what they
-// copy from shared memory.
+// readSources makes the copies in all groups of the running lanes except the last leave ones read
+// their sources in shared memory.
 func (w *warp) readSources(engine event.Engine, leave uint64) {
 	a := &w.agent
 	for _, e := range a.queue {

@@ -37,8 +37,9 @@ type bulkOp struct {
 	signal inst // of a copy to shared memory: one to the mbarrier
 	load   bool // the copy is to shared memory
 	args   []code.Slot
-	reduce string     // the operation of a reduction, "" of a copy
-	blocks *code.Slot // of a multicast: those of the cluster that it goes to, a bit each
+	reduce string // the operation of a reduction, "" of a copy
+	// blocks is for a multicast the slot of the cluster's blocks that it goes to, a bit each.
+	blocks *code.Slot
 }
 
 func bulkOpOf(in *code.Inst) bulkOp {
@@ -167,16 +168,17 @@ type bulkCopy struct {
 	lane  int
 	load  bool
 	lines iter.Seq[line]
-	block *cta // in whose shared memory the lines lie
+	block *cta // the block whose shared memory has the lines
 	other func(addr uint64, n int) []byte
 	bytes uint64 // that the mbarrier is told of
-	held  []byte // what a copy from shared memory has read, nil before it has
-	// reduce combines what is at the destination with what is copied; nil of a copy.
+	// held is what a copy from shared memory has read, nil before it has.
+	held []byte
+	// reduce combines what is at the destination with what is copied. It is nil for a copy.
 	reduce reducer
 	box    *abi.TensorMap // whose box it copies; nil for bytes that follow each other
 }
 
-// startBulk starts a copy, or those of a multicast.
+// startBulk starts a copy, or the copies of a multicast.
 func (w *warp) startBulk(in *inst, op *bulkOp, c *bulkCopy) {
 	if !op.load {
 		w.issueBulk(in, op, c, 0)
@@ -217,7 +219,7 @@ func (w *warp) multicast(in *inst, op *bulkOp, c *bulkCopy, signal uint64) {
 }
 
 // issueBulk hands a copy to the agent of its lane's warp. A copy to shared memory completes at an
-// mbarrier, which lies at a place in the same block's.
+// mbarrier in the same block's shared memory, at the address signal.
 func (w *warp) issueBulk(in *inst, op *bulkOp, c *bulkCopy, signal uint64) {
 	by := event.Agent{Number: w.agent.issued + 1, Engine: event.BulkEngine, AtMbarrier: c.load}
 	if c.load && c.box != nil {

@@ -40,7 +40,7 @@ func (b *binder) asyncCopy(in *code.Inst, to *inst) {
 	}
 }
 
-// threadCopies are copies of so many bytes, one for each lane.
+// threadCopies are copies of total bytes each, one for each lane.
 type threadCopies struct {
 	total uint64
 	to    [abi.WarpSize]unsafe.Pointer

@@ -18,20 +18,20 @@ import (
 // product becomes visible, and writes D then.
 //
 // An H200 computes the four parts of a product together. So a warp's wait is over when the other
-// warps have come to the product as well, and their parts are done behind it. No manual says so, but
-// the kernels of CUTLASS, in which one thread hands over what a warpgroup has read, depend on it.
+// warps have come to the product as well, and their parts are done. No manual says so, but the
+// kernels of CUTLASS, in which one thread hands over what a warpgroup has read, depend on it.
 
 // productOp is a wgmma.mma_async.
 type productOp struct {
 	lanes.Product
 	line inst // an access to 16 bytes of a factor in shared memory
 	n    int
-	a    []code.Slot // registers, or where A lies
+	a    []code.Slot // the registers of A, or its descriptor
 	b    code.Slot
 	add  code.Slot
 	d    []code.Slot
-	// transposed says of each factor in shared memory that the elements of its other direction lie
-	// side by side.
+	// transposed says for each factor in shared memory that the elements of its other direction are
+	// neighbours.
 	transposed [2]bool
 }
 
@@ -84,7 +84,7 @@ func (b *binder) product(in *code.Inst) *productOp {
 	return op
 }
 
-// inMemory says whether A lies in shared memory.
+// inMemory reports whether A is in shared memory.
 func (p *productOp) inMemory() bool { return len(p.a) == 1 }
 
 // issue hands the product to the warp's agent.
@@ -165,8 +165,8 @@ type factorLine struct {
 	along, k int16
 }
 
-// A matrix of 16 bytes in one direction is in blocks of eight such lines. Where the lines are
-// swizzled a block is of lines of 32, 64 or 128 bytes, and the factor's 16 bytes are pieces of them
+// A matrix of 16 bytes in one direction is in blocks of eight such lines. If the lines are
+// swizzled, a block has lines of 32, 64 or 128 bytes, and the factor's 16 bytes are pieces of them
 // (PTX ISA, "Shared Memory Matrix Layout"; CUTLASS, include/cute/arch/mma_sm90_desc.hpp).
 
 // start is where a factor's descriptor says that it begins.
@@ -175,8 +175,8 @@ func (j *product) start(factor int) uint64 { return j.at[factor] & (1<<14 - 1) <
 // width is how many bytes a line of a factor has, as many as are swizzled.
 func (j *product) width(factor int) int { return [4]int{matrixLine, 128, 64, 32}[j.at[factor]>>62] }
 
-// line is where the 16 bytes of a factor lie that hold its element in a row of A or a column of B,
-// and a place along the other direction.
+// line is the address of the 16 bytes that hold a factor's element, given by its row of A or column
+// of B, and its place along the other direction.
 func (j *product) line(factor, along, k int) uint64 {
 	desc := j.at[factor]
 	leading, stride := int(desc>>16&(1<<14-1)<<4), int(desc>>32&(1<<14-1)<<4)
@@ -287,7 +287,7 @@ func (j *product) do(w *warp, _ *effect, mask uint32) {
 	}
 }
 
-// register is element i of those that lie in a lane's registers one after the other.
+// register is element i of a lane, size bits wide. The elements follow each other in its registers.
 func (j *product) register(regs []code.Slot, lane, i, size int) uint64 {
 	per := 32 / size
 	word := (*[abi.WarpSize]uint32)(j.frame.slot(regs[i/per].Off))[lane]

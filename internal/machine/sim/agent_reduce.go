@@ -16,7 +16,7 @@ import (
 // by itself, relaxed and of the scope of the GPU. Sums of float32 keep subnormals, as on an H100,
 // where sums of atomics in global memory do not.
 
-// reducer combines the bytes of a destination with those of a source, of whole elements.
+// reducer combines the elements of a destination with a source's. Both are bytes of whole elements.
 type reducer func(to, from []byte)
 
 // reducible are the types that each operation combines.
@@ -34,8 +34,8 @@ func bitwise(op string) bool { return slices.Contains(reducible[op], ptx.B32) }
 // pairs are the types of two elements of 16 bits, which are combined as one word.
 var pairs = map[ptx.Type]ptx.Type{ptx.F16: ptx.F16x2, ptx.BF16: ptx.BF16x2}
 
-// reducerOf is the reducer of an operation on elements of a type; nil where there is none. One of
-// memory that other workers see uses the processor's atomics.
+// reducerOf is the reducer of an operation on elements of a type, or nil if there is none. For
+// memory that other workers see it uses the processor's atomics.
 func reducerOf(op string, t ptx.Type, shared bool) reducer {
 	if !slices.Contains(reducible[op], t) {
 		return nil
@@ -64,7 +64,7 @@ var tensorElements = map[abi.TensorType]ptx.Type{
 	abi.TensorFloat16: ptx.F16, abi.TensorBFloat16: ptx.BF16, abi.TensorFloat32: ptx.F32, abi.TensorFloat64: ptx.F64,
 }
 
-// tensorReducer is the reducer of an operation on a tensor, nil where there is none.
+// tensorReducer is the reducer of an operation on a tensor, or nil if there is none.
 func tensorReducer(op string, m *abi.TensorMap) reducer {
 	t, ok := tensorElements[m.Type]
 	if ok && bitwise(op) && !t.IsFloat() {

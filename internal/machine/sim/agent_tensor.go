@@ -13,8 +13,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// This file has copies of boxes of tensors, cp.async.bulk.tensor: where a box lies in global memory
-// and, swizzled, in shared memory.
+// This file has copies of boxes of tensors, cp.async.bulk.tensor: the addresses of a box in global
+// memory and, swizzled, in shared memory.
 
 // tensorOp is a copy of a box. The first of args is the address of the tensor map, and
 // the coordinates follow, and the blocks of a multicast.
@@ -56,7 +56,7 @@ func (b *binder) tensorCopy(in *code.Inst) exec {
 	return eachLane(func(w *warp, in *inst, lane int) { w.copyBox(in, op, lane) })
 }
 
-// tensorMap is the map of a lane; nil where it is none, which is a fault.
+// tensorMap is the map of a lane. It raises a fault and returns nil if there is none.
 func (w *warp) tensorMap(in *inst, op *tensorOp, lane int) *abi.TensorMap {
 	addr := reg[uint64](w, op.args[0].Off)[lane]
 	bad := func(format string, args ...any) *abi.TensorMap {
@@ -71,9 +71,9 @@ func (w *warp) tensorMap(in *inst, op *tensorOp, lane int) *abi.TensorMap {
 	m, ok := abi.DecodeTensorMap(s.Mem[at : at+abi.TensorMapSize])
 	switch {
 	case addr%abi.TensorMapAlign != 0:
-		return bad("the tensor map lies at %#x, no multiple of %d", addr, abi.TensorMapAlign)
+		return bad("the tensor map is at %#x, no multiple of %d", addr, abi.TensorMapAlign)
 	case !ok:
-		return bad("what lies at %#x is no tensor map", addr)
+		return bad("the memory at %#x is no tensor map", addr)
 	case m.Check() != "":
 		return bad("%s", m.Check())
 	case len(m.Dims) != op.dims:
@@ -82,7 +82,7 @@ func (w *warp) tensorMap(in *inst, op *tensorOp, lane int) *abi.TensorMap {
 	return &m
 }
 
-// tensorMemory is the memory of a map's tensor; nil where there is none, which is a fault.
+// tensorMemory is the memory of a map's tensor. It raises a fault and returns nil if there is none.
 func (w *warp) tensorMemory(in *inst, op *tensorOp, lane int, m *abi.TensorMap) *memory.Segment {
 	s := w.wk.m.Find(m.Address)
 	if s != nil && s.Size-(m.Address-s.Base) >= m.Span() && (op.load || !s.ReadOnly) {
@@ -162,7 +162,7 @@ func nearestTF32(x []byte) []byte {
 // Programming Guide allows no negative coordinates in stores ("Tensor memory access").
 func boxAt(m *abi.TensorMap, at [abi.MaxTensorDims]int64, load bool) string {
 	if n := at[0] * int64(m.Type.Size()); n%bulkUnit != 0 {
-		return fmt.Sprintf("the first coordinate, %d, lies %d bytes from the first element, no multiple of %d", at[0], n, bulkUnit)
+		return fmt.Sprintf("the first coordinate, %d, is %d bytes from the first element, no multiple of %d", at[0], n, bulkUnit)
 	}
 	for i, x := range at[:len(m.Dims)] {
 		if x < 0 && !load {
@@ -172,8 +172,8 @@ func boxAt(m *abi.TensorMap, at [abi.MaxTensorDims]int64, load bool) string {
 	return ""
 }
 
-// fitsBox says whether the box of a lane lies in shared memory, and as its swizzle needs it. It
-// raises a fault where it does not.
+// fitsBox reports whether the box of a lane is in shared memory, and aligned for its swizzle. If
+// not, it raises a fault.
 func (w *warp) fitsBox(in *inst, op *tensorOp, lane int, m *abi.TensorMap, addr uint64) bool {
 	row := uint64(m.Box[0]) * uint64(m.Type.Size())
 	bytes := uint64(m.BoxBytes()) / row * uint64(m.Pitch())
@@ -192,15 +192,15 @@ func (w *warp) fitsBox(in *inst, op *tensorOp, lane int, m *abi.TensorMap, addr 
 	return true
 }
 
-// fitsMemory says whether all that a store of a lane writes lies in the memory of its tensor. It
-// raises a fault where it does not: the memory may end within the last 16 bytes of a row.
+// fitsMemory reports whether all that a store of a lane writes is in the memory of its tensor. If
+// not, it raises a fault: the memory may end within the last 16 bytes of a row.
 func (w *warp) fitsMemory(in *inst, lane int, s *memory.Segment, lines iter.Seq[line]) bool {
 	for l := range lines {
 		if l.hi == l.lo || l.other-s.Base+uint64(l.hi-l.lo) <= s.Size {
 			continue
 		}
 		f := w.fault(in, lane, event.OutOfBounds, fmt.Sprintf(
-			"a store of a box writes %d bytes at a time, also those behind the end of a row", bulkUnit))
+			"a store of a box writes %d bytes at a time, also after the end of a row", bulkUnit))
 		f.Access, f.Space, f.Addr, f.Size = event.Store, ptx.GlobalSpace, l.other, l.hi-l.lo
 		f.Near = w.wk.m.Nearest(l.other)
 		w.wk.raise(f)
@@ -210,8 +210,8 @@ func (w *warp) fitsMemory(in *inst, lane int, s *memory.Segment, lines iter.Seq[
 }
 
 // boxLines are the lines of the box at coordinates that begins at an address of shared memory. A
-// load ends where a row of the tensor ends. A store writes whole 16 bytes, those behind the end of
-// a row, too, as on an H200.
+// load ends where a row of the tensor ends. A store writes whole 16 bytes, also after the end of a
+// row, as an H200 does.
 func boxLines(m *abi.TensorMap, at [abi.MaxTensorDims]int64, shared uint64, load bool) iter.Seq[line] {
 	size := int64(m.Type.Size())
 	row, end := int64(m.Box[0])*size, int64(m.Dims[0])*size
@@ -238,8 +238,8 @@ func boxLines(m *abi.TensorMap, at [abi.MaxTensorDims]int64, shared uint64, load
 	}
 }
 
-// boxRow is where the n-th row of the box at coordinates lies in global memory, from the element
-// with the first coordinate 0 on, and whether any of it is in the tensor.
+// boxRow is the address in global memory of the n-th row of the box at coordinates, from the
+// element with the first coordinate 0 on, and whether any of it is in the tensor.
 func boxRow(m *abi.TensorMap, at [abi.MaxTensorDims]int64, n int) (addr uint64, inside bool) {
 	addr, inside = m.Address, true
 	for i, stride := range m.Strides {
@@ -251,7 +251,7 @@ func boxRow(m *abi.TensorMap, at [abi.MaxTensorDims]int64, n int) (addr uint64, 
 	return addr, inside
 }
 
-// swizzled exchanges the 16 bytes in rows of so many bytes, by the bits of their address.
+// swizzled exchanges the pieces of 16 bytes in rows of swizzle bytes, by the bits of their address.
 func swizzled(addr uint64, swizzle int) uint64 {
 	return addr ^ addr>>3&uint64(max(swizzle, bulkUnit)-bulkUnit)
 }

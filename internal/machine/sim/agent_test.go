@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
-// copyKernel has each thread copy a word of in to shared memory, or what body makes of it, and
-// write what it then reads there to out: thread i the word of thread i^1, behind a barrier.
+// copyKernel has each thread copy a word of in to shared memory, or run body instead. After a
+// barrier thread i writes the word of thread i^1 to out.
 func copyKernel(body string) string {
 	return outKernel("", `
 	.shared .align 16 .b8 s[2048];
@@ -79,7 +79,7 @@ func TestCopiesInFlight(t *testing.T) {
 	}
 }
 
-// barrierKernel has an mbarrier for n arrivals at [bar], its address in %x, and body behind a
+// barrierKernel has an mbarrier for n arrivals at [bar], its address in %x, and body after a
 // barrier.
 func barrierKernel(n, body string) string {
 	return outKernel("", `

@@ -183,8 +183,8 @@ func (b *binder) atomic(in *code.Inst, to *inst) {
 	op.atom.Modify = lanes.ModifyBy(in)
 }
 
-// fence binds membar and fence. That of a proxy orders nothing that threads do here, and is there
-// for an observer, but for one of maps, which takes or gives what is in memory as others do.
+// fence binds membar and fence. A proxy fence orders nothing that threads do here, and only an
+// observer needs it. A fence for tensor maps is an exception: it acquires or releases as others do.
 func (b *binder) fence(in *code.Inst, to *inst) {
 	if in.Has("proxy") && !in.Has("tensormap::generic") {
 		to.run, to.observed = func(*warp, *inst) {}, watchProxyFence(in.Space)

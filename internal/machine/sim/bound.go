@@ -57,12 +57,12 @@ type bblock struct {
 	end    code.EndKind
 	pred   uint32 // code.EndBranch: predicate slot
 	neg    uint32 // code.EndBranch: all ones to negate it
-	around bool   // code.EndBranch: around the instruction behind it, for whose guard it stands
+	around bool   // code.EndBranch: it replaces the guard of the next instruction
 	target *bblock
 	next   *bblock
 	op     *inst // code.EndOp
-	// barrier or sync is what op waits for, where it is a barrier of the block or an operation for
-	// which lanes of the warp wait for each other.
+	// barrier is set if op is a barrier of the block, and sync if lanes of the warp wait for each
+	// other at op.
 	barrier *barrierOp
 	sync    *syncOp
 	site    *event.Site // of the end, nil for code.EndFall

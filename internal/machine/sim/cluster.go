@@ -10,7 +10,7 @@ import (
 )
 
 // cluster is blocks that run together, on one worker, and see each other's shared memory. In a
-// launch without clusters each block is one of its own.
+// launch without clusters each block is its own cluster.
 type cluster struct {
 	ctas    []*cta                  // by rank; nil for a block that has ended
 	live    int                     // blocks that have not ended
@@ -74,8 +74,8 @@ func (wk *worker) ranks() []int {
 	return list
 }
 
-// at is the block of the cluster in whose shared memory an address lies, generic or not; nil where
-// there is no such block, or where it has ended.
+// at is the block of the cluster whose shared memory has an address, generic or not. It is nil if
+// there is no such block, or if it has ended.
 func (c *cta) at(addr uint64) *cta {
 	if !memory.IsPeer(addr) || len(c.cluster.ctas) == 1 {
 		return c
@@ -95,7 +95,7 @@ func (w *warp) reach(op *memOp, addr uint64) *cta {
 	return c
 }
 
-// home is the block that an access of shared memory reaches; the own one where it reaches none.
+// home is the block whose shared memory an access reaches, or the own block if it reaches none.
 func (w *warp) home(op *memOp, addr uint64) *event.Block {
 	if c := w.reach(op, addr); c != nil {
 		return &c.Block
@@ -103,8 +103,8 @@ func (w *warp) home(op *memOp, addr uint64) *event.Block {
 	return &w.cta.Block
 }
 
-// peer is the shared memory in which an address lies that is not one of the own block's without a
-// rank; nil where the access cannot reach it. Window is 1 for generic addresses.
+// peer is the shared memory that has an address, for addresses with a rank. It is nil if the access
+// cannot reach that memory. Window is 1 for generic addresses.
 func (w *warp) peer(op *memOp, addr uint64, window int) *memory.Segment {
 	if c := w.reach(op, addr); c != nil {
 		return c.mapped[window]
@@ -130,8 +130,8 @@ func (c *cta) place() {
 	}
 }
 
-// mapShared gives for each lane the address in another block of the cluster, by its rank, of what
-// lies at an address of the own shared memory, generic or not.
+// mapShared gives for each lane the address in another block of the cluster, by its rank, that
+// corresponds to an address of the own shared memory, generic or not.
 func mapShared(w *warp, in *inst) {
 	ranks := reg[uint32](w, in.B)
 	own := uint32(w.cta.Rank())
@@ -156,7 +156,7 @@ func mapShared(w *warp, in *inst) {
 	}
 }
 
-// rankOfShared gives for each lane the rank of the block in whose shared memory an address lies.
+// rankOfShared gives for each lane the rank of the block whose shared memory has an address.
 func rankOfShared(w *warp, in *inst) {
 	d, own := reg[uint32](w, in.D), uint32(w.cta.Rank())
 	for m := w.Exec; m != 0; m &= m - 1 {

@@ -10,7 +10,7 @@ import (
 )
 
 // clusterKernel has in %e the address of a word of shared memory, in %a the rank of the block in
-// its cluster, and in %c that of the next block, the last of which is the first.
+// its cluster, and in %c the rank of the next block. The block after the last is the first.
 func clusterKernel(body string) string {
 	return outKernel("", `
 	.reg .b32 %m;
@@ -25,7 +25,7 @@ func clusterKernel(body string) string {
 
 const meet = "barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;\n"
 
-// neighbour is what a thread of a cluster of four blocks in a row reads: a word of the next block.
+// neighbour is the word of the next block that a thread of a cluster of four blocks in a row reads.
 func neighbour(block, thread int) uint32 {
 	return uint32(1000*(block/4*4+(block+1)%4) + thread)
 }
@@ -74,7 +74,7 @@ func TestClusterRegisters(t *testing.T) {
 	}
 }
 
-// TestRankOfAddress asks in which block of the cluster an address lies.
+// TestRankOfAddress asks for the rank of the block that has an address.
 func TestRankOfAddress(t *testing.T) {
 	text := clusterKernel("mapa.shared::cluster.u32 %m, %e, %c;\ngetctarank.shared::cluster.u32 %d, %m;\n" +
 		"getctarank.shared::cluster.u32 %n, %e;\nmad.lo.u32 %d, %n, 10, %d;\n")

@@ -20,7 +20,7 @@
 //	                         computes registers from registers, else of this package
 //	Launch                   blocks, warps and groups of lanes take turns to run them
 //
-// The files stand on three floors. What a file uses is on its own floor or below, but for the two
+// The files are on three floors. A file uses what is on its own floor or below, except for two
 // arrows that TestFloors allows:
 //
 //	machine
@@ -31,7 +31,7 @@
 //	  access access_atomic access_ordered     the way to memory
 //	  sync_warp sync_warpgroup sync_block     lanes, warps and blocks that wait for each other
 //	  sync_mbarrier sync_cluster sync_grid cluster
-//	  agent                                   what happens behind the threads' backs
+//	  agent                                   what happens asynchronously to the threads
 //	  event_send                              what an observer is told (package event)
 //	  fault stuck                             what goes wrong
 //	agents
@@ -44,12 +44,12 @@
 //	  texture texture_fetch surface           texture units
 //	  system printf                           the device's own functions: vprintf, malloc and their like
 //
-// A warp runs a block by calling one function an instruction, each of which serves all 32 lanes in
+// A warp runs a block by calling one function an instruction. Each function serves all 32 lanes in
 // a loop that the Go compiler keeps free of bounds checks. When only some lanes run, arithmetic
-// still computes all of them, into a scratch slot, and theirs are copied (warp.step); so each
-// instruction is written once. Memory accesses remember the allocation they met last, and copy 32
-// consecutive words at once. Measured on one core of a 2.6 GHz Intel Xeon, full warps, million
-// lane-instructions a second:
+// still computes all of them, into a scratch slot, and the results of the running lanes are copied
+// (warp.step). So each instruction is written once. Memory accesses remember the allocation they
+// met last, and copy 32 consecutive words at once. Measured on one core of a 2.6 GHz Intel Xeon,
+// full warps, million lane-instructions a second:
 //
 //	one add, by a generic loop over *[32]T     3000   by a function value a lane     700
 //	one load at scattered addresses            1600   with a call in the loop        850
@@ -70,7 +70,7 @@
 //	warp    2^16 instructions a turn, or until all its groups wait or poll
 //	cluster its blocks become resident together
 //	block   runs alone on its worker until all its warps poll or it ran 2^24 instructions; then a
-//	        further block of the grid becomes resident beside it, and the residents take turns
+//	        further block of the grid becomes resident, too, and the residents take turns
 //	worker  a goroutine; Config.Workers of them, one with an Observer
 //
 // A poll is an instruction by which a thread can wait for another: a volatile, relaxed or acquire

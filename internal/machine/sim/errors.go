@@ -23,7 +23,9 @@ type LimitError struct {
 	What   string // "block size", "grid y dimension", "shared memory", "parameter bytes", …
 	Got    int64
 	Limit  int64
-	Exact  bool // Got must equal Limit (parameter bytes, a fixed block size); else it must be from 1 (or 0) to Limit
+	// Exact means that Got must equal Limit (parameter bytes, a fixed block size). Otherwise Got
+	// must be from 1 (or 0) to Limit.
+	Exact bool
 }
 
 func (e *LimitError) Error() string {

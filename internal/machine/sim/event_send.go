@@ -42,8 +42,7 @@ type events struct {
 	// before a store.
 	addrs, offsets [abi.WarpSize]uint64
 	before, after  [abi.WarpSize][event.MaxAccess]byte
-	// apart is the order of lanes of which some store to one address; after is then what each
-	// stored.
+	// apart is the order of the lanes if some store to one address. after is then what each stored.
 	apart [abi.WarpSize]uint8
 	data  accessData // of access
 }
@@ -97,8 +96,8 @@ func (w *warp) sendSkip(site *event.Site, lanes uint32) {
 	}
 }
 
-// sendBranch tells of a branch; one that stands for the guard of the instruction behind it (step
-// false) is no step of its own.
+// sendBranch tells of a branch. A branch that replaces the guard of the next instruction (step
+// false) is no step.
 func (w *warp) sendBranch(site *event.Site, taken uint32, entry int, step bool) {
 	if step {
 		w.sendStepMask(site)
@@ -125,7 +124,7 @@ func copies(from *frame, src []code.Param, to *frame, dst []code.Param) []event.
 	return list
 }
 
-// operand is where a parameter of a call lies in a frame.
+// operand is the place of a parameter of a call in a frame.
 func (f *frame) operand(p *code.Param) event.CallOperand {
 	if p.Reg.Bits != 0 {
 		return event.CallOperand{Reg: p.Num, Immediate: p.Num < 0}
@@ -209,8 +208,8 @@ func (w *warp) tellAccess(in *inst, addrs *[abi.WarpSize]uint64, rest uint32, ap
 	}
 }
 
-// lanesOfSpace are those of lanes whose address is in the space of the first one's and, of shared
-// memory, in that of the same block, which it returns.
+// lanesOfSpace returns the lanes whose address is in the space of the first one's, and for shared
+// memory in the same block's, which it returns as home.
 func (w *warp) lanesOfSpace(op *memOp, addrs *[abi.WarpSize]uint64, lanes uint32) (space ptx.Space, home *event.Block, same uint32) {
 	first := addrs[firstLane(lanes)]
 	space = w.spaceOfAccess(op, first)
@@ -385,7 +384,7 @@ func (w *warp) sendAtomic(in *inst, e *event.Atomic) {
 	}
 }
 
-// runAtomic performs an atomic and makes its event, but for where it was.
+// runAtomic performs an atomic and makes its event, except the addresses.
 func (w *warp) runAtomic(in *inst) *event.Atomic {
 	if !in.follows {
 		w.sendStep(in.site)

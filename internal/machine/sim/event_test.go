@@ -79,7 +79,7 @@ func byAgent(a *event.Agent) string {
 	return fmt.Sprintf(" by the agent, number %d", a.Number)
 }
 
-// passed is what a test of an mbarrier says; empty for other atomics.
+// passed describes the result of a test of an mbarrier. It is empty for other atomics.
 func passed(e *event.Atomic) string {
 	if !strings.HasSuffix(e.Op, "_wait") {
 		return ""
@@ -91,8 +91,8 @@ func (l *logger) line(w *event.Warp, format string, args ...any) {
 	fmt.Fprintf(l, "warp %d lanes %#x %s: %s\n", w.Index, w.Mask, w.Site.Source, fmt.Sprintf(format, args...))
 }
 
-// TestEvents compares the streams of the kernels of testdata/events with the text beside them;
-// -update rewrites that.
+// TestEvents compares the streams of the kernels of testdata/events with the text files next to
+// them. -update writes these.
 func TestEvents(t *testing.T) {
 	files, _ := filepath.Glob("testdata/events/*.ptx")
 	if len(files) == 0 {
@@ -168,7 +168,7 @@ func TestPredicate(t *testing.T) {
 	}
 }
 
-// TestProxyFences tells of the fences between proxies, and of which memory they are.
+// TestProxyFences checks that observers see the fences between proxies, with their memory.
 func TestProxyFences(t *testing.T) {
 	r := newRig(t, outKernel("", `
 	fence.proxy.async;

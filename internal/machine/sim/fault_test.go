@@ -12,9 +12,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// faults are kernels with parameter out, an array of 70 words, of which only one thread of the
-// second block goes wrong where that is possible: thread 33. %o is the address of the thread's own
-// word.
+// faults are kernels with parameter out, an array of 70 words. If possible only one thread of the
+// second block goes wrong: thread 33. %o is the address of the thread's own word.
 var faults = []struct {
 	name, decls, body string
 	kind              event.FaultKind
@@ -347,8 +346,8 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
-// TestUnsupportedKernels launches kernels with an instruction that the machine does not know,
-// beside one without, in one module.
+// TestUnsupportedKernels launches kernels with an instruction that the machine does not know, in a
+// module that also has one without.
 func TestUnsupportedKernels(t *testing.T) {
 	for text, want := range map[string]string{
 		".visible .entry k() { frobnicate.u32 a; ret; }":                                             "unknown instruction frobnicate",

@@ -28,7 +28,7 @@ func branchIndexed(to []*bblock) exec {
 }
 
 func (w *warp) branchIndexed(in *inst, to []*bblock) {
-	index := w.uniform(in.A) // lanes with another index follow as a group of their own
+	index := w.uniform(in.A) // lanes with another index follow as another group
 	if w.wk.obs != nil {
 		w.sendBranch(in.site, w.mask, int(index), true)
 	}

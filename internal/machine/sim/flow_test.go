@@ -144,7 +144,7 @@ LOOP:
 }
 
 func TestBarrierInDivergentCode(t *testing.T) {
-	// Each half of the block waits at a barrier instruction of its own; as on the GPU that is one
+	// Each half of the block waits at another barrier instruction. As on the GPU that is one
 	// barrier.
 	runOut(t, outKernel("", `
 	.shared .align 4 .b32 s[64];
@@ -411,8 +411,8 @@ JOIN:
 	})
 }
 
-// TestShuffleAcrossInstructions has lanes meet that stand at different instructions of one kind:
-// the manual asks for the same qualifiers and mask, not for the same place.
+// TestShuffleAcrossInstructions has lanes meet at different instructions of one kind: the manual
+// asks for the same qualifiers and mask, not for the same place.
 func TestShuffleAcrossInstructions(t *testing.T) {
 	runOut(t, outKernel("", `
 	and.b32 %a, %t, 1;

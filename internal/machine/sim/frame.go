@@ -101,8 +101,8 @@ func (w *warp) fillLocal(f *frame, lanes uint32) {
 	}
 }
 
-// leave takes lanes out of a frame and those around it, up to but not including the frame until.
-// Frames without lanes are put aside for the next call.
+// leave takes lanes out of a frame and those around it, up to but not including the frame until. It
+// saves frames without lanes for the next call.
 func (w *warp) leave(f *frame, lanes uint32, until *frame) {
 	for ; f != until; f = f.parent {
 		if f.lanes &^= lanes; f.lanes != 0 {
@@ -184,7 +184,7 @@ func moveLanes(to *frame, d code.Slot, from *frame, s code.Slot, lanes uint32) {
 // registerFile is the storage of one frame's registers.
 type registerFile []uint64
 
-// newImage is what a register file holds when a frame starts.
+// newImage makes the register file with which a frame starts.
 func newImage(f *code.File) registerFile {
 	image := make(registerFile, (f.Size+7)/8)
 	base := unsafe.Pointer(unsafe.SliceData(image))

@@ -10,21 +10,21 @@ import (
 // heapBytes is how many bytes the device's heap has for the malloc of kernels: CUDA's default.
 const heapBytes = 8 << 20
 
-// heap is what kernels allocated and did not free. It lives as long as the machine.
+// heap has the memory that kernels allocated and did not free. It lives as long as the machine.
 type heap struct {
 	mu     sync.Mutex
 	used   int64
 	blocks map[uint64]int64 // size by address
 }
 
-// HeapChanges are what one launch did to the device's heap, of a launch that will run again from
-// the memory that it found: see Launch.Heap.
+// HeapChanges are the changes of one launch to the device's heap, for a launch that will run again
+// from the memory that it found: see Launch.Heap.
 type HeapChanges struct {
 	made  []uint64 // allocated and not freed
 	freed []uint64 // allocated before the launch: given back by Keep
 }
 
-// alloc returns the address of n bytes of the heap, 0 where it has no room.
+// alloc returns the address of n bytes of the heap, or 0 if it has no room.
 func (r *launch) alloc(n uint64) uint64 {
 	h := &r.m.heap
 	h.mu.Lock()
@@ -72,7 +72,7 @@ func (r *launch) free(addr uint64) bool {
 	return true
 }
 
-// release gives a block back; heap.mu is held.
+// release gives a block back. It needs heap.mu.
 func (m *Machine) release(addr uint64) {
 	h := &m.heap
 	h.used -= h.blocks[addr]
@@ -82,7 +82,7 @@ func (m *Machine) release(addr uint64) {
 	}
 }
 
-// KeepHeap makes the changes of a launch those of the machine.
+// KeepHeap makes the changes of a launch permanent.
 func (m *Machine) KeepHeap(c *HeapChanges) { m.releaseAll(c.freed) }
 
 // DropHeap undoes the changes of a launch.

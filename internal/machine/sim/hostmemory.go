@@ -16,11 +16,11 @@ func defaultMemory(read readFile) int64 {
 	return 4 << 30
 }
 
-// readFile is os.ReadFile, or what stands in for it.
+// readFile is os.ReadFile, or a fake of it in tests.
 type readFile func(name string) ([]byte, error)
 
-// hostMemory is the memory of the host, or of the container that the process runs in, where that
-// may have less; 0 where it is not known. read reads a file.
+// hostMemory is the memory of the host, or of the container that the process runs in, if that may
+// have less. It is 0 if unknown. read reads a file.
 func hostMemory(read readFile) int64 {
 	text, err := read("/proc/meminfo")
 	if err != nil {
@@ -52,8 +52,8 @@ func hostMemory(read readFile) int64 {
 	return total
 }
 
-// groupLimit is the lowest of limit and those of a control group and of the groups that it is in. A
-// group that cannot be seen, as a container's own from inside it, sets none.
+// groupLimit is the lowest of limit and the limits of a control group and of the groups that it is
+// in. A group that cannot be seen, as a container's own from inside it, sets none.
 func groupLimit(read readFile, mount, group, file string, limit int64) int64 {
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
 		if text, err := read(path.Join(mount, group, file)); err == nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // Order is the order in which blocks start, warps of a block take turns, and lanes of one
-// instruction act where it matters (atomics, stores to one address).
+// instruction act if it matters (atomics, stores to one address).
 type Order int
 
 // The orders. Random is decided by Launch.Seed, and also interrupts warps, and lanes that went
@@ -55,19 +55,19 @@ type Launch struct {
 	// bad store or atomic does nothing, a block that is stuck is given up. Launch still returns the
 	// first error, at the end.
 	KeepGoing bool
-	// MaxFaults ends a launch that keeps going at so many faults; 0 is no limit. The error then
-	// wraps ErrTooManyFaults besides the first.
+	// MaxFaults ends a launch that keeps going at that number of faults; 0 is no limit. The error
+	// then wraps ErrTooManyFaults besides the first.
 	MaxFaults int
 	// Output is where the kernel's printf goes; nil throws it away. It gets the text of a call in
 	// one Write, and never two at once.
 	Output io.Writer
-	// Heap, when not nil, says that the launch will run again from the memory that it found: what
-	// was allocated before it stays when the kernel frees it, until KeepHeap. DropHeap gives back
-	// what the launch allocated.
+	// Heap, when not nil, says that the launch will run again from the memory that it found. Memory
+	// that was allocated before the launch then stays when the kernel frees it, until KeepHeap.
+	// DropHeap gives back the memory that the launch allocated.
 	Heap *HeapChanges
 }
 
-// Stats is what a launch did.
+// Stats counts the work of a launch.
 type Stats struct {
 	Instructions     uint64 // warp instructions: one counts once, however many lanes run it
 	LaneInstructions uint64 // the same, counted for every lane that ran it

@@ -11,8 +11,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// instructionModule is a module in which the lines of ptx/testdata/accepted.txt stand: see that
-// package's instrModule.
+// instructionModule is a module for the lines of ptx/testdata/accepted.txt: see that package's
+// instrModule.
 func instructionModule(line string) string {
 	return `.version 8.4
 .target sm_90
@@ -40,7 +40,7 @@ M: ret;
 // unsupported are the instructions that verify and that the simulator refuses to launch.
 var unsupported = []string{"alloca.", "stacksave.", "stackrestore."}
 
-// TestLoadsWhatVerifies decodes every instruction that the verifier's own tests accept, but for the
+// TestLoadsWhatVerifies decodes every instruction that the verifier's own tests accept, except the
 // unsupported ones, which are errors that quote them.
 func TestLoadsWhatVerifies(t *testing.T) {
 	text, err := os.ReadFile("../../ptx/testdata/accepted.txt")
@@ -87,8 +87,8 @@ func kernelError(t *testing.T, p *Program) error {
 	return e.err
 }
 
-// TestEntryDecodesOnce: of a module's kernels those are decoded that are asked for, whoever asks
-// first.
+// TestEntryDecodesOnce: only those kernels of a module are decoded that are asked for, and only
+// once.
 func TestEntryDecodesOnce(t *testing.T) {
 	t.Parallel()
 	p, err := New(Config{}).Load(parse(t, header+".visible .entry k() { ret; }\n.visible .entry other() { ret; }"))
@@ -114,8 +114,8 @@ func TestEntryDecodesOnce(t *testing.T) {
 	}
 }
 
-// TestLoadErrorInBranch: an error of an instruction that ends a block leaves the block behind it
-// open, which must not break the rest of decoding.
+// TestLoadErrorInBranch: an error of an instruction that ends a block leaves the next block open,
+// which must not break the rest of decoding.
 func TestLoadErrorInBranch(t *testing.T) {
 	t.Parallel()
 	p, err := New(Config{}).Load(parse(t, header+`

@@ -17,16 +17,16 @@ type Config struct {
 	// three quarters of the host's memory, or of what a container may have of it, where that is
 	// known, else 4 GiB.
 	Memory int64
-	// Workers is how many blocks run at once, each on a goroutine of its own; 0 means GOMAXPROCS. A
+	// Workers is the number of blocks that run at once, each on a goroutine; 0 means GOMAXPROCS. A
 	// launch with an Observer always has one.
 	Workers int
 	Limits  Limits
-	// SM is the compute capability, 90 for 9.0, which says what tensor cores compute; 0 is that of
-	// abi.SimTarget.
+	// SM is the compute capability, 90 for 9.0, which decides what tensor cores compute. 0 means
+	// the capability of abi.SimTarget.
 	SM int
 }
 
-// Limits are what a launch is checked against. A zero field takes the value of DefaultLimits.
+// Limits bound what a launch may ask for. A zero field takes the value of DefaultLimits.
 type Limits struct {
 	ThreadsPerBlock int    // threads in a block
 	BlockDim        [3]int // each block dimension
@@ -45,10 +45,10 @@ type Limits struct {
 // other.
 const multiprocessors = 132
 
-// DefaultLimits are those of an NVIDIA H100.
+// DefaultLimits are the limits of an NVIDIA H100.
 func DefaultLimits() Limits { return LimitsOf(abi.SimTarget.SM) }
 
-// LimitsOf are those of a device of a compute capability, 90 for 9.0, save CallDepth, which has no
+// LimitsOf are the limits of a device of a compute capability, 90 for 9.0. CallDepth has no
 // counterpart there.
 func LimitsOf(sm int) Limits {
 	l := abi.LimitsOf(sm)
@@ -100,7 +100,7 @@ func New(cfg Config) *Machine {
 // Config returns the configuration with every default filled in.
 func (m *Machine) Config() Config { return m.cfg }
 
-// CooperativeBlocks is how many blocks of so many threads and bytes of shared memory the device
+// CooperativeBlocks is how many blocks of the given threads and bytes of shared memory the device
 // runs at a time: the largest grid of a kernel that calls abi.SyncGrid.
 func (l *Limits) CooperativeBlocks(threads, shared int) int {
 	return multiprocessors * l.device.ActiveBlocks(threads, shared)

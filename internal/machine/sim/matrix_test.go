@@ -23,8 +23,8 @@ func matrixKernel(body string) string {
 	`+body)
 }
 
-// TestLdMatrix reads matrices, of which lane i has elements 2(i%4) and 2(i%4)+1 of line i/4, or
-// with .trans element i/4 of lines 2(i%4) and 2(i%4)+1.
+// TestLdMatrix reads matrices. Lane i has elements 2(i%4) and 2(i%4)+1 of line i/4, or with .trans
+// element i/4 of lines 2(i%4) and 2(i%4)+1.
 func TestLdMatrix(t *testing.T) {
 	t.Parallel()
 	pair := func(low, high int) uint32 { return uint32(low) | uint32(high)<<16 }
@@ -54,7 +54,7 @@ func TestLdMatrixLanes(t *testing.T) {
 	})
 }
 
-// TestStMatrix writes matrices and reads them as they lie there.
+// TestStMatrix writes matrices and reads their elements in memory.
 func TestStMatrix(t *testing.T) {
 	t.Parallel()
 	body := func(trans string) string {

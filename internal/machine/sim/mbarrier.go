@@ -80,8 +80,8 @@ func (w *warp) checkCounts(in *inst, name string) {
 	}
 }
 
-// testPhase says for each running lane whether a phase of an mbarrier is over. A test that would
-// fail is what an agent's arrival waits for.
+// testPhase says for each running lane whether a phase of an mbarrier is over. Before a test fails,
+// agents deliver arrivals that would make it pass.
 func testPhase(w *warp, in *inst) {
 	op := in.mem
 	if w.tested == nil {
@@ -153,7 +153,7 @@ func arriveCopies(w *warp, in *inst, counted bool) {
 	w.send(e)
 }
 
-// arrival is the work of an arrival behind copies.
+// arrival is the work of an arrival that follows copies.
 type arrival struct{}
 
 func (arrival) do(w *warp, e *effect, of uint32) {
@@ -161,8 +161,8 @@ func (arrival) do(w *warp, e *effect, of uint32) {
 	w.signal(e, of, op.atom.name, func(b lanes.Mbarrier, _ int) lanes.Mbarrier { return b.Arrive(1) })
 }
 
-// signal changes the mbarriers where lanes of an effect complete, and tells of it. It stands apart
-// from the instruction that runs, which may be another warp's.
+// signal changes the mbarriers at which lanes of an effect complete, and tells of it. It does not
+// depend on the instruction that runs, which may be another warp's.
 func (w *warp) signal(e *effect, mask uint32, name string, change func(b lanes.Mbarrier, lane int) lanes.Mbarrier) {
 	var r struct {
 		lanes    []uint8

@@ -133,8 +133,8 @@ func TestFreedMemoryIsGivenBack(t *testing.T) {
 	}
 }
 
-// TestLaunchTakesLittle launches a dot product: what the machine needs beside the buffers is for
-// the blocks in flight.
+// TestLaunchTakesLittle launches a dot product: besides the buffers the machine needs memory only
+// for the blocks in flight.
 func TestLaunchTakesLittle(t *testing.T) {
 	if !inFreshProcess(t) {
 		return
@@ -161,8 +161,8 @@ func TestLaunchTakesLittle(t *testing.T) {
 	}
 }
 
-// inFreshProcess runs the test in a process of its own, whose memory shows no traces of other
-// tests, and there is true.
+// inFreshProcess runs the test in another process, whose memory shows no traces of other tests, and
+// returns true there.
 func inFreshProcess(t *testing.T) bool {
 	resident(t)
 	if os.Getenv("GRIDSTRIDE_FRESH") != "" {

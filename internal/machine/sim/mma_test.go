@@ -21,7 +21,7 @@ type format struct {
 var formats = map[string]format{
 	"f16":  {2, func(n int) uint64 { return uint64(half.F16Nearest(float32(n))) }},
 	"bf16": {2, func(n int) uint64 { return uint64(half.BF16Nearest(float32(n))) }},
-	"tf32": {4, func(n int) uint64 { return uint64(math.Float32bits(float32(n)) | 0x1fff) }}, // what the low bits are is the same
+	"tf32": {4, func(n int) uint64 { return uint64(math.Float32bits(float32(n)) | 0x1fff) }}, // the low bits do not matter
 	"f32":  {4, func(n int) uint64 { return uint64(math.Float32bits(float32(n))) }},
 	"f64":  {8, func(n int) uint64 { return math.Float64bits(float64(n)) }},
 	"e4m3": {1, func(n int) uint64 { return uint64(half.E4M3Nearest(float32(n))) }},
@@ -31,7 +31,7 @@ var formats = map[string]format{
 	"s32":  {4, func(n int) uint64 { return uint64(uint32(n)) }},
 }
 
-// TestMMA multiplies matrices of small integers, of which every product and sum is exact.
+// TestMMA multiplies matrices of small integers, so that every product and sum is exact.
 func TestMMA(t *testing.T) {
 	t.Parallel()
 	for _, form := range []struct {
@@ -109,7 +109,7 @@ func TestMMA(t *testing.T) {
 	}
 }
 
-// fragments are the words of all lanes' fragments, those of a lane one after the other.
+// fragments are the words of all lanes' fragments, lane after lane.
 func fragments(n int, f format, at func(lane, i int) int) []uint32 {
 	var b []byte
 	for lane := range 32 {
@@ -126,7 +126,7 @@ func fragments(n int, f format, at func(lane, i int) int) []uint32 {
 	return words
 }
 
-// mmaKernel reads fragments of so many words a lane, and writes D.
+// mmaKernel reads fragments of a, b and c words a lane, and writes D.
 func mmaKernel(opcode string, a, b, c int, wide bool) string {
 	var text strings.Builder
 	text.WriteString(strings.Replace(header, "8.0", "8.7", 1) + ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d)\n{\n" +

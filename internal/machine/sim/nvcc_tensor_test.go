@@ -81,7 +81,7 @@ func float16s(list []int32) []uint16 {
 	return out
 }
 
-// transposedOf is a matrix of so many columns by its columns.
+// transposedOf is a matrix of cols columns, stored by its columns.
 func transposedOf(list []int32, cols int) []int32 {
 	out := make([]int32, len(list))
 	for i, v := range list {

@@ -261,8 +261,8 @@ func (f floatFormat) quiet(from floatFormat, b uint64) uint64 {
 	return sign | uint64(1<<(f.bits-f.prec)-1)<<(f.prec-1) | 1<<(f.prec-2) | payload
 }
 
-// widened is an exact conversion. The NaN of f16 becomes the canonical one, that of bf16 in single
-// precision stays as it is.
+// widened is an exact conversion. The NaN of f16 becomes the canonical one. A bf16 keeps its NaN in
+// single precision.
 func widened(to, from string) func([]uint64) uint64 {
 	f, g := formats[from], formats[to]
 	return func(in []uint64) uint64 {

@@ -136,7 +136,7 @@ func root(x *big.Float) *big.Float {
 	return new(big.Float).SetPrec(400).Sqrt(x)
 }
 
-// adjust is what .ftz and .sat do around an operation.
+// adjust applies .ftz and .sat around an operation.
 type adjust struct{ ftz, sat bool }
 
 func (a adjust) in(f floatFormat, b uint64) uint64 {
@@ -159,8 +159,8 @@ func (a adjust) out(f floatFormat, b uint64) uint64 {
 	return b
 }
 
-// floatWant makes op.want of an exact operation. nans are the operands from whose NaN that of the
-// result is taken, the last first; all of them in their order when none are given.
+// floatWant makes op.want of an exact operation. The NaN of the result is from the last of nans
+// that is one. These are operands, all of them in their order when none are given.
 func floatWant(typ, mode string, a adjust, f func(x []*big.Float) *big.Float, nans ...int) func([]uint64) uint64 {
 	fm := formats[typ]
 	if nans == nil {

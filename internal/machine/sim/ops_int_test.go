@@ -187,7 +187,7 @@ func TestCarry(t *testing.T) {
 		return ".reg .u32 %a0, %a1, %b0, %b1, %d0, %d1, %c0, %c1;\nmov.b64 {%a0, %a1}, %a;\nmov.b64 {%b0, %b1}, %b;\n" + code + "\nmov.b64 %d, {%d0, %d1};"
 	}
 	product := func(a, b uint64) uint64 { hi, _ := bits.Mul64(a, b); return hi }
-	// A guard before a declaration is no PTX: the declarations stand in a block of their own.
+	// A guard before a declaration is no PTX, so the declarations are in a nested block.
 	runs := []op{
 		{code: wide("add.cc.u32 %d0, %a0, %b0;\naddc.u32 %d1, %a1, %b1;"), regs: "u64 u64 u64",
 			want: fn2(plus[uint64])},

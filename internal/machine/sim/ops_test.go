@@ -51,10 +51,10 @@ func raw[T any](v T) uint64 {
 	return w
 }
 
-// sentinel is what %d holds before the instruction.
+// sentinel is the value of %d before the instruction.
 const sentinel = 0x5e5e_5e5e_5e5e_5e5e
 
-// variants are the ways in which each op is run: by all lanes, under a guard, and behind a branch
+// variants are the ways in which each op is run: by all lanes, under a guard, and after a branch
 // that some lanes take. %g is set for every third thread.
 var variants = []struct {
 	name string
@@ -153,8 +153,8 @@ func size(t string) int {
 	return n
 }
 
-// runOps tests ops: every combination of odd values of the operand types, or a sample where there
-// are too many.
+// runOps tests ops: every combination of odd values of the operand types, or a sample if there are
+// too many.
 func runOps(t *testing.T, ops []op) {
 	dev, err := gridstride.Open()
 	if err != nil {
@@ -290,7 +290,7 @@ func show(types []string, v []uint64) string {
 }
 
 // operands makes rows of four words: all combinations of the odd values of each type, at most about
-// two thousand, and random ones behind them.
+// two thousand, and then random ones.
 func operands(types []string) []uint64 {
 	rnd := rand.New(rand.NewPCG(7, uint64(len(types))))
 	lists := make([][]uint64, len(types))

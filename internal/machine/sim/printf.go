@@ -13,7 +13,7 @@ type printing struct {
 		word(addr uint64, n int) uint64
 		text(addr uint64) string
 	}
-	at    uint64 // where the next argument lies
+	at    uint64 // the address of the next argument
 	taken int    // how many were taken
 }
 
@@ -30,7 +30,7 @@ func (p *printing) next(n int) uint64 {
 // conversion is one of printf's: "%-8.3lf".
 type conversion struct {
 	flags       string
-	width, prec int // -1 where there is none
+	width, prec int // -1 for none
 	wide        bool
 	verb        byte
 }
@@ -58,7 +58,7 @@ func (p *printing) format(text string) (string, bool) {
 	}
 }
 
-// conversion reads a conversion behind its %, and says how many bytes it took; 0 where it does not
+// conversion reads a conversion after its %, and says how many bytes it took, or 0 if it does not
 // end.
 func (p *printing) conversion(s string) (c conversion, n int) {
 	c.width, c.prec = -1, -1

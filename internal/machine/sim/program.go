@@ -13,8 +13,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Program is a module loaded into a machine: its variables in memory, and its kernels, each of
-// which is decoded when it is asked for. A module has many, of which most programs launch few.
+// Program is a module loaded into a machine: its variables in memory, and its kernels. A module has
+// many kernels and most programs launch few, so each is decoded when it is first asked for.
 type Program struct {
 	m        *Machine
 	mod      *ptx.Module
@@ -23,7 +23,7 @@ type Program struct {
 
 	mu      sync.Mutex // for what follows
 	loader  *decode.Loader
-	entries map[string]*Entry // those decoded so far
+	entries map[string]*Entry // the entries decoded so far
 }
 
 // Entry is a kernel of a loaded module. Its fields are read-only.
@@ -62,7 +62,7 @@ func (p *Program) Entry(name string) (*Entry, error) {
 	return e, nil
 }
 
-// names are those of the kernels, in their order.
+// names are the names of the kernels, sorted.
 func (p *Program) names() []string {
 	var names []string
 	for _, f := range p.mod.Kernels() {

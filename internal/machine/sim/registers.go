@@ -17,15 +17,15 @@ import (
 // registerOp is a setmaxnreg.
 type registerOp struct {
 	more  bool // it asks for registers, and else gives some away
-	count int  // of a thread, behind it
+	count int  // registers of a thread after it
 }
 
-// registerStep is what the registers of a thread are a multiple of.
+// registerStep is the granularity of a thread's registers.
 const registerStep = 8
 
-// firstRegisters is how many registers a thread of a block has at first in a kernel with
-// setmaxnreg: as many as .maxnreg says, or .minnctapersm allows, and no more than some instruction
-// asks for. It is 0 where neither is given, and ptxas ignores setmaxnreg. ptxas 12.4 says so for
+// firstRegisters is the number of registers of a thread of a block when a kernel with setmaxnreg
+// starts: as many as .maxnreg says, or .minnctapersm allows, and no more than some instruction asks
+// for. It is 0 if neither is given, and ptxas ignores setmaxnreg then. ptxas 12.4 says so for
 // sm_90a (-v).
 func (e *Entry) firstRegisters(threads int) int {
 	most := 0
@@ -42,8 +42,8 @@ func (e *Entry) firstRegisters(threads int) int {
 	return min(most, e.registers)
 }
 
-// askedRegisters is the most registers that a setmaxnreg of a kernel asks for; the most that there
-// are where all give some away, and 0 where there is none.
+// askedRegisters is the most registers that a setmaxnreg of a kernel asks for. It is
+// abi.MostRegisters if all give some away, and 0 without setmaxnreg.
 func askedRegisters(f *ptx.Func) (most int) {
 	any := false
 	for in := range f.Instrs() {
@@ -154,6 +154,6 @@ func (w *warp) lackOfRegisters(g *group) string {
 			held = append(held, fmt.Sprintf("warps %d..%d have %d", i, min(i+event.Warpgroup, len(w.cta.warps))-1, o.registers))
 		}
 	}
-	return fmt.Sprintf("each has %d registers and asks for %d; of those given away %d are left; %s",
+	return fmt.Sprintf("each has %d registers and asks for %d; %d of the registers given away are left; %s",
 		w.registers, r.count, w.cta.pool.spare, strings.Join(held, ", "))
 }

@@ -10,7 +10,7 @@ const (
 	turnFuel  = 1 << 16 // a warp, before the other warps of its block
 	sliceFuel = 1 << 20 // a group, before the other ready groups of its warp; a poll ends it at once
 	blockFuel = 1 << 24 // a block, before the other resident blocks; polling ends it at once
-	// fewResident is how many blocks take turns in an order that lets them where they need not.
+	// fewResident is how many blocks take turns in an order that lets them although they need not.
 	fewResident = 4
 	maxGrain    = 10 // the longest slice of a random order, as a power of 2
 	maxPolls    = 4  // polls without progress that make a spin

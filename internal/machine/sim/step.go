@@ -4,8 +4,8 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 )
 
-// full runs instructions when every live lane of the frame takes part, so that it does not matter
-// what the other lanes' registers get.
+// full runs instructions when every live lane of the frame takes part, so that the values of the
+// other lanes' registers do not matter.
 func (w *warp) full(code []inst) {
 	for i := range code {
 		if in := &code[i]; in.lane != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // barrier is a named barrier of a block. It completes when as many threads have arrived as the
-// instructions name or, where they name none, all threads of the block that have not exited: the
-// GPU does not wait for exited threads either.
+// instructions name. If they name no number, it completes when all threads of the block that have
+// not exited have arrived: the GPU does not wait for exited threads either.
 type barrier struct {
 	expected int           // thread count of the first arrival; 0 for the whole block
 	arrived  []uint32      // lanes of each warp
@@ -28,7 +28,7 @@ type barrierOp struct {
 	id       uint32 // slot of the barrier's number
 	count    uint32 // slot of the thread count
 	hasCount bool
-	own      bool   // abi.SyncGrid, which has a barrier of its own
+	own      bool   // abi.SyncGrid, which has a separate barrier
 	red      string // "popc", "and", "or"; "" without a reduction
 	pred     uint32 // slot of the predicate that is reduced
 }
@@ -75,8 +75,8 @@ func (op *barrierOp) run(w *warp, in *inst) {
 	w.at = w.groups[w.cur].at
 }
 
-// uniform returns the value of a 32-bit slot in the running group, all of whose lanes must agree to
-// go on together: those that have another value than the first are made a group of their own.
+// uniform returns the value of a 32-bit slot in the running group. All lanes of the group must
+// agree to go on together. Lanes that have another value than the first become another group.
 func (w *warp) uniform(slot uint32) uint32 {
 	r := reg[uint32](w, slot)
 	v := r[bits.TrailingZeros32(w.mask)&31]

@@ -159,8 +159,8 @@ func (c *cta) atCluster() bool {
 	return false
 }
 
-// dead says whether no block of the cluster can go on any more: those that have not ended wait for
-// the cluster, for the grid, or for threads of their own that never come.
+// dead reports whether no block of the cluster can go on any more: the blocks that have not ended
+// wait for the cluster, for the grid, or for threads of the block that never come.
 func (cl *cluster) dead() bool {
 	for _, c := range cl.ctas {
 		if c != nil && !c.blocked && !c.atGrid {

@@ -23,7 +23,7 @@ type gridBarrier struct {
 	ending  bool      // a thread has failed: those that wait end
 }
 
-// reset makes the barrier that of another launch.
+// reset prepares the barrier for another launch.
 func (g *gridBarrier) reset() {
 	g.phase.Store(0)
 	g.arrived, g.idle, g.gone, g.ending = 0, 0, 0, false

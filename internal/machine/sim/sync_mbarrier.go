@@ -16,11 +16,11 @@ type failedTest struct {
 	at   uint64 // warp.instrs
 }
 
-// waitLoop is how many instructions of a warp may lie between two tests of one mbarrier by which a
-// thread waits.
+// waitLoop is the most instructions of a warp between two tests of one mbarrier by which a thread
+// waits.
 const waitLoop = 1 << 10
 
-// waitsFor is the test by which a lane waits for an mbarrier; nil where it does not.
+// waitsFor is the test by which a lane waits for an mbarrier, or nil.
 func (w *warp) waitsFor(lane int) *failedTest {
 	if w.tested == nil {
 		return nil
@@ -32,10 +32,10 @@ func (w *warp) waitsFor(lane int) *failedTest {
 	return t
 }
 
-// offset is where the mbarrier lies in the block's shared memory.
+// offset is the mbarrier's address in the block's shared memory.
 func (t *failedTest) offset() uint64 { return sharedOffset(t.addr) }
 
-// sharedOffset is where an address of shared memory, generic or not, lies in it.
+// sharedOffset is the offset in shared memory of an address, generic or not.
 func sharedOffset(addr uint64) uint64 {
 	addr = memory.OwnAddress(addr)
 	if addr >= memory.SharedWindow {

@@ -22,8 +22,8 @@ type syncOp struct {
 	key    string                  // kind and qualifiers: what the lanes' instructions must agree in
 	mask   uint32                  // slot of the mask
 	all    bool                    // no mask: whichever lanes are here
-	whole  bool                    // it is of all 32 lanes, of which none may have ended
-	do     lanes.Op                // performs it for w.exec, all lanes of which stand here
+	whole  bool                    // it needs all 32 lanes, and none may have ended
+	do     lanes.Op                // performs it for w.exec, when all its lanes are at this instruction
 	group  func(w *warp, in *inst) // of wgmma
 	access func(w *warp)           // of ldmatrix, stmatrix, and wmma's loads and stores
 	// registers is of setmaxnreg, at which a warp may have to wait.
@@ -79,8 +79,8 @@ func (w *warp) lanesNaming(op *syncOp, member uint32) uint32 {
 	return naming
 }
 
-// syncHere performs the operation for lanes that all stand here. It says false where they have to
-// wait for what other warps do.
+// syncHere performs the operation for lanes that are all at this instruction. It returns false if
+// they must wait for other warps.
 func (w *warp) syncHere(in *inst, op *syncOp, lanes, member uint32) bool {
 	w.Exec = lanes
 	if op.registers != nil && !op.registers.take(w, in) {
@@ -141,8 +141,8 @@ func (w *warp) pass(lanes uint32, to *bblock) {
 	w.split(lanes, to)
 }
 
-// meet performs the operation when all lanes of member that live wait at one like it, those of the
-// running group given by here. The lanes of other groups go on from where they are.
+// meet performs the operation when all living lanes of member wait at an instruction like it. here
+// has the lanes of the running group. The lanes of other groups go on from where they are.
 func (w *warp) meet(in *inst, op *syncOp, here, member uint32) bool {
 	need := member & w.live
 	if need == here {
@@ -184,9 +184,9 @@ func (g *group) waitsLike(op *syncOp, member uint32) uint32 {
 	return naming
 }
 
-// exchange performs an operation for lanes at different instructions. The operands of the others
-// are brought into this instruction's slots for the time being, and the results to where they want
-// them.
+// exchange performs an operation for lanes at different instructions. It copies the operands of the
+// others into this instruction's slots for the time being, and the results to the slots of their
+// instructions.
 func (w *warp) exchange(in *inst, op *syncOp, here, member uint32, others []int) {
 	fr := w.fr
 	var saved [][]uint64

@@ -16,8 +16,9 @@ func (w *warp) warpgroup() []*warp {
 	return w.cta.warps[first:min(first+event.Warpgroup, len(w.cta.warps))]
 }
 
-// reached says whether all warps of w's warpgroup have come to the products that w waits for, all
-// groups but the last so many. One that has ended never will, which is a fault by itself.
+// reached reports whether all warps of w's warpgroup have come to the products that w waits for:
+// all groups except the last leave ones. A warp that has ended never will, which is a fault by
+// itself.
 func (w *warp) reached(leave uint64) bool {
 	commits := w.agent.group[event.MatrixEngine][0]
 	if commits <= leave {

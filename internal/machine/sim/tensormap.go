@@ -12,7 +12,7 @@ import (
 // and tensormap.cp_fenceproxy brings them to global memory. To an observer each goes 16 bytes by 16
 // bytes, or a word a lane.
 
-// mapPart is how many bytes of a map an access of tensormap.replace has, of which it makes several.
+// mapPart is the size in bytes of an access of tensormap.replace to a map. It makes several.
 const mapPart = 16
 
 // fieldOp is tensormap.replace.

@@ -48,8 +48,8 @@ func (p *Program) initialize(v *ptx.Var, mem []byte) error {
 	return p.fillArray(v.Type, dims, v.Init, mem)
 }
 
-// fillArray writes an initialiser of an array, missing elements of which are zero. A flat list may
-// stand for a nested one.
+// fillArray writes an initialiser of an array. Missing elements are zero. A flat list may stand for
+// a nested one.
 func (p *Program) fillArray(t ptx.Type, dims []int, init ptx.Operand, mem []byte) error {
 	list, ok := init.(ptx.List)
 	if !ok {

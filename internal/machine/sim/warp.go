@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 )
 
-// warp is 32 lanes of a block. Lanes that stand at the same instruction run together, as a group;
-// every lane is in exactly one group until it exits.
+// warp is 32 lanes of a block. Lanes that are at the same instruction run together, as a group.
+// Every lane is in exactly one group until it exits.
 type warp struct {
 	// The running group, read by every exec.
 	lanes.Warp
@@ -44,12 +44,13 @@ type warp struct {
 	agent agent
 	// products counts what the warp has come to of wgmma, as all warps of its warpgroup must.
 	products uint64
-	// committed is what products was when the warp committed each of its last groups of them.
+	// committed has the value of products when the warp committed each of its last groups.
 	committed [mostLeft + 1]uint64
-	// registers are how many a thread has, and setmaxes the instructions that changed that.
+	// registers is the number of registers of a thread, and setmaxes the instructions that changed
+	// it.
 	registers int
 	setmaxes  []setmax
-	tested    *[abi.WarpSize]failedTest // of each lane the last test of an mbarrier; nil before the first
+	tested    *[abi.WarpSize]failedTest // the last test of an mbarrier by each lane; nil before the first
 	passed    uint32                    // the lanes that passed the last test
 	local     localMemory
 	ended     [abi.WarpSize]*event.Site // where lanes exited
@@ -147,13 +148,13 @@ func (w *warp) branch(b *bblock) {
 	}
 }
 
-// split makes a ready group of its own of some lanes of the running group.
+// split makes a new ready group of some lanes of the running group.
 func (w *warp) split(lanes uint32, at *bblock) {
 	w.mask &^= lanes
 	w.groups = append(w.groups, group{mask: lanes, at: at, fr: w.fr, ran: w.instrs})
 }
 
-// wait makes the running group wait where it is.
+// wait makes the running group wait at its instruction.
 func (w *warp) wait(s groupState) { w.groups[w.cur].state = s }
 
 // exit ends lanes of the running group.
@@ -162,7 +163,7 @@ func (w *warp) exit(lanes uint32) {
 	w.live &^= lanes
 	w.progress = true
 	w.leave(w.fr, lanes, nil)
-	for i := range w.groups { // what waits for lanes waits no more for these
+	for i := range w.groups { // groups that wait for lanes need not wait for these any more
 		if w.groups[i].state == atSync {
 			w.groups[i].state = ready
 		}

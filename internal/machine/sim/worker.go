@@ -20,10 +20,10 @@ type worker struct {
 	m      *Machine
 	launch *launch
 	index  int
-	segs   []*memory.Segment // see segShared and the constants behind it
+	segs   []*memory.Segment // see segShared and the constants after it
 	rows   []uintptr         // where each access of segs read its last row: see nextRow
 
-	borrowed []uint32 // of segs, those that hold the current block's shared memory
+	borrowed []uint32 // the entries of segs that hold the current block's shared memory
 	frames   map[*function][]*frame
 	ctas     []*cta // resident blocks
 	spare    []*cta // contexts of blocks that ended
@@ -80,7 +80,7 @@ func newWorker(r *launch, index int) *worker {
 	return wk
 }
 
-// reset makes the worker of a launch that has ended that of another one.
+// reset prepares the worker of a launch that has ended for another one.
 func (wk *worker) reset() {
 	for i := range wk.segs {
 		wk.segs[i] = nowhere

@@ -16,9 +16,9 @@ const (
 	bytesPred = 4
 )
 
-// Slot is where a register lies in a register file, and how wide it is: 1 (a predicate), 32, 64 or
-// 128 bits a lane. Registers of 8 and 16 bits lie in 32-bit slots, zero-extended. A slot of 128
-// bits is two of 64, the lower half first. The zero Slot is none.
+// Slot is the place of a register in a register file, and its width: 1 (a predicate), 32, 64 or 128
+// bits a lane. Registers of 8 and 16 bits are in 32-bit slots, zero-extended. A slot of 128 bits is
+// two of 64, the lower half first. The zero Slot is none.
 type Slot struct {
 	Off  uint32 // in bytes
 	Bits int
@@ -126,7 +126,7 @@ func (f *File) Constants() []Constant {
 	return list
 }
 
-// Value is what a slot holds if it is a constant.
+// Value returns the value of a slot if it is a constant.
 func (f *File) Value(s Slot) (value uint64, ok bool) {
 	for c, at := range f.constants {
 		if at == s {

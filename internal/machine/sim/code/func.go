@@ -23,7 +23,7 @@ type Kernel struct {
 type Func struct {
 	Name   string
 	Decl   *ptx.Func
-	Addr   uint64 // what a pointer to it holds
+	Addr   uint64 // the value of a pointer to it
 	Blocks []*Block
 	File   File
 	Fills  []Fill
@@ -64,7 +64,8 @@ type Block struct {
 	Order [2]int // of reconvergence, two ways: of groups of lanes, the one with the lowest runs first
 	End   EndKind
 	Guard Guard // of EndBranch
-	// Around says that the branch of EndBranch stands for the guard of the instruction behind it.
+	// Around says that the branch of EndBranch replaces the guard of the instruction that follows
+	// it.
 	Around  bool
 	Target  *Block
 	Next    *Block      // of EndOp: where the lanes go on; nil when they do not

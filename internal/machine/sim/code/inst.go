@@ -45,18 +45,18 @@ type Address struct {
 	Space  ptx.Space
 	Base   Slot
 	Offset uint64
-	// Align is what the address is a multiple of, where that is more than the size of the access.
+	// Align is the alignment of the address, if that is more than the size of the access.
 	Align   uint64
 	Cluster bool // the space is the shared memory of all blocks of the cluster
-	// Memo is the number of this access among those of the kernel that can meet more than one
-	// allocation, and remember the last one; -1 for an access of shared memory.
+	// Memo numbers the accesses of a kernel that can meet more than one allocation, and remember
+	// the last one. It is -1 for an access of shared memory.
 	Memo int
 }
 
-// Call is what a call of a function passes.
+// Call is a call of a function, with the places of its arguments and results.
 type Call struct {
 	Func          *Func  // nil for an indirect call, and for one of a function without a body
-	External      string // a function without a body: the device's own, or missing
+	External      string // a function without a body: one of the device, or missing
 	Target        Slot   // the address of an indirect call
 	Results, Args []Param
 }
@@ -64,9 +64,8 @@ type Call struct {
 // Grid says whether the call is one that makes the threads of the grid meet.
 func (c *Call) Grid() bool { return c.Func != nil && c.Func.Name == abi.SyncGrid }
 
-// Param is where a parameter of a function, or an argument or result of a call, lies: in a
-// register, or in bytes of the frame's local memory. The zero Param is a result that is thrown
-// away.
+// Param is the place of a parameter of a function, or of an argument or result of a call: a
+// register, or bytes of the frame's local memory. The zero Param is a result that is thrown away.
 type Param struct {
 	Reg  Slot   // none: in memory
 	Num  int    // the register's number, -1 for a constant

@@ -3,11 +3,11 @@ package code
 import "slices"
 
 // OrderBlocks numbers the basic blocks so that lanes which part meet again as early as they can
-// when the lowest number always runs first: every block comes after those that lead to it, a loop's
-// blocks follow each other, and what comes behind a loop has higher numbers than the loop. That is
-// a weak topological order (Bourdoncle: Efficient chaotic iteration strategies with widenings,
-// 1993, figure 4). There are two such orders, which take the sides of a branch one way and the
-// other.
+// when the lowest number always runs first. Every block follows the blocks that lead to it (except
+// backwards), a loop's blocks are consecutive, and blocks after a loop have higher numbers than the
+// loop. That is a weak topological order (Bourdoncle: Efficient chaotic iteration strategies with
+// widenings, 1993, figure 4). There are two such orders, which take the sides of a branch one way
+// and the other.
 func (f *Func) OrderBlocks() {
 	if len(f.Blocks) == 0 {
 		return

@@ -72,7 +72,7 @@ func (blk *Block) print(b *strings.Builder) {
 	}
 }
 
-// ways is where the lanes go on behind an operation.
+// ways lists the blocks in which lanes go on after an operation.
 func (blk *Block) ways() string {
 	text := ""
 	for _, to := range blk.successors() {

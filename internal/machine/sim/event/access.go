@@ -10,7 +10,7 @@ import (
 // MaxAccess is the most bytes that a lane accesses at once.
 const MaxAccess = 16
 
-// AccessKind is what an access does.
+// AccessKind tells reads, writes and atomics apart.
 type AccessKind string
 
 // The kinds of access.
@@ -60,22 +60,22 @@ type Access struct {
 	// Addrs are the lanes' addresses, valid under Mask: flat ones for global and const, offsets
 	// from the start of the block's, thread's or launch's own memory for shared, local and param.
 	Addrs *[abi.WarpSize]uint64
-	// Lanes are the running lanes, those of Mask among them, in the order they went; nil unless
-	// some of them stored to one address.
+	// Lanes are the running lanes, including the lanes of Mask, in the order they went. It is nil
+	// unless some of them stored to one address.
 	Lanes []uint8
-	// Part is, of wmma, whose lanes make several accesses, where in a lane's registers of the
-	// instruction the bytes lie, one register after the other.
+	// Part is set for wmma's loads and stores, whose lanes make several accesses: the place of the
+	// bytes in the lane's registers of the instruction, one register after the other.
 	Part int
-	// Agent says that an agent does it: the access has been issued, and is performed at some moment
-	// from now to the wait for it. nil for the threads themselves.
+	// Agent is set if an agent makes the access: the access has been issued, and is performed at
+	// some moment from now to the wait for it. nil for the threads themselves.
 	Agent *Agent
-	// Reduces says, of an agent's store, that it combines what is in memory with what it copies: it
-	// reads as well, and each of its elements is an atomic.
+	// Reduces says that an agent's store combines what is in memory with what it copies. It reads
+	// as well, and each of its elements is an atomic.
 	Reduces bool
 	// Factor says what a product of a warpgroup reads here; nil for all other accesses.
 	Factor *Factor
-	// Texel says what a fetch of a texture makes of what it reads; nil for all other accesses. A
-	// fetch with a filter makes an access for each of the texels around its point.
+	// Texel says what a fetch of a texture makes of what it reads. It is nil for all other
+	// accesses. A fetch with a filter makes an access for each of the texels around its point.
 	Texel *Texel
 
 	Data // of the lanes, in memory
@@ -85,12 +85,12 @@ type Access struct {
 // access stands for a line of 16 bytes.
 type Factor struct {
 	Name  string // "A" or "B"
-	Start uint64 // where it begins by its descriptor, as in Access.Addrs
+	Start uint64 // the factor's first byte by its descriptor, as in Access.Addrs
 	Adds  bool   // the product adds to what the registers of its sum hold
-	// Swizzle is that of its lines, in bytes, 0 for none.
+	// Swizzle is the swizzle of the factor's lines in bytes, 0 for none.
 	Swizzle int
-	// First is the row of the warp's 16 of A, or the column of B, that a line's first element is
-	// of, and Along how many of them have elements in the line, one after the other.
+	// First is the row (of the warp's 16 rows of A) or the column of B that a line's first element
+	// belongs to. Along is how many rows or columns have elements in the line, one after the other.
 	First [abi.WarpSize]int
 	Along int
 }
@@ -99,12 +99,12 @@ type Factor struct {
 // First on. The bytes of the texel are Count equal parts, one for each.
 type Texel struct{ First, Count int }
 
-// Data is what the lanes of an access loaded or stored.
+// Data has the bytes that the lanes of an access loaded or stored.
 type Data interface {
-	// Bytes returns what a lane loaded or stored. They are zeros after a fault. Of an agent's
-	// access they are what memory held when it was issued.
+	// Bytes returns the bytes that a lane loaded or stored. They are zeros after a fault. For an
+	// agent's access they are the memory's contents when it was issued.
 	Bytes(lane int) []byte
-	// Before returns what memory held at a lane's address before it stored.
+	// Before returns the memory's contents at a lane's address before it stored.
 	Before(lane int) []byte
 }
 
@@ -117,8 +117,8 @@ type Atomic struct {
 	Space ptx.Space
 	Home  *Block // as of an Access
 	Size  int
-	// Element says of which element of a vector of Elements it is: an instruction on a vector is an
-	// atomic for each. Elements is 0 where there is no vector.
+	// Element is the index of the vector's element that the atomic is for: an instruction on a
+	// vector is an atomic for each. Elements is the length of the vector, 0 if there is none.
 	Element, Elements int
 	Order             MemOrder
 	Scope             Scope
@@ -128,12 +128,12 @@ type Atomic struct {
 	New               *[abi.WarpSize]uint64 // what each lane left
 	// OldHigh and NewHigh are the upper halves.
 	OldHigh, NewHigh *[abi.WarpSize]uint64
-	// Wrote are the lanes that wrote: all, but for cas those that succeeded. A failed cas is a
-	// read, as is a test of an mbarrier.
+	// Wrote are the lanes that wrote: all lanes, except for cas only those that succeeded. A failed
+	// cas is a read, as is a test of an mbarrier.
 	Wrote uint32
 	// Passed are, for a test of an mbarrier, the lanes whose phase is over.
 	Passed uint32
-	// Agent says that an agent did it, on behalf of the threads; nil for the threads themselves.
+	// Agent is set if an agent did it for the threads.
 	Agent *Agent
 }
 

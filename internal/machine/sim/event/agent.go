@@ -5,24 +5,25 @@ import "github.com/gridstride/gridstride/internal/abi"
 // Warpgroup is how many warps are a warpgroup.
 const Warpgroup = abi.WarpgroupSize / abi.WarpSize
 
-// Engine is a kind of work that agents do. Each has groups of its own: a thread commits what it has
-// issued since the last commit as a group, and waits for all groups but the last few.
+// Engine is a kind of work that agents do. Each engine has its own groups: a thread commits what it
+// has issued since the last commit as a group, and waits for all groups except the last few.
 type Engine uint8
 
 // The engines.
 const (
-	CopyEngine   Engine = iota // cp.async
-	BulkEngine                 // cp.async.bulk, also of tensors
-	MatrixEngine               // wgmma.mma_async; one product comes behind those before it
-	Engines                    // how many there are
+	CopyEngine Engine = iota // cp.async
+	BulkEngine               // cp.async.bulk, also of tensors
+	// MatrixEngine runs wgmma.mma_async. Each product is ordered after the products before it.
+	MatrixEngine
+	Engines // the number of engines
 )
 
-// Proxy is a way to memory. What goes different ways is ordered by a proxy fence only.
+// Proxy is a way to memory. Only a proxy fence orders accesses by different proxies.
 type Proxy uint8
 
 // The proxies.
 const (
-	GenericProxy Proxy = iota // that of the threads
+	GenericProxy Proxy = iota // the proxy of the threads
 	AsyncProxy
 )
 
@@ -50,24 +51,25 @@ type Agent struct {
 	Swizzle int
 }
 
-// AgentOpKind is what a thread has to do with its agent.
+// AgentOpKind tells the operations of a thread on its agent apart.
 type AgentOpKind string
 
 // The kinds of operation on an agent.
 const (
-	AgentCommit AgentOpKind = "commit" // what was issued since the last commit becomes a group
-	AgentWait   AgentOpKind = "wait"   // for all groups but the last few
-	// AgentArrive asks for an arrival at an mbarrier behind the copies issued so far. The arrival
-	// itself is an Atomic with the same number.
+	// AgentCommit makes a group of everything issued since the last commit.
+	AgentCommit AgentOpKind = "commit"
+	AgentWait   AgentOpKind = "wait" // for all groups except the last few
+	// AgentArrive asks for an arrival at an mbarrier that follows the copies issued so far. The
+	// arrival itself is an Atomic with the same number.
 	AgentArrive AgentOpKind = "arrive"
 )
 
-// AgentOp is lanes that tell their agent something, or have waited for it. What they issue is told
-// of by its accesses, at that moment.
+// AgentOp is lanes that tell their agent something, or have waited for it. There is none for
+// issuing: an agent's accesses are events at that moment.
 type AgentOp struct {
 	Warp
 	Agent
 	Kind   AgentOpKind
-	Groups int  // of a wait: how many groups it leaves in flight
-	Reads  bool // of a wait: it waits until the sources have been read, and for nothing else
+	Groups int  // the number of groups that a wait leaves in flight
+	Reads  bool // the wait is only for the sources to be read
 }

@@ -47,7 +47,7 @@ func (b *Block) InCluster() (at [3]int) {
 	return at
 }
 
-// Cluster is the index of the block's cluster among those of the grid.
+// Cluster is the index of the block's cluster in the grid's clusters.
 func (b *Block) Cluster() (at [3]int) {
 	for i := range at {
 		at[i] = b.Index[i] / b.ClusterDim[i]
@@ -55,7 +55,7 @@ func (b *Block) Cluster() (at [3]int) {
 	return at
 }
 
-// ClusterNumbers are for each block of the grid, by its linear index, the number of its cluster.
+// ClusterNumbers gives for each block of the grid, by its linear index, the number of its cluster.
 func (b *Block) ClusterNumbers() []int32 {
 	list, n := make([]int32, b.Grid[0]*b.Grid[1]*b.Grid[2]), b.ClusterGrid()
 	for i := range list {

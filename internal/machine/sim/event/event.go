@@ -28,7 +28,7 @@ func (o Observers) Observe(e Event) {
 // launch with KeepGoing survives.
 type Event interface{ event() }
 
-// Warp is the part that most events share: which lanes of which warp did something where.
+// Warp is the part that most events share: the lanes that did something, and the instruction.
 type Warp struct {
 	Block *Block
 	Index int    // warp in the block; thread Index*32+lane

@@ -49,7 +49,7 @@ type Fault struct {
 	// Of a bad access:
 	Access AccessKind
 	Space  ptx.Space // where the address points, as far as known; GenericSpace when nowhere
-	Addr   uint64    // as the instruction has it: an address of its own space, or generic
+	Addr   uint64    // as in the instruction: an address of the instruction's space, or generic
 	Size   int       // bytes of the access
 	Near   *memory.Allocation
 
@@ -63,7 +63,7 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s: %s; thread %s block %s; %s", f.Kernel, f.What(), Dims(f.Thread), Dims(f.Block), f.Site)
 }
 
-// What is the error without the kernel and the position.
+// What returns the error without the kernel and the position.
 func (f *Fault) What() string {
 	var b strings.Builder
 	b.WriteString(string(f.Kind))

@@ -8,8 +8,8 @@ type Branch struct {
 	Entry int // of the table of an indexed branch; 0 for the others
 }
 
-// Call is lanes that enter a function, Frame being the caller's; Callee and CalleeFrame are what
-// they enter.
+// Call is lanes that enter a function. Frame is the caller's. Callee and CalleeFrame are the
+// function and its frame.
 type Call struct {
 	Warp
 	Callee      string
@@ -18,8 +18,8 @@ type Call struct {
 	Copies      []Copy // the arguments
 }
 
-// Return is lanes that go back to a caller, whose frame is CallerFrame; Frame is the one they
-// leave. A function of the device's own, such as malloc, has none: there both are the caller's.
+// Return is lanes that go back to a caller, whose frame is CallerFrame. Frame is the one they
+// leave. A function of the device, such as malloc, has no frame: there both are the caller's.
 type Return struct {
 	Warp
 	CallerFrame uint64
@@ -61,6 +61,6 @@ type Predicates interface {
 	Predicate(reg int) uint32
 }
 
-// Skip is lanes that do not run an instruction, as its guard is false for them. It comes before the
-// Step of the others, and when that does.
+// Skip is lanes that do not run an instruction, as its guard is false for them. It precedes the
+// Step of the other lanes, and is sent whenever steps are.
 type Skip struct{ Warp }

@@ -19,7 +19,8 @@ type Kernel struct {
 	Shared []Variable
 	// ReqNTID is the block size that .reqntid fixes, zero when free.
 	ReqNTID [3]int
-	// MaxNTID is what .maxntid allows, zero when free: its product bounds the threads of a block.
+	// MaxNTID is the block size of .maxntid, zero when free. Its product bounds the threads of a
+	// block.
 	MaxNTID [3]int
 	// ReqCluster is the cluster that .reqnctapercluster fixes, zero when free.
 	ReqCluster [3]int

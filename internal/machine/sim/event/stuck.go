@@ -26,8 +26,8 @@ type Stuck struct {
 	Cause  error // ErrDeadlock, ErrNoProgress, or the context's error
 	Blocks []StuckBlock
 	More   int // further blocks in flight that are not listed
-	Ended  int // of ErrTimeLimit, the blocks that had ended,
-	Total  int // of so many
+	Ended  int // for ErrTimeLimit, the blocks that had ended
+	Total  int // for ErrTimeLimit, all blocks
 }
 
 // StuckBlock says where the threads of one block are.
@@ -39,15 +39,15 @@ type StuckBlock struct {
 // StuckThreads is a set of threads of a block that do the same at one instruction.
 type StuckThreads struct {
 	State  WaitState
-	Site   *Site    // where they wait, run or ended; nil when they have not started
+	Site   *Site    // the instruction at which they wait, run or ended; nil when they have not started
 	Ranges [][2]int // ranges of linear thread indices, both ends included
 	Count  int
 	Detail string // which barrier, which lanes are waited for
-	// Mbarrier is, of AtMbarrier, where in the block's shared memory the mbarrier lies.
+	// Mbarrier is for AtMbarrier the mbarrier's offset in the block's shared memory.
 	Mbarrier uint64
 }
 
-// WaitState is what a thread of a stuck block does.
+// WaitState says what a thread of a stuck block does.
 type WaitState string
 
 // The states.

@@ -5,11 +5,11 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Barriers is how many barriers the events of a block name: abi.Barriers of its own, and behind
-// them that of its cluster and that of the grid.
+// Barriers is the number of barriers that the events of a block name: abi.Barriers of the block,
+// then the cluster's, then the grid's.
 const Barriers = abi.AllBarriers
 
-// ClusterBarrier is the number that the barrier of a cluster has among those of each of its blocks.
+// ClusterBarrier is the number of the cluster's barrier in the events of each of its blocks.
 const ClusterBarrier = abi.BarrierOfCluster
 
 // Fence is a membar or fence instruction.
@@ -20,14 +20,14 @@ type Fence struct {
 	Inits bool // fence.mbarrier_init, which is for inits of mbarriers alone
 }
 
-// ProxyFence is a fence between what threads and what agents do, each by its proxy: the one in
-// memory of a space, GenericSpace for all.
+// ProxyFence is a fence between the accesses of threads and of agents, each by its proxy: to memory
+// of one space, or GenericSpace for all.
 type ProxyFence struct {
 	Warp
 	Space ptx.Space
 }
 
-// BarrierKind is what a thread does at a block barrier.
+// BarrierKind says what a thread does at a block barrier.
 type BarrierKind string
 
 // The kinds of arrival.
@@ -57,14 +57,14 @@ type BarrierComplete struct {
 	Sites []*Site
 }
 
-// ClusterComplete is the barrier of a cluster, at which all threads have arrived that have not
-// ended: those of Blocks. It comes behind the BarrierComplete of each block.
+// ClusterComplete is the barrier of a cluster, when all threads of Blocks that have not ended have
+// arrived. It follows the BarrierComplete of each block.
 type ClusterComplete struct{ Blocks []*Block }
 
 // ClusterPass is lanes that have waited for the barrier of their cluster and go on.
 type ClusterPass struct{ Warp }
 
-// GridComplete is the barrier of the grid, at which all threads have arrived. It comes behind the
+// GridComplete is the barrier of the grid, when all threads have arrived. It follows the
 // BarrierComplete of each block.
 type GridComplete struct{}
 
