@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -92,25 +94,67 @@ func benchmark(b *testing.B, r *rig, name string, l Launch, args ...any) {
 	b.ReportMetric(float64(lanes)/b.Elapsed().Seconds()/1e6, "Mlane/s")
 }
 
-// BenchmarkDot is ten million elements, on one worker and on all.
-func BenchmarkDot(b *testing.B) {
-	for name, workers := range map[string]int{"1core": 1, "allcores": 0} {
-		b.Run(name, func(b *testing.B) {
-			const n, grid = 10_000_000, 64
-			r := newRig(b, dotPTX, Config{Workers: workers})
-			a := upload(r, make([]float32, n))
-			c := upload(r, make([]float32, grid))
-			benchmark(b, r, "dot", Launch{Grid: x(grid), Block: x(256)}, a, n, a, n, c)
-		})
+// normal are n numbers of a normal distribution, the same in every run.
+func normal(n int) []float32 {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(r.NormFloat64())
 	}
+	return x
 }
 
-// BenchmarkReduction is a block-wide reduction in shared memory for every 256 elements.
+// sink keeps the results of the loops in plain Go.
+var sink float32
+
+// BenchmarkDot is the dot product of two vectors of ten million elements: by 1024 and by 64 blocks,
+// on one worker and on all, and by a loop in plain Go.
+func BenchmarkDot(b *testing.B) {
+	const n = 10_000_000
+	x, y := normal(n), normal(n)[1:]
+	y = append(y, 1)
+	for _, grid := range []int{1024, 64} {
+		for name, workers := range map[string]int{"1core": 1, "allcores": 0} {
+			b.Run(fmt.Sprintf("%dblocks/%s", grid, name), func(b *testing.B) {
+				r := newRig(b, dotPTX, Config{Workers: workers})
+				c := upload(r, make([]float32, grid))
+				l := Launch{Grid: [3]int{grid, 1, 1}, Block: [3]int{256, 1, 1}}
+				benchmark(b, r, "dot", l, upload(r, x), n, upload(r, y), n, c)
+			})
+		}
+	}
+	b.Run("go", func(b *testing.B) {
+		for b.Loop() {
+			var sum float32
+			for i, v := range x {
+				sum += v * y[i]
+			}
+			sink += sum
+		}
+	})
+}
+
+// BenchmarkReduction is a block-wide reduction in shared memory for every 256 elements, and a loop
+// in plain Go with as many sums.
 func BenchmarkReduction(b *testing.B) {
 	const n = 256 * 1000
-	r := rigFile(b, "testdata/nvcc/reduction.ptx", Config{Workers: 1})
-	benchmark(b, r, "reduction", Launch{Grid: x(1000), Block: x(256)}, upload(r, make([]float32, n)),
-		upload(r, make([]float32, 1000)), int32(n))
+	x := normal(n)
+	b.Run("simulator", func(b *testing.B) {
+		r := rigFile(b, "testdata/nvcc/reduction.ptx", Config{Workers: 1})
+		l := Launch{Grid: [3]int{1000, 1, 1}, Block: [3]int{256, 1, 1}}
+		benchmark(b, r, "reduction", l, upload(r, x), upload(r, make([]float32, 1000)), int32(n))
+	})
+	b.Run("go", func(b *testing.B) {
+		for b.Loop() {
+			for i := 0; i < n; i += 256 {
+				var sum float32
+				for _, v := range x[i : i+256] {
+					sum += v
+				}
+				sink += sum
+			}
+		}
+	})
 }
 
 // BenchmarkHistogram is atomics on shared memory, BenchmarkAtomics on global memory.
@@ -133,12 +177,31 @@ func BenchmarkAtomics(b *testing.B) {
 	}
 }
 
+// BenchmarkMatmul is a product of two matrices of 256 by 256 in tiles of 16 by 16, and three loops in
+// plain Go.
 func BenchmarkMatmul(b *testing.B) {
 	const n = 256
-	r := rigFile(b, "testdata/nvcc/matmul.ptx", Config{Workers: 1})
-	m := upload(r, make([]float32, n*n))
-	benchmark(b, r, "matmul_f32", Launch{Grid: [3]int{n / 16, n / 16, 1}, Block: [3]int{16, 16, 1}}, m, m,
-		upload(r, make([]float32, n*n)), int32(n), int32(n), int32(n))
+	x, y := normal(n*n), normal(n*n + 1)[1:]
+	b.Run("simulator", func(b *testing.B) {
+		r := rigFile(b, "testdata/nvcc/matmul.ptx", Config{Workers: 1})
+		l := Launch{Grid: [3]int{n / 16, n / 16, 1}, Block: [3]int{16, 16, 1}}
+		benchmark(b, r, "matmul_f32", l, upload(r, x), upload(r, y), upload(r, make([]float32, n*n)), int32(n), int32(n), int32(n))
+	})
+	b.Run("go", func(b *testing.B) {
+		c := make([]float32, n*n)
+		for b.Loop() {
+			clear(c)
+			for i := range n {
+				row := c[i*n : (i+1)*n]
+				for k := range n {
+					v := x[i*n+k]
+					for j, w := range y[k*n : (k+1)*n] {
+						row[j] += v * w
+					}
+				}
+			}
+		}
+	})
 }
 
 // BenchmarkLaunch is the cost of a launch that does next to nothing.
