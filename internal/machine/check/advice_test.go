@@ -66,10 +66,9 @@ func instructions(t *testing.T, text string) []ptx.Stmt {
 // asks for more than an edit, what is edited does no harm, and the rest has one of the forms.
 func advise(t *testing.T, b *bench, r result, run func(b *bench) result) {
 	t.Helper()
-	open := false
+	open := stated(b, r)
 	for _, f := range r.Failures() {
-		edit, known := formOf(f)
-		open = open || len(f.Inserts) == 0 && (edit == nil || len(edit(b.lines(), 0)) == 0)
+		_, known := formOf(f)
 		if f.Fix != "" && !known && len(f.Inserts) == 0 {
 			t.Errorf("advice of no known form: %q\n%v", f.Fix, r)
 		}
@@ -89,12 +88,10 @@ func advise(t *testing.T, b *bench, r result, run func(b *bench) result) {
 			now, after = next, run(next)
 		}
 		switch {
-		case len(after.Failures()) == 0:
-			return
-		case !edited && open:
+		case len(after.Failures()) == 0, !edited && open:
 			return
 		case choice < choices-1:
-		case open:
+		case open || stated(now, after):
 			for _, f := range after.Failures() {
 				same := func(x *report.Finding) bool { return x.Kind == f.Kind }
 				if slices.Contains([]report.Kind{report.Barrier, report.WarpSync, report.NoProgress}, f.Kind) && !slices.ContainsFunc(r.Failures(), same) {
@@ -105,6 +102,14 @@ func advise(t *testing.T, b *bench, r result, run func(b *bench) result) {
 			t.Errorf("the advice of\n%vdoes not mend it:\n%v", r, after)
 		}
 	}
+}
+
+// stated reports whether some finding's advice is no edit: it says what has to come before what.
+func stated(b *bench, r result) bool {
+	return slices.ContainsFunc(r.Failures(), func(f *report.Finding) bool {
+		edit, _ := formOf(f)
+		return len(f.Inserts) == 0 && (edit == nil || len(edit(b.lines(), 0)) == 0)
+	})
 }
 
 // advised runs a launch, and applies what its findings advise.

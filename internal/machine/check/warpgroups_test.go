@@ -115,7 +115,9 @@ func TestWarpgroupWait(t *testing.T) {
 		for _, orders := range []int{1, 5} {
 			args := []any{make([]uint16, 64*16), make([]uint16, 16*16), make([]float32, 64*16), c.way}
 			verdict(t, b.check(c.kernel, x(1), x(c.threads), Options{Orders: orders}, args...), silent)
-			verdict(t, b.check(c.kernel, x(1), x(c.threads), Options{Orders: orders, Pedantic: true}, args...), race)
+			verdict(t, advised(t, b, func(b *bench) result {
+				return b.check(c.kernel, x(1), x(c.threads), Options{Orders: orders, Pedantic: true}, args...)
+			}), race)
 		}
 	}
 }
@@ -152,7 +154,7 @@ func TestUnwrittenFactors(t *testing.T) {
 		t.Run(fmt.Sprint(c.kernel, c.args), func(t *testing.T) {
 			b.tb = t
 			args := append([]any{make([]float32, 64*16)}, c.args...)
-			verdict(t, b.check(c.kernel, x(1), x(128), Options{}, args...), c.want)
+			verdict(t, advised(t, b, func(b *bench) result { return b.check(c.kernel, x(1), x(128), Options{}, args...) }), c.want)
 		})
 	}
 }
@@ -192,7 +194,7 @@ func TestRemoteFactors(t *testing.T) {
 	b := compilePackage(t, "warpgroups")
 	for way, want := range []report.Kind{silent, race} {
 		args := []any{make([]uint16, 64*16), make([]uint16, 16*16), make([]float32, 128), way}
-		verdict(t, b.check("Remote", x(2), x(128), Options{}, args...), want)
+		verdict(t, advised(t, b, func(b *bench) result { return b.check("Remote", x(2), x(128), Options{}, args...) }), want)
 	}
 }
 

@@ -311,6 +311,9 @@ func (r *Check) product(seq uint64, cause report.Cause, list ...doer) {
 	if cause == report.NoProxyFence || cause == report.FactorWritten || cause == report.InitNotFenced || cause == report.NoBarrier {
 		f.Space = ptx.SharedSpace
 	}
+	if cause == report.FactorWritten && (list[0].by != list[1].by || list[0].thread/abi.WarpSize != list[1].thread/abi.WarpSize) {
+		f.Fix = "gpu.WGMMAWait(0) after the product, and a barrier or an arrival of each of its warps after that, before another warp writes the tile again"
+	}
 	var order *tool.Order
 	if cause == report.NoBarrier {
 		product, write := list[0].site, list[1].site
@@ -340,7 +343,7 @@ var productTexts = map[report.Cause]struct{ why, fix string }{
 	},
 	report.FactorWritten: {
 		"the product reads its factors at some time before a wait for it",
-		"gpu.WGMMAWait(0) after the product, before the tile is written again; if other warps or copies write it, a barrier after that",
+		"gpu.WGMMAWait(0) after the product, before the tile is written again",
 	},
 	report.NoBarrier: {"the product reads what other threads write, and no block barrier comes between the two", ""},
 	report.SumInFlight: {
