@@ -226,13 +226,13 @@ func testGemmBits[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, s := range [][3]int{{3, 5, 7}, {29, 65, 33}, {64, 64, 64}, {15, 31, 1300}, {100, 100, 300}, {200, 150, 120}} {
 		m, n, k := s[0], s[1], s[2]
-		a, b, c := NewMatrix[T](m, k, nil), NewMatrix[T](k, n, nil), NewMatrix[T](m, n, nil)
+		a, b, c := MatrixOf[T](m, k, nil), MatrixOf[T](k, n, nil), MatrixOf[T](m, n, nil)
 		for _, data := range [][]T{a.Data, b.Data, c.Data} {
 			for i := range data {
 				data[i] = T(r.NormFloat64())
 			}
 		}
-		bt := NewMatrix[T](n, k, nil)
+		bt := MatrixOf[T](n, k, nil)
 		for i := range k {
 			for j := range n {
 				bt.Data[j*k+i] = b.Data[i*n+j]
@@ -242,7 +242,7 @@ func testGemmBits[T Float](t *testing.T) {
 		for _, level := range asm.Levels() {
 			restore := asm.Force(level)
 			for _, transposed := range []Transpose{NoTrans, Trans} {
-				got := NewMatrix(m, n, slices.Clone(c.Data))
+				got := MatrixOf(m, n, slices.Clone(c.Data))
 				if transposed {
 					Gemm(NoTrans, Trans, 0.7, a, bt, -0.3, got)
 				} else {
@@ -297,21 +297,21 @@ func TestGemmStridedBatched(t *testing.T) {
 
 func TestGemmPanics(t *testing.T) {
 	t.Parallel()
-	ok := NewMatrix[float64](2, 3, nil)
+	ok := MatrixOf[float64](2, 3, nil)
 	for _, c := range []struct {
 		want string
 		f    func()
 	}{
 		{"blas: Gemm: c is 2 x 3 for a product of 2 x 3 and 2 x 3", func() { Gemm(NoTrans, NoTrans, 1, ok, ok, 0, ok) }},
 		{"blas: Gemm: b is 3 x 2 with a stride of 2 and has 5 elements: it needs 6", func() {
-			Gemm(NoTrans, NoTrans, 1, ok, Matrix[float64]{3, 2, 2, make([]float64, 5)}, 0, NewMatrix[float64](2, 2, nil))
+			Gemm(NoTrans, NoTrans, 1, ok, Matrix[float64]{3, 2, 2, make([]float64, 5)}, 0, MatrixOf[float64](2, 2, nil))
 		}},
 		{"blas: Gemm: a has 3 columns and a stride of 2", func() {
-			Gemm(NoTrans, Trans, 1, Matrix[float64]{2, 3, 2, make([]float64, 6)}, ok, 0, NewMatrix[float64](2, 2, nil))
+			Gemm(NoTrans, Trans, 1, Matrix[float64]{2, 3, 2, make([]float64, 6)}, ok, 0, MatrixOf[float64](2, 2, nil))
 		}},
 		{"blas: GemmStridedBatched: c has 4 elements and a stride of 3", func() {
 			data := make([]float64, 20)
-			GemmStridedBatched(NoTrans, Trans, 1, NewMatrix(2, 3, data[:6]), 0, ok, 0, 0, Matrix[float64]{2, 2, 2, data}, 3, 2)
+			GemmStridedBatched(NoTrans, Trans, 1, MatrixOf(2, 3, data[:6]), 0, ok, 0, 0, Matrix[float64]{2, 2, 2, data}, 3, 2)
 		}},
 	} {
 		wantPanic(t, c.want, c.f)

@@ -26,8 +26,8 @@ func recovered(call func()) (text string) {
 func TestHostileSizes(t *testing.T) {
 	t.Parallel()
 	big := make([]float32, 1000)
-	one := blas.NewMatrix(1, 1, []float32{1})
-	three := blas.NewMatrix(3, 1, []float32{1, 1, 1})
+	one := blas.MatrixOf(1, 1, []float32{1})
+	three := blas.MatrixOf(3, 1, []float32{1, 1, 1})
 	at := func(rows, cols, stride int) blas.Matrix[float32] {
 		return blas.Matrix[float32]{Rows: rows, Cols: cols, Stride: stride, Data: big[:1:1]}
 	}
@@ -47,7 +47,7 @@ func TestHostileSizes(t *testing.T) {
 		"CopyInc":       {func() { blas.CopyInc(2, big[:2], 1, big[:1], math.MinInt) }, "blas: CopyInc: y has 1 elements, too few for 2"},
 		"ScalInc":       {func() { blas.ScalInc(5, 2, big[:1], 1<<62) }, "blas: ScalInc: x has 1 elements, too few for 5"},
 		"one element":   {func() { blas.ScalInc(1, 2, big[:1], math.MinInt) }, ""},
-		"NewMatrix":     {func() { blas.NewMatrix[float32](1<<32, 1<<32, nil) }, "blas: NewMatrix: 4294967296 x 4294967296 elements"},
+		"MatrixOf":      {func() { blas.MatrixOf[float32](1<<32, 1<<32, nil) }, "blas: MatrixOf: 4294967296 x 4294967296 elements"},
 		"Row":           {func() { at(3, 1, 1<<62).Row(2) }, "blas: Row: the matrix is 3 x 1"},
 		"Row 3 of 3":    {func() { three.Row(3) }, "blas: Row: row 3 of 3 x 1"},
 		"Slice":         {func() { at(5, 1, 1<<62).Slice(4, 5, 0, 1) }, "blas: Slice: the matrix is 5 x 1"},

@@ -244,7 +244,7 @@ func TestUnread(t *testing.T) {
 				t.Fatalf("element %d of the product is NaN", i)
 			}
 		}
-		c := NewMatrix[float64](n, n, nil)
+		c := MatrixOf[float64](n, n, nil)
 		for i := range c.Data {
 			c.Data[i] = guard
 		}
@@ -262,7 +262,7 @@ func TestUnread(t *testing.T) {
 func TestLevel23Panics(t *testing.T) {
 	t.Parallel()
 	x := make([]float32, 3)
-	a, b := NewMatrix[float32](2, 3, nil), NewMatrix[float32](3, 3, nil)
+	a, b := MatrixOf[float32](2, 3, nil), MatrixOf[float32](3, 3, nil)
 	for want, f := range map[string]func(){
 		"blas: Gemv: x has 2 elements and y has 2 for 2 x 3":                    func() { Gemv(NoTrans, 1, a, x[:2], 0, x[1:]) },
 		"blas: Ger: x has 3 elements and y has 3 for 2 x 3":                     func() { Ger(1, x, x, a) },

@@ -14,19 +14,19 @@ type Matrix[T Float] struct {
 	Data       []T
 }
 
-// NewMatrix is a matrix of rows and columns over data, which holds rows*cols elements, or over new
+// MatrixOf is a matrix of rows and columns over data, which holds rows*cols elements, or over new
 // memory of zeros if data is nil.
-func NewMatrix[T Float](rows, cols int, data []T) Matrix[T] {
+func MatrixOf[T Float](rows, cols int, data []T) Matrix[T] {
 	n, ok := extent.Product(rows, cols)
 	if !ok {
-		panic(fmt.Sprintf("blas: NewMatrix: %d x %d elements are negative or more than any memory holds", rows, cols))
+		panic(fmt.Sprintf("blas: MatrixOf: %d x %d elements are negative or more than any memory holds", rows, cols))
 	}
 	if data == nil {
 		data = make([]T, n)
 	}
 	m := Matrix[T]{rows, cols, max(cols, 1), data}
 	if len(data) != n {
-		panic(fmt.Sprintf("blas: NewMatrix: %d elements for %d x %d", len(data), rows, cols))
+		panic(fmt.Sprintf("blas: MatrixOf: %d elements for %d x %d", len(data), rows, cols))
 	}
 	return m
 }

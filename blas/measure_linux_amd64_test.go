@@ -177,7 +177,7 @@ func measured[T Float](n int) []T {
 }
 
 func measureGemm[T Float](m *measurer, n int) {
-	a, b, c := NewMatrix(n, n, measured[T](n*n)), NewMatrix(n, n, measured[T](n*n)), NewMatrix[T](n, n, nil)
+	a, b, c := MatrixOf(n, n, measured[T](n*n)), MatrixOf(n, n, measured[T](n*n)), MatrixOf[T](n, n, nil)
 	size := int(unsafe.Sizeof(c.Data[0]))
 	var g gonum.Implementation
 	theirs := func(reps int) {

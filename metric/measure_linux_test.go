@@ -83,7 +83,7 @@ func TestMeasure(t *testing.T) {
 // product multiplies two square matrices.
 func product[T blas.Float](n int) func() {
 	matrix := func() blas.Matrix[T] {
-		m := blas.NewMatrix[T](n, n, nil)
+		m := blas.MatrixOf[T](n, n, nil)
 		for i := range m.Data {
 			m.Data[i] = T(rand.Float64() - 0.5)
 		}

@@ -172,8 +172,8 @@ func TestPearsonShift(t *testing.T) {
 
 func TestRows(t *testing.T) {
 	t.Parallel()
-	a := blas.NewMatrix(3, 2, []float64{1, 2, 3, 4, 5, 6})
-	b := blas.NewMatrix(3, 2, []float64{1, 2, 3, 5, 7, 6})
+	a := blas.MatrixOf(3, 2, []float64{1, 2, 3, 4, 5, 6})
+	b := blas.MatrixOf(3, 2, []float64{1, 2, 3, 5, 7, 6})
 	out := make([]float64, 3)
 	Rows(MSE, a, b, out)
 	if out[0] != 0 || out[1] != 0.5 || out[2] != 2 {
@@ -190,7 +190,7 @@ func TestPairs(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 4))
 	const m, n, k = 21, 40, 130
-	a, b := blas.NewMatrix[float32](m, k, nil), blas.NewMatrix[float32](n, k, nil)
+	a, b := blas.MatrixOf[float32](m, k, nil), blas.MatrixOf[float32](n, k, nil)
 	for i := range a.Data {
 		a.Data[i] = float32(r.NormFloat64())
 	}
@@ -205,7 +205,7 @@ func TestPairs(t *testing.T) {
 	for i := range k {
 		b.Row(11)[i] = 1e30
 	}
-	out := blas.NewMatrix[float32](m, n, nil)
+	out := blas.MatrixOf[float32](m, n, nil)
 	for _, c := range []struct {
 		name  string
 		pairs func(a, b, out blas.Matrix[float32])
@@ -239,7 +239,7 @@ func TestPairs(t *testing.T) {
 func TestPanics(t *testing.T) {
 	t.Parallel()
 	x := make([]float32, 3)
-	m := blas.NewMatrix[float32](1, 3, nil)
+	m := blas.MatrixOf[float32](1, 3, nil)
 	for want, f := range map[string]func(){
 		"metric: MSE: x has 3 elements and y has 2":                       func() { MSE(x, x[1:]) },
 		"metric: Pearson: x has 2 elements and y has 3":                   func() { Pearson(x[1:], x) },

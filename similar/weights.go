@@ -17,19 +17,19 @@ import (
 type Weights struct {
 	IDs   []string // of the documents, in the order of their bytes: document i is row i
 	Terms []string // in the order of their bytes: term i is column i
-	Rows  Rows
+	Rows  CSR
 
 	index   *Index
 	view    *view
 	columns [][]int32 // of a part: its terms' columns, by rank
 }
 
-// Rows is sparse rows, one after the other: row i is the columns Terms[j] with Values[j] for j from
-// Starts[i] up to Starts[i+1]. The terms of a row rise. There is one start more than rows.
-type Rows struct {
-	Starts []int
-	Terms  []int32
-	Values []float64
+// CSR is sparse rows, compressed: one after the other. Row i is the columns Terms[j] with Weights[j]
+// for j from Starts[i] up to Starts[i+1]. The terms of a row rise. There is one start more than rows.
+type CSR struct {
+	Starts  []int
+	Terms   []int32
+	Weights []float64
 }
 
 // Weights returns the present state as numbers.
@@ -44,7 +44,7 @@ func (x *Index) Weights(ctx context.Context) (w *Weights, err error) {
 	if err := v.prepare(); err != nil {
 		return nil, fmt.Errorf("similar: %w", err)
 	}
-	w = &Weights{Terms: v.terms(), Rows: Rows{Starts: []int{0}}, index: x, view: v}
+	w = &Weights{Terms: v.terms(), Rows: CSR{Starts: []int{0}}, index: x, view: v}
 	dfs := make([]int64, len(w.Terms))
 	for _, p := range v.parts {
 		columns, next := make([]int32, p.Terms()), 0
@@ -69,7 +69,7 @@ func (x *Index) Weights(ctx context.Context) (w *Weights, err error) {
 		}
 		for _, t := range row {
 			w.Rows.Terms = append(w.Rows.Terms, t.column)
-			w.Rows.Values = append(w.Rows.Values, v.scheme.Document(t.count, dfs[t.column], doc, v.collection))
+			w.Rows.Weights = append(w.Rows.Weights, v.scheme.Document(t.count, dfs[t.column], doc, v.collection))
 		}
 		w.Rows.Starts = append(w.Rows.Starts, len(w.Rows.Terms))
 	}
@@ -137,20 +137,20 @@ func (w *Weights) Document(id string) (row int, ok bool) { return slices.BinaryS
 // left out.
 //
 // Errors: ErrUnknown, an error in a query, and ctx's error.
-func (w *Weights) Queries(ctx context.Context, queries ...Query) (rows Rows, err error) {
+func (w *Weights) Queries(ctx context.Context, queries ...Query) (rows CSR, err error) {
 	defer w.view.end(&err)
-	rows = Rows{Starts: []int{0}}
+	rows = CSR{Starts: []int{0}}
 	for i := range queries {
 		if err := queries[i].check(); err != nil {
-			return Rows{}, err
+			return CSR{}, err
 		}
 		terms, _, err := w.index.queryTerms(ctx, w.view, &queries[i])
 		if err != nil {
-			return Rows{}, err
+			return CSR{}, err
 		}
 		for _, t := range terms {
 			if column, ok := slices.BinarySearch(w.Terms, t.text); ok {
-				rows.Terms, rows.Values = append(rows.Terms, int32(column)), append(rows.Values, t.weight)
+				rows.Terms, rows.Weights = append(rows.Terms, int32(column)), append(rows.Weights, t.weight)
 			}
 		}
 		rows.Starts = append(rows.Starts, len(rows.Terms))
@@ -160,9 +160,9 @@ func (w *Weights) Queries(ctx context.Context, queries ...Query) (rows Rows, err
 
 // Likes returns the weights that the documents have as queries: row i holds the weights of
 // Query.Like for document i, of all its terms.
-func (w *Weights) Likes(ctx context.Context) (rows Rows, err error) {
+func (w *Weights) Likes(ctx context.Context) (rows CSR, err error) {
 	defer w.view.end(&err)
-	rows = Rows{Starts: make([]int, 1, len(w.IDs)+1), Terms: make([]int32, 0, len(w.Rows.Terms)), Values: make([]float64, 0, len(w.Rows.Terms))}
+	rows = CSR{Starts: make([]int, 1, len(w.IDs)+1), Terms: make([]int32, 0, len(w.Rows.Terms)), Weights: make([]float64, 0, len(w.Rows.Terms))}
 	dfs := make([]int64, len(w.Terms))
 	for _, t := range w.Rows.Terms {
 		dfs[t]++
@@ -171,11 +171,11 @@ func (w *Weights) Likes(ctx context.Context) (rows Rows, err error) {
 	var terms []weight.Term
 	for _, d := range w.view.living() {
 		if err := ctx.Err(); err != nil {
-			return Rows{}, err
+			return CSR{}, err
 		}
 		var err error
 		if row, err = w.row(d, row[:0]); err != nil {
-			return Rows{}, err
+			return CSR{}, err
 		}
 		terms = terms[:0]
 		for _, t := range row {
@@ -183,7 +183,7 @@ func (w *Weights) Likes(ctx context.Context) (rows Rows, err error) {
 		}
 		for j, q := range w.view.scheme.Query(terms, w.view.collection) {
 			if q > 0 {
-				rows.Terms, rows.Values = append(rows.Terms, row[j].column), append(rows.Values, q)
+				rows.Terms, rows.Weights = append(rows.Terms, row[j].column), append(rows.Weights, q)
 			}
 		}
 		rows.Starts = append(rows.Starts, len(rows.Terms))

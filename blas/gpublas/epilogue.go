@@ -3,12 +3,7 @@ package gpublas
 import (
 	"fmt"
 
-	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/library/kernels/epilogue"
-	"github.com/gridstride/gridstride/internal/library/kernels/formats"
-	"github.com/gridstride/gridstride/internal/library/kernels/level3"
-	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
 
@@ -39,70 +34,29 @@ type Epilogue struct {
 	Activation Activation
 }
 
-// GemmExEpilogue computes C = f(alpha*A*B + beta*C + bias) in one pass over C: [GemmEx], followed
-// by the Epilogue. The bits are the same as in two steps. Products of [BF16] and [F16] of 1024 rows
-// and columns and more apply it in the kernel that multiplies, on a GPU of 9.0. Other products run
-// a second kernel.
-//
-// Errors: GemmEx's errors, ErrShape for a bias whose length is not the number of C's columns, and
-// ErrCompute for an unknown activation.
-func GemmExEpilogue[F Float, T Element](h *Handle[F], by Compute[T, float32], transA, transB Transpose, alpha float32, a, b Matrix[T],
-	beta float32, c Matrix[float32], e Epilogue,
-) error {
-	const method = "GemmExEpilogue"
-	call := h.core.Call(method)
-	if err := by.check(call); err != nil {
-		return err
-	}
-	p, err := product(call, transA, transB, alpha, a, 0, b, 0, beta, c, 0, 1)
-	if err != nil {
-		return err
-	}
-	end, err := e.check(call, p.C)
-	if err != nil {
-		return err
-	}
-	return queueProducts(h, method, p, true, func(s *gridstride.Stream, w onepass.Work, p level3.Product[T, float32]) error {
-		return launchEnd(h.mixed, s, w, by, p, end)
-	})
-}
-
-// check gives the epilogue as kernels take it, or an error if it does not fit C.
-func (e *Epilogue) check(call string, c operand.Matrix[float32]) (end epilogue.Buffers, err error) {
-	if e.Activation < NoActivation || e.Activation > GELUTanh {
+// check gives the epilogue as kernels take it, or an error if it does not fit the C of count
+// products.
+func (e *Epilogue) check(call string, count int, c any) (end epilogue.Buffers, err error) {
+	m, ok := c.(Matrix[float32])
+	switch {
+	case !ok:
+		return end, fmt.Errorf("%s: %w: the epilogue is of float32, and c is a %T", call, ErrCompute, c)
+	case count != 1:
+		return end, operand.Errorf(ErrShape, "%s: the epilogue is of %d products; want 1", call, count)
+	case e.Activation < NoActivation || e.Activation > GELUTanh:
 		return end, fmt.Errorf("%s: %w: there is no Activation %d", call, ErrCompute, e.Activation)
 	}
 	end.Activation = epilogue.Activation(e.Activation)
-	bias := operand.Vector[float32](e.Bias)
+	bias := e.Bias.operand()
 	if bias.N == 0 {
 		return end, nil
 	}
 	if err := bias.Check(call, "the bias"); err != nil {
 		return end, err
 	}
-	if bias.N != c.Cols {
-		return end, operand.Errorf(ErrShape, "%s: the bias has %d elements and c has %d columns", call, bias.N, c.Cols)
+	if bias.N != m.Cols {
+		return end, operand.Errorf(ErrShape, "%s: the bias has %d elements and c has %d columns", call, bias.N, m.Cols)
 	}
 	end.Bias, end.First, end.Inc = bias.Data, bias.First(), bias.Inc
-	return end, operand.CheckMatrixApart(call, "c", c, "the bias", bias)
-}
-
-// launchEnd finds the plan by which a product is computed.
-func launchEnd[T Element](plans *formats.Plans, s *gridstride.Stream, w onepass.Work, by Compute[T, float32], p level3.Product[T, float32],
-	e epilogue.Buffers,
-) error {
-	switch p := any(p).(type) {
-	case level3.Product[gpu.BFloat16, float32]:
-		return formats.LaunchEnd(plans, plans.BF16, s, w, p, e)
-	case level3.Product[gpu.Float16, float32]:
-		return formats.LaunchEnd(plans, plans.F16, s, w, p, e)
-	case level3.Product[float32, float32]:
-		switch uint8(by) {
-		case uint8(TF32):
-			return formats.LaunchEnd(plans, plans.TF32, s, w, p, e)
-		case uint8(BF16x6):
-			return formats.LaunchEnd(plans, plans.BF16x6, s, w, p, e)
-		}
-	}
-	panic(fmt.Sprintf("BUG: Compute %d from %T to %T", by, *new(T), *new(float32)))
+	return end, operand.CheckMatrixApart(call, "c", m.operand(), "the bias", bias)
 }

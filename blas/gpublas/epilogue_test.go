@@ -10,17 +10,17 @@ import (
 	"github.com/gridstride/gridstride/gputest"
 )
 
-// TestGemmExEpilogue holds a product with an epilogue to one without, whose elements get it on the
+// TestEpilogue holds a product with an epilogue to one without, whose elements get it on the
 // host: with a bias and without, of products that have no terms too.
-func TestGemmExEpilogue(t *testing.T) {
+func TestEpilogue(t *testing.T) {
 	t.Parallel()
 	const m, n, k = 9, 21, 12
-	b, r := newBench[float64](t, gputest.Device(t)), rand.New(rand.NewPCG(3, 4))
-	no := gpublas.NoTrans
+	b, r := newBench[float32](t, gputest.Device(t)), rand.New(rand.NewPCG(3, 4))
 	x, y, c := integers[float32](r, m*k), integers[float32](r, k*n), integers[float32](r, m*n)
 	bias := integers[float32](r, n)
 	a1, b1 := gpublas.MatrixOf(m, k, bufferOf(t, b.dev, x)), gpublas.MatrixOf(k, n, bufferOf(t, b.dev, y))
 	vector := gpublas.VectorOf(bufferOf(t, b.dev, bias))
+	by := []gpublas.Compute[float32, float32]{gpublas.BF16x6, gpublas.FP32}
 	for f := gpublas.NoActivation; f <= gpublas.GELUTanh; f++ {
 		alpha := float32(f%3) / 64 // one alpha is 0
 		plain, ended := gpublas.MatrixOf(m, n, bufferOf(t, b.dev, c)), gpublas.MatrixOf(m, n, bufferOf(t, b.dev, c))
@@ -28,8 +28,11 @@ func TestGemmExEpilogue(t *testing.T) {
 		if f != gpublas.GELU {
 			e.Bias = vector
 		}
-		must(t, gpublas.GemmEx(b.h, gpublas.BF16x6, no, no, alpha, a1, b1, 1, plain))
-		must(t, gpublas.GemmExEpilogue(b.h, gpublas.BF16x6, no, no, alpha, a1, b1, 1, ended, e))
+		p := gpublas.ProductOf(by[f%2], a1, b1)
+		p.Alpha, p.Beta = alpha, 1
+		must(t, p.To(b.h, plain))
+		p.Epilogue = e
+		must(t, p.To(b.h, ended))
 		want, err := plain.Data.Read(t.Context(), b.h.Stream(), nil)
 		must(t, err)
 		got, err := ended.Data.Read(t.Context(), b.h.Stream(), nil)
@@ -44,15 +47,18 @@ func TestGemmExEpilogue(t *testing.T) {
 			t.Errorf("activation %d, alpha %v: %v, want %v", f, alpha, got, want)
 		}
 	}
-	b.refused([]refusal{
-		{gpublas.GemmExEpilogue(b.h, gpublas.TF32, no, no, 1, a1, b1, 0, gpublas.MatrixOf(m, n, bufferOf(t, b.dev, c)), gpublas.Epilogue{Bias: gpublas.VectorOf(a1.Data)}),
-			gpublas.ErrShape, "gpublas: GemmExEpilogue: the bias has 108 elements and c has 21 columns"},
-		{gpublas.GemmExEpilogue(b.h, gpublas.TF32, no, no, 1, a1, b1, 0, gpublas.MatrixOf(m, n, bufferOf(t, b.dev, c)), gpublas.Epilogue{Activation: 4}),
-			gpublas.ErrCompute, "gpublas: GemmExEpilogue: unknown way to compute: there is no Activation 4"},
-	})
 	z := gpublas.MatrixOf(m, n, bufferOf(t, b.dev, c))
-	b.refused([]refusal{{gpublas.GemmExEpilogue(b.h, gpublas.TF32, no, no, 1, a1, b1, 0, z, gpublas.Epilogue{Bias: gpublas.VectorOf(z.Data.Slice(n, 2*n))}),
-		gpublas.ErrOverlap, "gpublas: GemmExEpilogue: c, 9 x 21 with a stride of 21, overlaps with the bias"}})
+	refused := func(e gpublas.Epilogue) error {
+		p := gpublas.ProductOf(gpublas.TF32, a1, b1)
+		p.Epilogue = e
+		return p.To(b.h, z)
+	}
+	b.refused([]refusal{
+		{refused(gpublas.Epilogue{Bias: gpublas.VectorOf(a1.Data)}), gpublas.ErrShape, "gpublas: Product.To: the bias has 108 elements and c has 21 columns"},
+		{refused(gpublas.Epilogue{Activation: 4}), gpublas.ErrCompute, "gpublas: Product.To: unknown way to compute: there is no Activation 4"},
+		{refused(gpublas.Epilogue{Bias: gpublas.VectorOf(z.Data.Slice(n, 2*n))}), gpublas.ErrOverlap,
+			"gpublas: Product.To: c, 9 x 21 with a stride of 21, overlaps with the bias"},
+	})
 }
 
 // TestActivations holds the functions to their definitions in float64.

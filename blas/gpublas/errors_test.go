@@ -38,34 +38,34 @@ func TestLevel1Refused(t *testing.T) {
 	v := func(from, n, inc int) gpublas.Vector[float32] {
 		return gpublas.Vector[float32]{Data: data.Slice(from, 10), N: n, Inc: inc}
 	}
-	_, dotErr := b.h.Dot(t.Context(), v(0, 5, 1), v(0, 4, 1))
-	at, indexErr := b.h.ArgMin(t.Context(), v(0, 3, 0))
+	_, dotErr := gpublas.Dot(t.Context(), b.h, v(0, 5, 1), v(0, 4, 1))
+	at, indexErr := gpublas.ArgMin(t.Context(), b.h, v(0, 3, 0))
 	if at != -1 {
 		t.Errorf("the place is %d beside an error", at)
 	}
-	_, emptyErr := b.h.Min(t.Context(), v(0, 0, 1))
+	_, emptyErr := gpublas.Min(t.Context(), b.h, v(0, 0, 1))
 	b.refused([]refusal{
 		{dotErr, gpublas.ErrShape, "gpublas: Dot: x has 5 elements and y has 4"},
-		{b.h.DotTo(v(0, 3, 1), v(0, 3, 1), none), gpublas.ErrShort, "gpublas: Dot: the buffer for the result has 0 elements, too few for 1"},
-		{b.h.Axpy(1, v(0, -1, 1), v(0, -1, 1)), gpublas.ErrShape, "gpublas: Axpy: x has -1 elements"},
-		{b.h.SumTo(v(1, 10, 1), data), gpublas.ErrShort, "gpublas: Sum: the buffer of x has 9 elements, too few for 10 with an increment of 1"},
-		{b.h.Nrm2To(v(0, 4, -4), data), gpublas.ErrShort, "too few for 4 with an increment of -4"},
-		{b.h.SumTo(v(0, 3, 1<<62), data), gpublas.ErrShort, "too few for 3"},
+		{gpublas.DotTo(b.h, v(0, 3, 1), v(0, 3, 1), none), gpublas.ErrShort, "gpublas: Dot: the buffer for the result has 0 elements, too few for 1"},
+		{gpublas.Axpy(b.h, 1, v(0, -1, 1), v(0, -1, 1)), gpublas.ErrShape, "gpublas: Axpy: x has -1 elements"},
+		{gpublas.SumTo(b.h, v(1, 10, 1), data), gpublas.ErrShort, "gpublas: Sum: the buffer of x has 9 elements, too few for 10 with an increment of 1"},
+		{gpublas.Nrm2To(b.h, v(0, 4, -4), data), gpublas.ErrShort, "too few for 4 with an increment of -4"},
+		{gpublas.SumTo(b.h, v(0, 3, 1<<62), data), gpublas.ErrShort, "too few for 3"},
 		{indexErr, gpublas.ErrIncrement, "gpublas: ArgMin: the increment of x is 0"},
-		{b.h.IamaxTo(v(0, 3, 1), index.Slice(0, 0)), gpublas.ErrShort, "too few for 1"},
+		{gpublas.IamaxTo(b.h, v(0, 3, 1), index.Slice(0, 0)), gpublas.ErrShort, "too few for 1"},
 		{emptyErr, gpublas.ErrEmpty, "gpublas: Min: the vector has no elements"},
-		{b.h.Axpy(1, v(0, 5, 1), v(4, 5, 1)), gpublas.ErrOverlap, "gpublas: Axpy: x, 5 elements with an increment of 1, overlaps with y, 5 elements"},
-		{b.h.Swap(v(0, 3, 2), v(2, 3, 2)), gpublas.ErrOverlap, "overlaps"},
-		{b.h.Copy(v(0, 3, 3), v(1, 3, -2)), gpublas.ErrOverlap, "overlaps"},
-		{b.h.RotBy(v(0, 3, 1), v(3, 3, 1), data.Slice(2, 4)), gpublas.ErrOverlap, "x, 3 elements with an increment of 1, overlaps with rotation"},
-		{b.h.RotBy(v(0, 3, 1), v(3, 3, 1), data.Slice(9, 10)), gpublas.ErrShort, "rotation has 1 elements"},
-		{b.h.Rotg(data, data, data.Slice(1, 4)), gpublas.ErrShort, "too few for 4"},
-		{b.h.Rotg(data, data.Slice(3, 4), data.Slice(1, 5)), gpublas.ErrOverlap, "overlaps with a or b"},
+		{gpublas.Axpy(b.h, 1, v(0, 5, 1), v(4, 5, 1)), gpublas.ErrOverlap, "gpublas: Axpy: x, 5 elements with an increment of 1, overlaps with y, 5 elements"},
+		{gpublas.Swap(b.h, v(0, 3, 2), v(2, 3, 2)), gpublas.ErrOverlap, "overlaps"},
+		{gpublas.Copy(b.h, v(0, 3, 3), v(1, 3, -2)), gpublas.ErrOverlap, "overlaps"},
+		{gpublas.RotBy(b.h, v(0, 3, 1), v(3, 3, 1), data.Slice(2, 4)), gpublas.ErrOverlap, "x, 3 elements with an increment of 1, overlaps with rotation"},
+		{gpublas.RotBy(b.h, v(0, 3, 1), v(3, 3, 1), data.Slice(9, 10)), gpublas.ErrShort, "rotation has 1 elements"},
+		{gpublas.Rotg(b.h, data, data, data.Slice(1, 4)), gpublas.ErrShort, "too few for 4"},
+		{gpublas.Rotg(b.h, data, data.Slice(3, 4), data.Slice(1, 5)), gpublas.ErrOverlap, "overlaps with a or b"},
 	})
 	must(t, errors.Join(
-		b.h.Swap(v(0, 5, 2), v(1, 5, 2)), // the vectors overlap
-		b.h.Axpy(1, v(0, 5, 1), v(5, 5, 1)),
-		b.h.Axpy(1, v(3, 0, 1), v(3, 0, 1)),
+		gpublas.Swap(b.h, v(0, 5, 2), v(1, 5, 2)), // the vectors overlap
+		gpublas.Axpy(b.h, 1, v(0, 5, 1), v(5, 5, 1)),
+		gpublas.Axpy(b.h, 1, v(3, 0, 1), v(3, 0, 1)),
 		index.Free()))
 }
 
@@ -78,21 +78,21 @@ func TestDevices(t *testing.T) {
 	freed, err2 := gridstride.CopyOf(b.dev, []float64{1, 2})
 	must(t, errors.Join(err1, err2, freed.Free()))
 	near := b.buffer([]float64{1, 2})
-	_, farErr := b.h.Dot(t.Context(), gpublas.VectorOf(near), gpublas.VectorOf(far))
+	_, farErr := gpublas.Dot(t.Context(), b.h, gpublas.VectorOf(near), gpublas.VectorOf(far))
 	b.refused([]refusal{
 		{farErr, gridstride.ErrWrongDevice, "gpublas: Dot: "},
-		{b.h.Axpy(1, gpublas.VectorOf(freed), gpublas.VectorOf(near)), gridstride.ErrFreed, "gpublas: Axpy: "},
-		{b.h.SumTo(gpublas.VectorOf(near), freed), gridstride.ErrFreed, "gpublas: Sum: "},
+		{gpublas.Axpy(b.h, 1, gpublas.VectorOf(freed), gpublas.VectorOf(near)), gridstride.ErrFreed, "gpublas: Axpy: "},
+		{gpublas.SumTo(b.h, gpublas.VectorOf(near), freed), gridstride.ErrFreed, "gpublas: Sum: "},
 	})
 	must(t, far.Free())
-	closed, err := gpublas.New[float64](b.dev.Stream())
+	closed, err := gpublas.New(b.dev.Stream())
 	must(t, errors.Join(err, closed.Close(), closed.Close()))
 	b.refused([]refusal{
-		{closed.Scal(2, gpublas.VectorOf(near)), gridstride.ErrClosed, "gpublas: Scal: the handle is closed"},
+		{gpublas.Scal(closed, 2, gpublas.VectorOf(near)), gridstride.ErrClosed, "gpublas: Scal: the handle is closed"},
 	})
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := b.h.Sum(ended, gpublas.VectorOf(near)); !errors.Is(err, context.Canceled) {
+	if _, err := gpublas.Sum(ended, b.h, gpublas.VectorOf(near)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -105,7 +105,7 @@ func TestGoroutines(t *testing.T) {
 	for i := range 50 {
 		x := gpublas.VectorOf(b.buffer([]float32{float32(i), 1}))
 		all.Go(func() {
-			if got, err := b.h.Dot(t.Context(), x, x); err != nil || got != float32(i*i+1) {
+			if got, err := gpublas.Dot(t.Context(), b.h, x, x); err != nil || got != float32(i*i+1) {
 				t.Errorf("Dot is %v, %v, want %d", got, err, i*i+1)
 			}
 		})

@@ -1,4 +1,4 @@
 package gpublas
 
-// SetStrip has GemmTopK take strips of the least size.
-func (h *Handle[T]) SetStrip() { h.strip = 0 }
+// SetStrip has TopKTo take strips of the least size.
+func (h *Handle) SetStrip() { h.strip = 0 }

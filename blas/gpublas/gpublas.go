@@ -1,22 +1,22 @@
 // Package gpublas is package blas on the buffers of a device, a GPU or a simulated one, with the
 // same names.
 //
-//	h, err := gpublas.New[float32](dev.Stream())
+//	h, err := gpublas.New(dev.Stream())
 //	…
 //	defer h.Close()
-//	product, err := h.Dot(ctx, gpublas.VectorOf(x), gpublas.VectorOf(y))
+//	product, err := gpublas.Dot(ctx, h, gpublas.VectorOf(x), gpublas.VectorOf(y))
 //
 // # Streams
 //
-// A [Handle] queues its work on one stream, and has its own working memory. A method that takes a
-// context waits for its result and returns it. All others queue work and return before it has run:
-// methods that change a vector or a matrix, and methods with To in their names, which write their
-// result into a buffer for the work queued next. A program that waits once, at its end, keeps the
-// device busy:
+// A [Handle] is a stream with working memory. Every function takes one and queues its work on that
+// stream. A function that takes a context waits for its result and returns it. All others return
+// before the work has run: functions that change a vector or a matrix, and functions with To in
+// their names, which write their result into a buffer for the work queued next. A program that
+// waits once, at its end, keeps the device busy:
 //
 //	err = errors.Join(
-//		h.Gemv(gpublas.NoTrans, 1, a, x, 0, y), // y = A*x
-//		h.DotTo(x, y, result),                  // x'*A*x, on the device
+//		gpublas.Gemv(h, gpublas.NoTrans, 1, a, x, 0, y), // y = A*x
+//		gpublas.DotTo(h, x, y, result),                  // x'*A*x, on the device
 //	)
 //
 // Any number of goroutines may use a handle. Their work runs in the order it was queued. Work that
@@ -33,9 +33,9 @@
 // A result has the same bits each time and on every device. Elements are added in an order that
 // depends on the sizes, the increments, and where in 16 bytes vectors begin, so that the bits
 // differ from package blas's. The error of a sum of n numbers is at most 100 + n/800,000 roundings
-// of the sum of the absolute values, for adjacent numbers. [Handle.SumReproducible] and
-// [Handle.DotReproducible] do not depend on the order, and have the same bits as package blas. Only
-// the bits of [GemmEx] and the functions derived from it depend on the GPU's generation, since its
+// of the sum of the absolute values, for adjacent numbers. [SumReproducible] and
+// [DotReproducible] do not depend on the order, and have the same bits as package blas. Only
+// the bits of a [Product] on tensor cores depend on the GPU's generation, since its
 // tensor cores add.
 //
 // # Errors
@@ -43,7 +43,7 @@
 // A call that returns an error queues nothing. [ErrShape], [ErrShort], [ErrIncrement], [ErrOverlap]
 // and [ErrEmpty] say what is wrong with the operands, with the numbers. Buffers and streams return
 // [gridstride.ErrWrongDevice], [gridstride.ErrFreed], [gridstride.ErrRange] and
-// [gridstride.ErrClosed]. A method that waits also returns the error of its context, or the error
+// [gridstride.ErrClosed]. A function that waits also returns the error of its context, or the error
 // of a kernel that failed earlier on the stream.
 package gpublas
 
@@ -52,26 +52,22 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/library/kernels/binned"
+	"github.com/gridstride/gridstride/blas"
 	"github.com/gridstride/gridstride/internal/library/kernels/formats"
 	"github.com/gridstride/gridstride/internal/library/kernels/handle"
 	"github.com/gridstride/gridstride/internal/library/kernels/largest"
-	"github.com/gridstride/gridstride/internal/library/kernels/level1"
-	"github.com/gridstride/gridstride/internal/library/kernels/level2"
-	"github.com/gridstride/gridstride/internal/library/kernels/level3"
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
-	"github.com/gridstride/gridstride/internal/library/kernels/triangle"
 )
 
 // Float are the types of elements.
-type Float interface{ operand.Float }
+type Float = blas.Float
 
-// Element are the types of elements that [GemmEx] takes. They include the types of the other
+// Element are the types of elements that a [Product] takes. They include the types of the other
 // functions.
 type Element interface{ operand.Element }
 
-// Sum are the types of what the products of [GemmEx] add up to.
-type Sum interface{ operand.Sum }
+// Accumulator are the types of sums, which the elements of the C of a [Product] have.
+type Accumulator interface{ operand.Sum }
 
 // The kinds of errors, for errors.Is.
 var (
@@ -89,70 +85,42 @@ var (
 	ErrCompute = errors.New("unknown way to compute")
 )
 
-// Handle is the functions for one element type on one stream. Any number of goroutines may use it.
-type Handle[T Float] struct {
-	core   *handle.Core[T]
-	level1 func() (*level1.Plan[T], error) // loads the kernels when it is first called
-	level2 func() (*level2.Plan[T], error)
-	level3 func() (*level3.Plan[T], error)
-	// triangle loads the kernels of the levels, too.
-	triangle func() (*triangle.Plan[T], error)
-	binned   func() (*binned.Plan[T], error)
-	mixed    *formats.Plans // loads them, too
-	pick     func() (*largest.Plan, error)
-	strip    int // elements of a strip of GemmTopK
+// Handle is a stream, with working memory and the kernels that its device has loaded. It serves
+// every element type. Any number of goroutines may use it.
+type Handle struct {
+	core     *handle.Core
+	singles  *plans[float32]
+	doubles  *plans[float64]
+	products *formats.Plans
+	pick     func() (*largest.Plan, error) // loads the kernels when it is first called
+	strip    int                           // elements of a strip of TopKTo
 }
 
-// Stream is the stream on which the methods queue.
-func (h *Handle[T]) Stream() *gridstride.Stream { return h.core.Stream() }
-
-// Close gives the working memory back. What is queued still runs, and nothing more can be queued. A
-// second Close does nothing.
-func (h *Handle[T]) Close() error { return h.core.Close() }
-
 // New returns a handle for a stream. It allocates five megabytes of working memory. Calls allocate
-// more memory only if their documentation says so, as [GemmEx]'s does. The first call that needs a
-// kernel loads all kernels of its level of BLAS, which takes a moment the first time on a device,
-// and returns the errors of [gridstride.Device.Load]. The caller closes the stream.
+// more memory only if their documentation says so, as [Product.To]'s does. The first call that
+// needs a kernel loads it, which takes a moment the first time on a device, and returns the errors
+// of [gridstride.Device.Load]. The caller closes the stream.
 //
 // Errors: the errors of [gridstride.Make].
-func New[T Float](s *gridstride.Stream) (*Handle[T], error) {
-	core, err := handle.New[T]("gpublas", s)
+func New(s *gridstride.Stream) (*Handle, error) {
+	core, err := handle.New("gpublas", s)
 	if err != nil {
 		return nil, err
 	}
 	dev := s.Device()
-	one := sync.OnceValues(func() (*level1.Plan[T], error) { return level1.NewPlan[T](dev) })
-	two := sync.OnceValues(func() (*level2.Plan[T], error) { return level2.NewPlan[T](dev) })
-	three := sync.OnceValues(func() (*level3.Plan[T], error) { return level3.NewPlan[T](dev) })
-	return &Handle[T]{
-		core:   core,
-		level1: one,
-		level2: two,
-		level3: three,
-		triangle: sync.OnceValues(func() (*triangle.Plan[T], error) {
-			p1, err1 := one()
-			p2, err2 := two()
-			p3, err3 := three()
-			if err := errors.Join(err1, err2, err3); err != nil {
-				return nil, err
-			}
-			return triangle.NewPlan(dev, p1, p2, p3)
-		}),
-		binned: sync.OnceValues(func() (*binned.Plan[T], error) { return binned.NewPlan[T](dev) }),
-		mixed:  formats.NewPlans(dev),
-		pick:   sync.OnceValues(func() (*largest.Plan, error) { return largest.NewPlan(dev) }),
-		strip:  stripElements,
+	return &Handle{
+		core:     core,
+		singles:  newPlans[float32](dev),
+		doubles:  newPlans[float64](dev),
+		products: formats.NewPlans(dev),
+		pick:     sync.OnceValues(func() (*largest.Plan, error) { return largest.NewPlan(dev) }),
+		strip:    stripElements,
 	}, nil
 }
 
-// of is a function of a plan, whose kernels it loads.
-func of[P, F any](plan func() (*P, error), function func(p *P) F) func() (F, error) {
-	return func() (f F, err error) {
-		p, err := plan()
-		if err != nil {
-			return f, err
-		}
-		return function(p), nil
-	}
-}
+// Stream is the stream on which the functions queue.
+func (h *Handle) Stream() *gridstride.Stream { return h.core.Stream() }
+
+// Close gives the working memory back. What is queued still runs, and nothing more can be queued. A
+// second Close does nothing.
+func (h *Handle) Close() error { return h.core.Close() }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/library/kernels/handle"
 	"github.com/gridstride/gridstride/internal/library/kernels/level1"
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
@@ -11,29 +12,29 @@ import (
 
 // Dot is the sum of the products of the elements of x and y, which are equally long. For empty
 // vectors it is 0.
-func (h *Handle[T]) Dot(ctx context.Context, x, y Vector[T]) (T, error) {
-	return h.core.Value(ctx, func(out gridstride.Buffer[T]) error { return h.DotTo(x, y, out) })
+func Dot[T Float](ctx context.Context, h *Handle, x, y Vector[T]) (T, error) {
+	return handle.Value(ctx, h.core, func(out gridstride.Buffer[T]) error { return DotTo(h, x, y, out) })
 }
 
-// DotTo leaves [Handle.Dot] in out[0].
-func (h *Handle[T]) DotTo(x, y Vector[T], out gridstride.Buffer[T]) error {
-	return h.pair("Dot", of(h.level1, func(p *level1.Plan[T]) level1.PairSum[T] { return p.Dot }), x, y, out)
+// DotTo leaves [Dot] in out[0].
+func DotTo[T Float](h *Handle, x, y Vector[T], out gridstride.Buffer[T]) error {
+	return pair(h, "Dot", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.PairSum[T] { return p.Dot }), x, y, out)
 }
 
 // DotExact is Dot as if computed in twice the precision and then rounded, as blas.DotExact: its
 // error is at most eps times the result, and n*n*eps*eps times the sum of the |x*y|, with eps the
 // distance from 1 to the next number of the type.
-func (h *Handle[T]) DotExact(ctx context.Context, x, y Vector[T]) (T, error) {
-	return h.core.Value(ctx, func(out gridstride.Buffer[T]) error { return h.DotExactTo(x, y, out) })
+func DotExact[T Float](ctx context.Context, h *Handle, x, y Vector[T]) (T, error) {
+	return handle.Value(ctx, h.core, func(out gridstride.Buffer[T]) error { return DotExactTo(h, x, y, out) })
 }
 
-// DotExactTo leaves [Handle.DotExact] in out[0].
-func (h *Handle[T]) DotExactTo(x, y Vector[T], out gridstride.Buffer[T]) error {
-	return h.pair("DotExact", of(h.level1, func(p *level1.Plan[T]) level1.PairSum[T] { return p.DotExact }), x, y, out)
+// DotExactTo leaves [DotExact] in out[0].
+func DotExactTo[T Float](h *Handle, x, y Vector[T], out gridstride.Buffer[T]) error {
+	return pair(h, "DotExact", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.PairSum[T] { return p.DotExact }), x, y, out)
 }
 
 // pair checks and queues a sum of two vectors.
-func (h *Handle[T]) pair(method string, function func() (level1.PairSum[T], error), x, y Vector[T], out gridstride.Buffer[T]) error {
+func pair[T Float](h *Handle, method string, function func() (level1.PairSum[T], error), x, y Vector[T], out gridstride.Buffer[T]) error {
 	if err := operand.CheckPair(h.core.Call(method), x.operand(), y.operand()); err != nil {
 		return err
 	}
@@ -50,48 +51,48 @@ func (h *Handle[T]) pair(method string, function func() (level1.PairSum[T], erro
 }
 
 // Sum is the sum of the elements of x, 0 if there are none.
-func (h *Handle[T]) Sum(ctx context.Context, x Vector[T]) (T, error) {
-	return h.core.Value(ctx, func(out gridstride.Buffer[T]) error { return h.SumTo(x, out) })
+func Sum[T Float](ctx context.Context, h *Handle, x Vector[T]) (T, error) {
+	return handle.Value(ctx, h.core, func(out gridstride.Buffer[T]) error { return SumTo(h, x, out) })
 }
 
-// SumTo leaves [Handle.Sum] in out[0].
-func (h *Handle[T]) SumTo(x Vector[T], out gridstride.Buffer[T]) error {
-	return h.single("Sum", of(h.level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Sum }), x, out)
+// SumTo leaves [Sum] in out[0].
+func SumTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[T]) error {
+	return single(h, "Sum", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Sum }), x, out)
 }
 
 // SumSquares is the sum of the squares of the elements of x, 0 if there are none.
-func (h *Handle[T]) SumSquares(ctx context.Context, x Vector[T]) (T, error) {
-	return h.core.Value(ctx, func(out gridstride.Buffer[T]) error { return h.SumSquaresTo(x, out) })
+func SumSquares[T Float](ctx context.Context, h *Handle, x Vector[T]) (T, error) {
+	return handle.Value(ctx, h.core, func(out gridstride.Buffer[T]) error { return SumSquaresTo(h, x, out) })
 }
 
-// SumSquaresTo leaves [Handle.SumSquares] in out[0].
-func (h *Handle[T]) SumSquaresTo(x Vector[T], out gridstride.Buffer[T]) error {
-	return h.single("SumSquares", of(h.level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.SumSquares }), x, out)
+// SumSquaresTo leaves [SumSquares] in out[0].
+func SumSquaresTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[T]) error {
+	return single(h, "SumSquares", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.SumSquares }), x, out)
 }
 
 // Asum is the sum of the absolute values of the elements of x, 0 if there are none.
-func (h *Handle[T]) Asum(ctx context.Context, x Vector[T]) (T, error) {
-	return h.core.Value(ctx, func(out gridstride.Buffer[T]) error { return h.AsumTo(x, out) })
+func Asum[T Float](ctx context.Context, h *Handle, x Vector[T]) (T, error) {
+	return handle.Value(ctx, h.core, func(out gridstride.Buffer[T]) error { return AsumTo(h, x, out) })
 }
 
-// AsumTo leaves [Handle.Asum] in out[0].
-func (h *Handle[T]) AsumTo(x Vector[T], out gridstride.Buffer[T]) error {
-	return h.single("Asum", of(h.level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Asum }), x, out)
+// AsumTo leaves [Asum] in out[0].
+func AsumTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[T]) error {
+	return single(h, "Asum", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Asum }), x, out)
 }
 
 // Nrm2 is the Euclidean norm of x, 0 if it is empty. It neither overflows nor underflows where the
 // norm itself is a number of the type.
-func (h *Handle[T]) Nrm2(ctx context.Context, x Vector[T]) (T, error) {
-	return h.core.Value(ctx, func(out gridstride.Buffer[T]) error { return h.Nrm2To(x, out) })
+func Nrm2[T Float](ctx context.Context, h *Handle, x Vector[T]) (T, error) {
+	return handle.Value(ctx, h.core, func(out gridstride.Buffer[T]) error { return Nrm2To(h, x, out) })
 }
 
-// Nrm2To leaves [Handle.Nrm2] in out[0].
-func (h *Handle[T]) Nrm2To(x Vector[T], out gridstride.Buffer[T]) error {
-	return h.single("Nrm2", of(h.level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Nrm2 }), x, out)
+// Nrm2To leaves [Nrm2] in out[0].
+func Nrm2To[T Float](h *Handle, x Vector[T], out gridstride.Buffer[T]) error {
+	return single(h, "Nrm2", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Nrm2 }), x, out)
 }
 
 // single checks and queues a sum of one vector.
-func (h *Handle[T]) single(method string, function func() (level1.VectorSum[T], error), x Vector[T], out gridstride.Buffer[T]) error {
+func single[T Float](h *Handle, method string, function func() (level1.VectorSum[T], error), x Vector[T], out gridstride.Buffer[T]) error {
 	if err := x.operand().Check(h.core.Call(method), "x"); err != nil {
 		return err
 	}

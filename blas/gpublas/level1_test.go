@@ -25,12 +25,12 @@ func must(t testing.TB, err error) {
 type bench[T gpublas.Float] struct {
 	testing.TB
 	dev *gridstride.Device
-	h   *gpublas.Handle[T]
+	h   *gpublas.Handle
 }
 
 func newBench[T gpublas.Float](t testing.TB, dev *gridstride.Device) *bench[T] {
 	t.Helper()
-	h, err := gpublas.New[T](dev.Stream())
+	h, err := gpublas.New(dev.Stream())
 	must(t, err)
 	t.Cleanup(func() { must(t, h.Close()) })
 	return &bench[T]{t, dev, h}
@@ -121,18 +121,18 @@ func testSums[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 			}
 		}
 		if l[0].n == l[1].n {
-			got, err := b.h.Dot(t.Context(), x, y)
+			got, err := gpublas.Dot(t.Context(), b.h, x, y)
 			same("Dot", got, err, blas.Dot(hostX, hostY))
-			got, err = b.h.DotExact(t.Context(), x, y)
+			got, err = gpublas.DotExact(t.Context(), b.h, x, y)
 			same("DotExact", got, err, blas.DotExact(hostX, hostY))
 		}
-		got, err := b.h.Sum(t.Context(), x)
+		got, err := gpublas.Sum(t.Context(), b.h, x)
 		same("Sum", got, err, blas.Sum(hostX))
-		got, err = b.h.SumSquares(t.Context(), x)
+		got, err = gpublas.SumSquares(t.Context(), b.h, x)
 		same("SumSquares", got, err, blas.SumSquares(hostX))
-		got, err = b.h.Asum(t.Context(), x)
+		got, err = gpublas.Asum(t.Context(), b.h, x)
 		same("Asum", got, err, blas.Asum(hostX))
-		got, err = b.h.Nrm2(t.Context(), x)
+		got, err = gpublas.Nrm2(t.Context(), b.h, x)
 		same("Nrm2", got, err, blas.Nrm2(hostX))
 	}
 }
@@ -171,9 +171,9 @@ func testExtrema[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 	for _, c := range all {
 		x := vectorAt(c.l, b.buffer(place(c.l, c.x)))
 		for name, f := range map[string][2]func() (int, error){
-			"ArgMin": {func() (int, error) { return b.h.ArgMin(t.Context(), x) }, func() (int, error) { return blas.ArgMin(c.x), nil }},
-			"ArgMax": {func() (int, error) { return b.h.ArgMax(t.Context(), x) }, func() (int, error) { return blas.ArgMax(c.x), nil }},
-			"Iamax":  {func() (int, error) { return b.h.Iamax(t.Context(), x) }, func() (int, error) { return blas.Iamax(c.x), nil }},
+			"ArgMin": {func() (int, error) { return gpublas.ArgMin(t.Context(), b.h, x) }, func() (int, error) { return blas.ArgMin(c.x), nil }},
+			"ArgMax": {func() (int, error) { return gpublas.ArgMax(t.Context(), b.h, x) }, func() (int, error) { return blas.ArgMax(c.x), nil }},
+			"Iamax":  {func() (int, error) { return gpublas.Iamax(t.Context(), b.h, x) }, func() (int, error) { return blas.Iamax(c.x), nil }},
 		} {
 			got, err := f[0]()
 			must(t, err)
@@ -181,8 +181,8 @@ func testExtrema[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 				t.Errorf("%s of %v is %d, want %d", name, c.l, got, want)
 			}
 		}
-		least, err1 := b.h.Min(t.Context(), x)
-		most, err2 := b.h.Max(t.Context(), x)
+		least, err1 := gpublas.Min(t.Context(), b.h, x)
+		most, err2 := gpublas.Max(t.Context(), b.h, x)
 		must(t, errors.Join(err1, err2))
 		if !same(least, slices.Min(c.x)) || !same(most, slices.Max(c.x)) { // by the built-in min and max
 			t.Errorf("Min and Max of %v are %v and %v, want %v and %v", c.l, least, most, slices.Min(c.x), slices.Max(c.x))
@@ -190,9 +190,9 @@ func testExtrema[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 	}
 	empty := gpublas.Vector[T]{Inc: 1}
 	for _, f := range []func() (int, error){
-		func() (int, error) { return b.h.ArgMin(t.Context(), empty) },
-		func() (int, error) { return b.h.ArgMax(t.Context(), empty) },
-		func() (int, error) { return b.h.Iamax(t.Context(), empty) },
+		func() (int, error) { return gpublas.ArgMin(t.Context(), b.h, empty) },
+		func() (int, error) { return gpublas.ArgMax(t.Context(), b.h, empty) },
+		func() (int, error) { return gpublas.Iamax(t.Context(), b.h, empty) },
 	} {
 		if at, err := f(); at != -1 || err != nil {
 			t.Errorf("the place in an empty vector is %d, %v", at, err)
@@ -223,13 +223,13 @@ func testUpdates[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 			device func(x, y gpublas.Vector[T]) error
 			host   func(x, y []T)
 		}{
-			{"Axpy", func(x, y gpublas.Vector[T]) error { return b.h.Axpy(3, x, y) }, func(x, y []T) { blas.AxpyInc(n, 3, x, l[0].inc, y, l[1].inc) }},
-			{"Scal", func(x, _ gpublas.Vector[T]) error { return b.h.Scal(-2, x) }, func(x, _ []T) { blas.ScalInc(n, -2, x, l[0].inc) }},
-			{"Copy", b.h.Copy, func(x, y []T) { blas.CopyInc(n, x, l[0].inc, y, l[1].inc) }},
-			{"Swap", b.h.Swap, func(x, y []T) { blas.SwapInc(n, x, l[0].inc, y, l[1].inc) }},
-			{"Rot", func(x, y gpublas.Vector[T]) error { return b.h.Rot(x, y, 0.5, -2) }, func(x, y []T) { blas.RotInc(n, x, l[0].inc, y, l[1].inc, 0.5, -2) }},
-			{"RotBy", func(x, y gpublas.Vector[T]) error { return b.h.RotBy(x, y, rotation) }, func(x, y []T) { blas.RotInc(n, x, l[0].inc, y, l[1].inc, 0.5, -2) }},
-			{"Scal by 0", func(x, _ gpublas.Vector[T]) error { return b.h.Scal(0, x) }, func(x, _ []T) { blas.ScalInc(n, 0, x, l[0].inc) }},
+			{"Axpy", func(x, y gpublas.Vector[T]) error { return gpublas.Axpy(b.h, 3, x, y) }, func(x, y []T) { blas.AxpyInc(n, 3, x, l[0].inc, y, l[1].inc) }},
+			{"Scal", func(x, _ gpublas.Vector[T]) error { return gpublas.Scal(b.h, -2, x) }, func(x, _ []T) { blas.ScalInc(n, -2, x, l[0].inc) }},
+			{"Copy", func(x, y gpublas.Vector[T]) error { return gpublas.Copy(b.h, x, y) }, func(x, y []T) { blas.CopyInc(n, x, l[0].inc, y, l[1].inc) }},
+			{"Swap", func(x, y gpublas.Vector[T]) error { return gpublas.Swap(b.h, x, y) }, func(x, y []T) { blas.SwapInc(n, x, l[0].inc, y, l[1].inc) }},
+			{"Rot", func(x, y gpublas.Vector[T]) error { return gpublas.Rot(b.h, x, y, 0.5, -2) }, func(x, y []T) { blas.RotInc(n, x, l[0].inc, y, l[1].inc, 0.5, -2) }},
+			{"RotBy", func(x, y gpublas.Vector[T]) error { return gpublas.RotBy(b.h, x, y, rotation) }, func(x, y []T) { blas.RotInc(n, x, l[0].inc, y, l[1].inc, 0.5, -2) }},
+			{"Scal by 0", func(x, _ gpublas.Vector[T]) error { return gpublas.Scal(b.h, 0, x) }, func(x, _ []T) { blas.ScalInc(n, 0, x, l[0].inc) }},
 		} {
 			values := integers[T](r, n)
 			if n > 3 && c.name == "Scal by 0" {
@@ -256,7 +256,7 @@ func TestNrm2(t *testing.T) {
 		{3e30, 4e30}, {3e-30, 4e-30}, {3e30, 4e-30, 1}, {1e-30, 1}, {3e300, -4e300}, {3e-310, 4e-310}, {1e-160, 1e-160, 1},
 		{0, 0}, {inf, 1}, {-inf, 1e-310}, {nan, 1}, {1e300, nan}, {1e-300, nan}, {5e-324}, {1e19, 1e19}, {-1e-19, 1e-19},
 	} {
-		got, err := b64.h.Nrm2(t.Context(), gpublas.VectorOf(b64.buffer(x)))
+		got, err := gpublas.Nrm2(t.Context(), b64.h, gpublas.VectorOf(b64.buffer(x)))
 		must(t, err)
 		if want := blas.Nrm2(x); math.Abs(got-want) > 1e-15*want && !same(got, want) {
 			t.Errorf("Nrm2 of %v is %v, want %v", x, got, want)
@@ -265,7 +265,7 @@ func TestNrm2(t *testing.T) {
 		for i, v := range x {
 			y[i] = float32(v)
 		}
-		got32, err := b32.h.Nrm2(t.Context(), gpublas.VectorOf(b32.buffer(y)))
+		got32, err := gpublas.Nrm2(t.Context(), b32.h, gpublas.VectorOf(b32.buffer(y)))
 		must(t, err)
 		if want := blas.Nrm2(y); math.Abs(float64(got32-want)) > 3e-7*float64(want) && !same(got32, want) {
 			t.Errorf("Nrm2 of %v is %v, want %v", y, got32, want)
@@ -280,7 +280,7 @@ func TestDotExact(t *testing.T) {
 	t.Run("float64", func(t *testing.T) { testDotExact[float64](t, dev, 0x1p-52) })
 	b := newBench[float64](t, dev)
 	huge := gpublas.VectorOf(b.buffer([]float64{1e300, 1}))
-	if got, err := b.h.DotExact(t.Context(), huge, huge); err != nil || !math.IsInf(got, 1) {
+	if got, err := gpublas.DotExact(t.Context(), b.h, huge, huge); err != nil || !math.IsInf(got, 1) {
 		t.Errorf("DotExact is %v, %v, want +Inf", got, err)
 	}
 }
@@ -298,8 +298,8 @@ func testDotExact[T gpublas.Float](t *testing.T, dev *gridstride.Device, eps flo
 		}
 		bound := 2 * (eps*math.Abs(want) + float64(n)*float64(n)*eps*eps*size)
 		vx, vy := gpublas.VectorOf(b.buffer(x)), gpublas.VectorOf(b.buffer(y))
-		got, err1 := b.h.DotExact(t.Context(), vx, vy)
-		plain, err2 := b.h.Dot(t.Context(), vx, vy)
+		got, err1 := gpublas.DotExact(t.Context(), b.h, vx, vy)
+		plain, err2 := gpublas.Dot(t.Context(), b.h, vx, vy)
 		must(t, errors.Join(err1, err2))
 		if err := math.Abs(float64(got) - want); err > bound {
 			t.Errorf("%d elements: DotExact is %v, want %v, %g is allowed", n, got, want, bound)
@@ -338,7 +338,7 @@ func testRotg[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 	b := newBench[T](t, dev)
 	out := b.buffer(make([]T, 5))
 	for _, p := range [][2]T{{3, 4}, {-4, 3}, {0, 2}, {2, 0}, {1e30, -1e30}, {1e-40, 1e-40}, {0, 0}, {5, -7}} {
-		must(t, b.h.Rotg(b.buffer(p[:1]), b.buffer(p[1:]), out))
+		must(t, gpublas.Rotg(b.h, b.buffer(p[:1]), b.buffer(p[1:]), out))
 		c, s, r, z := blas.Rotg(p[0], p[1])
 		if got, want := b.read(out), []T{c, s, r, z, 0}; !slices.Equal(got, want) {
 			t.Errorf("Rotg%v is %v, want %v", p, got, want)

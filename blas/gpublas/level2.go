@@ -8,7 +8,7 @@ import (
 
 // Gemv computes y = alpha*A*x + beta*y, where A is a, transposed or not. With a beta of 0, y is not
 // read; with an alpha of 0, a and x are not. y does not overlap with a and x.
-func (h *Handle[T]) Gemv(trans Transpose, alpha T, a Matrix[T], x Vector[T], beta T, y Vector[T]) error {
+func Gemv[T Float](h *Handle, trans Transpose, alpha T, a Matrix[T], x Vector[T], beta T, y Vector[T]) error {
 	call := h.core.Call("Gemv")
 	if err := checkProduct(call, a, x, y); err != nil {
 		return err
@@ -28,13 +28,13 @@ func (h *Handle[T]) Gemv(trans Transpose, alpha T, a Matrix[T], x Vector[T], bet
 			return nil
 		}
 		if nothing {
-			p, err := h.level1()
+			p, err := plansOf[T](h).level1()
 			if err != nil {
 				return err
 			}
 			return p.Scal(s, beta, y.operand())
 		}
-		p, err := h.level2()
+		p, err := plansOf[T](h).level2()
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (h *Handle[T]) Gemv(trans Transpose, alpha T, a Matrix[T], x Vector[T], bet
 
 // Ger computes A += alpha*x*y', where y' is y as a row. With an alpha of 0, x and y are not read. a
 // does not overlap with x and y.
-func (h *Handle[T]) Ger(alpha T, x, y Vector[T], a Matrix[T]) error {
+func Ger[T Float](h *Handle, alpha T, x, y Vector[T], a Matrix[T]) error {
 	call := h.core.Call("Ger")
 	if err := checkProduct(call, a, x, y); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (h *Handle[T]) Ger(alpha T, x, y Vector[T], a Matrix[T]) error {
 		if a.Rows == 0 || a.Cols == 0 || alpha == 0 {
 			return nil
 		}
-		p, err := h.level2()
+		p, err := plansOf[T](h).level2()
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func testLevel2[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 					hostY[ly.offset] = T(math.NaN()) // is not read
 				}
 				x, y := b.buffer(hostX), b.buffer(hostY)
-				must(t, b.h.Gemv(gpublas.Transpose(trans), f[0], devA, vectorAt(lx, x), f[1], vectorAt(ly, y)))
+				must(t, gpublas.Gemv(b.h, gpublas.Transpose(trans), f[0], devA, vectorAt(lx, x), f[1], vectorAt(ly, y)))
 				blas.GemvInc(blas.Transpose(trans), f[0], a, hostX[1:], c.incX, f[1], hostY[2:], c.incY)
 				if !slices.Equal(b.read(y), hostY) {
 					t.Errorf("Gemv of %v, %v, with %v and increments %d and %d differs from the host's", c.g, trans, f, c.incX, c.incY)
@@ -73,7 +73,7 @@ func testLevel2[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 				}
 				lx, ly = ly, lx // x is a column, y a row
 				hostX, hostY = place(lx, integers[T](r, lx.n)), place(ly, integers[T](r, ly.n))
-				must(t, b.h.Ger(f[0], vectorAt(lx, b.buffer(hostX)), vectorAt(ly, b.buffer(hostY)), devA))
+				must(t, gpublas.Ger(b.h, f[0], vectorAt(lx, b.buffer(hostX)), vectorAt(ly, b.buffer(hostY)), devA))
 				blas.GerInc(f[0], hostX[2:], c.incY, hostY[1:], c.incX, a)
 				if !b.unchanged(wholeA, a.Data) {
 					t.Errorf("Ger of %v by %v with increments %d and %d differs from the host's", c.g, f[0], c.incX, c.incY)
@@ -114,7 +114,7 @@ func testLevel3[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 				a, devA, _ := matrices(b, r, ga)
 				bb, devB, _ := matrices(b, r, gb)
 				c, devC, wholeC := matrices(b, r, gc)
-				must(t, b.h.Gemm(gpublas.Transpose(transA), gpublas.Transpose(transB), f[0], devA, devB, f[1], devC))
+				must(t, gpublas.Gemm(b.h, gpublas.Transpose(transA), gpublas.Transpose(transB), f[0], devA, devB, f[1], devC))
 				blas.Gemm(blas.Transpose(transA), blas.Transpose(transB), f[0], a, bb, f[1], c)
 				if !b.unchanged(wholeC, c.Data) {
 					t.Errorf("Gemm of %v and %v, %v, %v, with %v differs from the host's", ga, gb, transA, transB, f)
@@ -124,7 +124,7 @@ func testLevel3[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 				gc = grid{m, m, stride(m, pad), offset}
 				a, devA, _ := matrices(b, r, ga)
 				c, devC, wholeC := matrices(b, r, gc)
-				must(t, b.h.Syrk(gpublas.Uplo(transB), gpublas.Transpose(transA), 2, devA, 3, devC))
+				must(t, gpublas.Syrk(b.h, gpublas.Uplo(transB), gpublas.Transpose(transA), 2, devA, 3, devC))
 				blas.Syrk(blas.Uplo(transB), blas.Transpose(transA), 2, a, 3, c)
 				if !b.unchanged(wholeC, c.Data) {
 					t.Errorf("Syrk of %v, %v, %v, differs from the host's", ga, transB, transA)
@@ -142,8 +142,8 @@ func TestBeta(t *testing.T) {
 	c := b.buffer(slices.Repeat([]float32{nan}, 9))
 	one := gpublas.MatrixOf(3, 3, b.buffer([]float32{1, 0, 0, 0, 1, 0, 0, 0, 1}))
 	bad := gpublas.MatrixOf(3, 3, b.buffer(slices.Repeat([]float32{nan}, 9)))
-	must(t, b.h.Gemm(gpublas.NoTrans, gpublas.NoTrans, 2, one, one, 0, gpublas.MatrixOf(3, 3, c)))
-	must(t, b.h.Gemm(gpublas.NoTrans, gpublas.NoTrans, 0, bad, bad, 3, gpublas.MatrixOf(3, 3, c)))
+	must(t, gpublas.Gemm(b.h, gpublas.NoTrans, gpublas.NoTrans, 2, one, one, 0, gpublas.MatrixOf(3, 3, c)))
+	must(t, gpublas.Gemm(b.h, gpublas.NoTrans, gpublas.NoTrans, 0, bad, bad, 3, gpublas.MatrixOf(3, 3, c)))
 	if got, want := b.read(c), []float32{6, 0, 0, 0, 6, 0, 0, 0, 6}; !slices.Equal(got, want) {
 		t.Errorf("C is %v, want %v", got, want)
 	}
@@ -163,10 +163,10 @@ func testBatch[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 	for _, gap := range []int{0, 1} {
 		hostA, hostB, hostC := integers[T](r, count*(m*k+gap)), integers[T](r, k*n), integers[T](r, count*(m*n+gap))
 		c := b.buffer(hostC)
-		must(t, b.h.GemmStridedBatched(gpublas.NoTrans, gpublas.NoTrans, 2, gpublas.MatrixOf(m, k, b.buffer(hostA)), m*k+gap,
+		must(t, gpublas.GemmStridedBatched(b.h, gpublas.NoTrans, gpublas.NoTrans, 2, gpublas.MatrixOf(m, k, b.buffer(hostA)), m*k+gap,
 			gpublas.MatrixOf(k, n, b.buffer(hostB)), 0, 1, gpublas.MatrixOf(m, n, c), m*n+gap, count))
 		blas.GemmStridedBatched(blas.NoTrans, blas.NoTrans, 2, blas.Matrix[T]{Rows: m, Cols: k, Stride: k, Data: hostA}, m*k+gap,
-			blas.NewMatrix(k, n, hostB), 0, 1, blas.Matrix[T]{Rows: m, Cols: n, Stride: n, Data: hostC}, m*n+gap, count)
+			blas.MatrixOf(k, n, hostB), 0, 1, blas.Matrix[T]{Rows: m, Cols: n, Stride: n, Data: hostC}, m*n+gap, count)
 		if !slices.Equal(b.read(c), hostC) {
 			t.Errorf("a batch with a gap of %d differs from the host's", gap)
 		}
@@ -185,24 +185,24 @@ func TestMatricesRefused(t *testing.T) {
 	}
 	no, tr := gpublas.NoTrans, gpublas.Trans
 	b.refused([]refusal{
-		{b.h.Gemv(no, 1, m(0, 3, 4, 3), v(12, 4, 1), 0, v(20, 3, 1)), gpublas.ErrShape, "gpublas: Gemv: a has 4 columns and a stride of 3"},
-		{b.h.Gemv(no, 1, m(35, 2, 4, 4), v(0, 4, 1), 0, v(20, 2, 1)), gpublas.ErrShort, "the buffer of a has 5 elements, too few for 2 x 4 with a stride of 4"},
-		{b.h.Gemv(tr, 1, m(0, 2, 4, 4), v(20, 4, 1), 0, v(30, 2, 1)), gpublas.ErrShape, "x has 4 elements and y has 2 for 4 x 2"},
-		{b.h.Gemv(no, 1, m(0, 2, 4, 4), v(20, 4, 1), 0, v(7, 2, 1)), gpublas.ErrOverlap, "a, 2 x 4 with a stride of 4, overlaps with y"},
-		{b.h.Gemv(no, 1, m(0, 2, 4, 4), v(20, 4, 1), 0, v(23, 2, 1)), gpublas.ErrOverlap, "y, 2 elements with an increment of 1, overlaps with x"},
-		{b.h.Ger(1, v(20, 2, 0), v(30, 4, 1), m(0, 2, 4, 4)), gpublas.ErrIncrement, "gpublas: Ger: the increment of x is 0"},
-		{b.h.Ger(1, v(20, 2, 1), v(6, 4, 1), m(0, 2, 4, 4)), gpublas.ErrOverlap, "overlaps with y"},
-		{b.h.Gemm(no, no, 1, m(0, 2, 3, 3), m(6, 2, 3, 3), 0, m(20, 2, 3, 3)), gpublas.ErrShape, "c is 2 x 3 for a product of 2 x 3 and 2 x 3"},
-		{b.h.Gemm(no, no, 1, m(0, 2, 2, 2), m(4, 2, 2, 2), 0, m(7, 2, 2, 2)), gpublas.ErrOverlap, "c, 2 x 2 with a stride of 2, overlaps with b"},
-		{b.h.Gemm(no, no, 1, m(0, 2, 2, 8), m(4, 2, 2, 8), 0, m(9, 2, 2, 8)), gpublas.ErrOverlap, "overlaps with a"},
-		{b.h.Syrk(gpublas.Upper, no, 1, m(0, 2, 3, 3), 0, m(6, 3, 3, 3)), gpublas.ErrShape, "c is 3 x 3 for a product of 2 x 3 and its transpose"},
-		{b.h.GemmStridedBatched(no, no, 1, m(0, 2, 2, 2), 4, m(0, 2, 2, 2), 4, 0, m(30, 2, 2, 2), 4, 3), gpublas.ErrShort, "the buffer of c has 10 elements, too few for 3 matrices of 2 x 2"},
-		{b.h.GemmStridedBatched(no, no, 1, m(0, 2, 2, 2), 4, m(0, 2, 2, 2), 4, 0, m(20, 2, 2, 2), 3, 3), gpublas.ErrOverlap, "c has 4 elements and a stride of 3"},
-		{b.h.GemmStridedBatched(no, no, 1, m(0, 2, 2, 2), 4, m(0, 2, 2, 2), 4, 0, m(20, 2, 2, 2), 4, -1), gpublas.ErrShape, "-1 products"},
+		{gpublas.Gemv(b.h, no, 1, m(0, 3, 4, 3), v(12, 4, 1), 0, v(20, 3, 1)), gpublas.ErrShape, "gpublas: Gemv: a has 4 columns and a stride of 3"},
+		{gpublas.Gemv(b.h, no, 1, m(35, 2, 4, 4), v(0, 4, 1), 0, v(20, 2, 1)), gpublas.ErrShort, "the buffer of a has 5 elements, too few for 2 x 4 with a stride of 4"},
+		{gpublas.Gemv(b.h, tr, 1, m(0, 2, 4, 4), v(20, 4, 1), 0, v(30, 2, 1)), gpublas.ErrShape, "x has 4 elements and y has 2 for 4 x 2"},
+		{gpublas.Gemv(b.h, no, 1, m(0, 2, 4, 4), v(20, 4, 1), 0, v(7, 2, 1)), gpublas.ErrOverlap, "a, 2 x 4 with a stride of 4, overlaps with y"},
+		{gpublas.Gemv(b.h, no, 1, m(0, 2, 4, 4), v(20, 4, 1), 0, v(23, 2, 1)), gpublas.ErrOverlap, "y, 2 elements with an increment of 1, overlaps with x"},
+		{gpublas.Ger(b.h, 1, v(20, 2, 0), v(30, 4, 1), m(0, 2, 4, 4)), gpublas.ErrIncrement, "gpublas: Ger: the increment of x is 0"},
+		{gpublas.Ger(b.h, 1, v(20, 2, 1), v(6, 4, 1), m(0, 2, 4, 4)), gpublas.ErrOverlap, "overlaps with y"},
+		{gpublas.Gemm(b.h, no, no, 1, m(0, 2, 3, 3), m(6, 2, 3, 3), 0, m(20, 2, 3, 3)), gpublas.ErrShape, "c is 2 x 3 for a product of 2 x 3 and 2 x 3"},
+		{gpublas.Gemm(b.h, no, no, 1, m(0, 2, 2, 2), m(4, 2, 2, 2), 0, m(7, 2, 2, 2)), gpublas.ErrOverlap, "c, 2 x 2 with a stride of 2, overlaps with b"},
+		{gpublas.Gemm(b.h, no, no, 1, m(0, 2, 2, 8), m(4, 2, 2, 8), 0, m(9, 2, 2, 8)), gpublas.ErrOverlap, "overlaps with a"},
+		{gpublas.Syrk(b.h, gpublas.Upper, no, 1, m(0, 2, 3, 3), 0, m(6, 3, 3, 3)), gpublas.ErrShape, "c is 3 x 3 for a product of 2 x 3 and its transpose"},
+		{gpublas.GemmStridedBatched(b.h, no, no, 1, m(0, 2, 2, 2), 4, m(0, 2, 2, 2), 4, 0, m(30, 2, 2, 2), 4, 3), gpublas.ErrShort, "the buffer of c has 10 elements, too few for 3 matrices of 2 x 2"},
+		{gpublas.GemmStridedBatched(b.h, no, no, 1, m(0, 2, 2, 2), 4, m(0, 2, 2, 2), 4, 0, m(20, 2, 2, 2), 3, 3), gpublas.ErrOverlap, "the stride of c is 3; want 4 at least, as c has elements"},
+		{gpublas.GemmStridedBatched(b.h, no, no, 1, m(0, 2, 2, 2), 4, m(0, 2, 2, 2), 4, 0, m(20, 2, 2, 2), 4, -1), gpublas.ErrShape, "-1 products"},
 	})
-	must(t, b.h.Gemm(no, no, 1, m(0, 2, 2, 8), m(2, 2, 2, 8), 0, m(4, 2, 2, 8))) // side by side
-	must(t, b.h.Gemv(no, 1, m(0, 3, 2, 8), v(2, 2, 1), 0, v(7, 3, 8)))           // y is another column
-	if part := m(0, 3, 4, 4).Slice(1, 5, 0, 2); b.h.Gemv(no, 1, part, v(20, 2, 1), 0, v(30, 4, 1)) == nil {
+	must(t, gpublas.Gemm(b.h, no, no, 1, m(0, 2, 2, 8), m(2, 2, 2, 8), 0, m(4, 2, 2, 8))) // side by side
+	must(t, gpublas.Gemv(b.h, no, 1, m(0, 3, 2, 8), v(2, 2, 1), 0, v(7, 3, 8)))           // y is another column
+	if part := m(0, 3, 4, 4).Slice(1, 5, 0, 2); gpublas.Gemv(b.h, no, 1, part, v(20, 2, 1), 0, v(30, 4, 1)) == nil {
 		t.Error("a part that a matrix does not have is taken")
 	}
 }

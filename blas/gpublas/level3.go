@@ -5,7 +5,6 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/library/kernels/level3"
-	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
 
@@ -16,23 +15,26 @@ import (
 // addition. If C is large, the products are added in order. If it is small, several runs of them
 // are summed, and then the sums of the runs. The choice depends on the sizes, and on whether rows
 // begin at multiples of 16 bytes.
-func (h *Handle[T]) Gemm(transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c Matrix[T]) error {
-	return h.products("Gemm", transA, transB, alpha, a, 0, b, 0, beta, c, 0, 1)
+func Gemm[T Float](h *Handle, transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c Matrix[T]) error {
+	p := Product[T, T]{TransA: transA, TransB: transB, Alpha: alpha, Beta: beta, A: a, B: b, Count: 1}
+	return p.queue(h, "Gemm", plansOf[T](h), c)
 }
 
 // GemmStridedBatched computes count products as Gemm does. The matrices of product i begin
 // i*strideA, i*strideB and i*strideC elements after a, b and c. A stride of 0 for a or b uses the
 // same matrix for all. No matrix of c is between matrices of a or of b.
-func (h *Handle[T]) GemmStridedBatched(transA, transB Transpose, alpha T, a Matrix[T], strideA int,
+func GemmStridedBatched[T Float](h *Handle, transA, transB Transpose, alpha T, a Matrix[T], strideA int,
 	b Matrix[T], strideB int, beta T, c Matrix[T], strideC, count int,
 ) error {
-	return h.products("GemmStridedBatched", transA, transB, alpha, a, strideA, b, strideB, beta, c, strideC, count)
+	p := Product[T, T]{TransA: transA, TransB: transB, Alpha: alpha, Beta: beta, A: a, B: b,
+		Count: count, StrideA: strideA, StrideB: strideB, StrideC: strideC}
+	return p.queue(h, "GemmStridedBatched", plansOf[T](h), c)
 }
 
 // Syrk computes C = alpha*A*A' + beta*C, or with trans alpha*A'*A + beta*C, where A' is a
 // transposed. Of c it reads and writes the triangle uplo. With a beta of 0, C is not read. c does
 // not overlap with a.
-func (h *Handle[T]) Syrk(uplo Uplo, trans Transpose, alpha T, a Matrix[T], beta T, c Matrix[T]) error {
+func Syrk[T Float](h *Handle, uplo Uplo, trans Transpose, alpha T, a Matrix[T], beta T, c Matrix[T]) error {
 	call := h.core.Call("Syrk")
 	if err := errors.Join(checkMatrix(call, "a", a, 0, 1), checkMatrix(call, "c", c, 0, 1)); err != nil {
 		return err
@@ -44,83 +46,15 @@ func (h *Handle[T]) Syrk(uplo Uplo, trans Transpose, alpha T, a Matrix[T], beta 
 	if uplo == Lower {
 		triangle = level3.Lower
 	}
-	return h.queueProducts("Syrk", level3.Product[T, T]{
+	return queueProducts(h, "Syrk", plansOf[T](h), level3.Product[T, T]{
 		TransA: bool(trans), TransB: !bool(trans), Alpha: alpha, Beta: beta, A: a.operand(), B: a.operand(), C: c.operand(),
 		Count: 1, Triangle: triangle,
-	})
-}
-
-func (h *Handle[T]) products(method string, transA, transB Transpose, alpha T, a Matrix[T], strideA int,
-	b Matrix[T], strideB int, beta T, c Matrix[T], strideC, count int,
-) error {
-	p, err := product(h.core.Call(method), transA, transB, alpha, a, strideA, b, strideB, beta, c, strideC, count)
-	if err != nil {
-		return err
-	}
-	return h.queueProducts(method, p)
-}
-
-// product computes products of matrices. The caller has checked everything except whether they
-// overlap.
-func product[T Element, S Sum](call string, transA, transB Transpose, alpha S, a Matrix[T], strideA int,
-	b Matrix[T], strideB int, beta S, c Matrix[S], strideC, count int,
-) (p level3.Product[T, S], err error) {
-	if count < 0 || strideA < 0 || strideB < 0 || strideC < 0 {
-		return p, operand.Errorf(ErrShape, "%s: %d products with strides %d, %d and %d", call, count, strideA, strideB, strideC)
-	}
-	m, k := a.shape(transA)
-	if k2, n := b.shape(transB); k != k2 || c.Rows != m || c.Cols != n {
-		return p, operand.Errorf(ErrShape, "%s: c is %d x %d for a product of %d x %d and %d x %d", call, c.Rows, c.Cols, m, k, k2, n)
-	}
-	if err := errors.Join(checkMatrix(call, "a", a, strideA, count), checkMatrix(call, "b", b, strideB, count),
-		checkMatrix(call, "c", c, strideC, count)); err != nil {
-		return p, err
-	}
-	if size := (c.Rows-1)*c.Stride + c.Cols; count > 1 && c.Rows*c.Cols > 0 && strideC < size {
-		return p, operand.Errorf(ErrOverlap, "%s: c has %d elements and a stride of %d", call, size, strideC)
-	}
-	return level3.Product[T, S]{
-		TransA: bool(transA), TransB: bool(transB), Alpha: alpha, Beta: beta, A: a.operand(), B: b.operand(), C: c.operand(),
-		Count: count, StrideA: strideA, StrideB: strideB, StrideC: strideC,
-	}, nil
-}
-
-// queueProducts queues products of matrices. The caller has checked everything except whether they
-// overlap.
-func (h *Handle[T]) queueProducts(method string, p level3.Product[T, T]) error {
-	return queueProducts(h, method, p, false, func(s *gridstride.Stream, w onepass.Work, p level3.Product[T, T]) error {
-		plan, err := h.level3()
-		if err != nil {
-			return err
-		}
-		return plan.Launch(s, w, p)
-	})
-}
-
-// queueProducts queues what launch does for products that leave something to do, or always where C
-// has elements. Where nothing is added to C, it gets them without A and B.
-func queueProducts[F Float, T Element, S Sum](h *Handle[F], method string, p level3.Product[T, S], always bool,
-	launch func(s *gridstride.Stream, w onepass.Work, p level3.Product[T, S]) error,
-) error {
-	call := h.core.Call(method)
-	if err := errors.Join(checkApart(call, "a", p, p.A, p.StrideA), checkApart(call, "b", p, p.B, p.StrideB)); err != nil {
-		return err
-	}
-	return h.core.Queue(method, func(s *gridstride.Stream, w onepass.Work) error {
-		nothing := p.Alpha == 0 || p.A.Rows == 0 || p.A.Cols == 0
-		switch {
-		case p.Count == 0 || p.C.Rows == 0 || p.C.Cols == 0 || nothing && p.Beta == 1 && !always:
-			return nil
-		case nothing:
-			p.Alpha, p.A, p.B, p.StrideA, p.StrideB = 0, operand.Matrix[T]{}, operand.Matrix[T]{}, 0, 0
-		}
-		return launch(s, w, p)
-	})
+	}, nil)
 }
 
 // checkApart is an error where C overlaps with m. The buffer between the matrices of a batch counts
 // as theirs.
-func checkApart[T Element, S Sum](call, name string, p level3.Product[T, S], m operand.Matrix[T], stride int) error {
+func checkApart[T Element, S Accumulator](call, name string, p level3.Product[T, S], m operand.Matrix[T], stride int) error {
 	if p.Count == 1 && !operand.Overlap(p.C, m) || !operand.OverlapBytes(batch(p.C, p.StrideC, p.Count), batch(m, stride, p.Count)) {
 		return nil
 	}

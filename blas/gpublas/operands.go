@@ -54,15 +54,6 @@ func (m Matrix[T]) Col(j int) Vector[T] {
 	return Vector[T]{m.Slice(0, m.Rows, j, j+1).Data, m.Rows, max(m.Stride, 1)}
 }
 
-// Transpose says how a matrix is used.
-type Transpose bool
-
-// NoTrans uses a matrix as it is, Trans with rows and columns exchanged.
-const (
-	NoTrans Transpose = false
-	Trans   Transpose = true
-)
-
 // shape is the number of rows and columns of a matrix as it is used.
 func (m Matrix[T]) shape(t Transpose) (rows, cols int) {
 	if t {
@@ -70,15 +61,6 @@ func (m Matrix[T]) shape(t Transpose) (rows, cols int) {
 	}
 	return m.Rows, m.Cols
 }
-
-// Uplo says which triangle of a matrix is used.
-type Uplo bool
-
-// Upper is the triangle above the diagonal and Lower the one below, both with the diagonal.
-const (
-	Upper Uplo = false
-	Lower Uplo = true
-)
 
 // operand is the matrix as the kernels' packages know it.
 func (m Matrix[T]) operand() operand.Matrix[T] { return operand.Matrix[T](m) }

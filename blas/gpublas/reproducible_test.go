@@ -28,22 +28,22 @@ func testReproducible[T gpublas.Float](t *testing.T) {
 	}
 	for range 2 {
 		x := b.buffer(host)
-		got, err := b.h.SumReproducible(t.Context(), gpublas.VectorOf(x))
+		got, err := gpublas.SumReproducible(t.Context(), b.h, gpublas.VectorOf(x))
 		must(t, err)
 		if want := blas.SumReproducible(host); got != want {
 			t.Errorf("the sum is %v, want %v", got, want)
 		}
 		y := gpublas.VectorOf(x.Slice(1, 2999))
-		got, err = b.h.DotReproducible(t.Context(), gpublas.VectorOf(x.Slice(0, 2998)), y)
+		got, err = gpublas.DotReproducible(t.Context(), b.h, gpublas.VectorOf(x.Slice(0, 2998)), y)
 		must(t, err)
 		if want := blas.DotReproducible(host[:2998], host[1:2999]); got != want {
 			t.Errorf("the product is %v, want %v", got, want)
 		}
 		for name, sums := range map[string]struct {
-			device func(context.Context, gpublas.Vector[T]) (T, error)
+			device func(context.Context, *gpublas.Handle, gpublas.Vector[T]) (T, error)
 			host   func([]T) T
-		}{"absolute values": {b.h.AsumReproducible, blas.AsumReproducible[T]}, "norm": {b.h.Nrm2Reproducible, blas.Nrm2Reproducible[T]}} {
-			got, err := sums.device(t.Context(), gpublas.VectorOf(x))
+		}{"absolute values": {gpublas.AsumReproducible[T], blas.AsumReproducible[T]}, "norm": {gpublas.Nrm2Reproducible[T], blas.Nrm2Reproducible[T]}} {
+			got, err := sums.device(t.Context(), b.h, gpublas.VectorOf(x))
 			must(t, err)
 			if want := sums.host(host); got != want {
 				t.Errorf("the %s: %v, want %v", name, got, want)

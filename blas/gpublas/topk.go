@@ -2,10 +2,10 @@ package gpublas
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/library/kernels/formats"
 	"github.com/gridstride/gridstride/internal/library/kernels/largest"
 	"github.com/gridstride/gridstride/internal/library/kernels/level3"
@@ -13,111 +13,104 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
 
-// MaxTopK is the largest number of elements that [GemmTopK] chooses of a row.
-const MaxTopK = largest.MaxK
+// MaxK is the largest k of [Product.TopKTo].
+const MaxK = largest.MaxK
 
-// GemmTopK chooses the k largest elements of each row of A*B, the largest first, and of equal
-// elements the one with the lower column. It writes the elements of row i to values[i*k] up to
-// values[i*k+k-1], and their columns to the same places of columns. It never chooses NaN. If a row
-// has fewer elements, the rest are 0 with column -1. With a k of 1 it gives the maximum of each
-// row. k is 1 to MaxTopK.
+// TopKTo queues the choice of the k largest elements of each row of Alpha*A*B, the largest first,
+// and of equal elements the one with the lower column. It writes the elements of row i to
+// values[i*k] up to values[i*k+k-1], and their columns to the same places of columns. It never
+// chooses NaN. If a row has fewer elements, the rest are 0 with column -1. With a k of 1 it gives
+// the maximum of each row. k is 1 to MaxK.
 //
-// The elements are [GemmEx]'s, whose documentation says what their bits depend on. A*B is never in
-// memory as a whole: the call allocates memory for a strip of columns, of 64 MiB or 256 columns.
-// Maxima of products of [BF16] and [F16] of 1024 rows and columns and more need no strip on a GPU
-// of 9.0: the kernel that multiplies finds the largest of each 256 columns, and stores 8 bytes for
-// it.
+// A*B is never in memory as a whole: the method allocates memory for a strip of columns, of 64 MiB
+// or 256 columns. Maxima of products by [BF16] and [F16] of 1024 rows and columns and more, with an
+// Alpha of 1, need no strip on a GPU of 9.0: the kernel that multiplies finds the largest of each
+// 256 columns, and stores 8 bytes for it.
 //
 // Package gpusimilar searches for the rows of a matrix that are most like others in less time, in
 // an arithmetic that is the same on every device.
 //
-// Errors: GemmEx's errors, ErrRange for another k, ErrShape for more than 2^31-1 columns, and
-// ErrShort for a result without room for k elements a row.
-func GemmTopK[F Float, T Element](h *Handle[F], by Compute[T, float32], transA, transB Transpose, a, b Matrix[T], k int,
-	values gridstride.Buffer[float32], columns gridstride.Buffer[int32],
-) error {
-	const method = "GemmTopK"
-	x := topK[F, T]{h: h, by: by, transA: transA, transB: transB, a: a, b: b}
-	if err := x.check(h.core.Call(method), k, values, columns); err != nil || x.rows == 0 {
+// Errors: the errors of [Product.To], ErrRange for another k, ErrShape for a batch, for more than
+// 2^31-1 columns, and for a product with a Beta or an Epilogue, ErrCompute for elements that are not
+// of float32, and ErrShort for a result without room for k elements a row.
+func (p Product[T, S]) TopKTo(h *Handle, k int, values gridstride.Buffer[S], columns gridstride.Buffer[int32]) error {
+	const name = "Product.TopKTo"
+	call := h.core.Call(name)
+	by, err := p.By.engine(h, call)
+	if err != nil {
 		return err
 	}
-	return h.core.Queue(method, func(s *gridstride.Stream, w onepass.Work) error {
-		chosen := largest.ChosenBuffers{Values: values, Columns: columns, K: k}
-		if x.cols == 0 {
-			return errors.Join(values.Slice(0, x.rows*k).Zero(s), columns.Slice(0, x.rows*k).Fill(s, -1))
-		}
-		pick, err := h.pick()
-		if err != nil {
-			return err
-		}
-		if k == 1 {
-			switch p := any(x.whole()).(type) {
-			case level3.Product[gpu.BFloat16, float32]:
-				if h.mixed.BF16.HasRowMax(p) {
-					return rowMax(h.mixed.BF16, pick, s, w, p, chosen)
-				}
-			case level3.Product[gpu.Float16, float32]:
-				if h.mixed.F16.HasRowMax(p) {
-					return rowMax(h.mixed.F16, pick, s, w, p, chosen)
-				}
-			}
-		}
-		return x.strips(pick, s, w, chosen)
+	single, ok := any(by).(level3.Engine[T, float32])
+	if !ok {
+		return fmt.Errorf("%s: %w: the elements are of %T; want float32", call, ErrCompute, *new(S))
+	}
+	x, err := p.topK(call, k, values, columns)
+	if err != nil || x.C.Rows == 0 {
+		return err
+	}
+	chosen := largest.ChosenBuffers{Values: any(values).(gridstride.Buffer[float32]), Columns: columns, K: k}
+	return h.core.Queue(name, func(s *gridstride.Stream, w onepass.Work) error {
+		return launchTopK(h, single, s, w, any(x).(level3.Product[T, float32]), chosen)
 	})
 }
 
-// topK is a product whose largest elements are chosen, with its sizes.
-type topK[F Float, T Element] struct {
-	h              *Handle[F]
-	by             Compute[T, float32]
-	transA, transB Transpose
-	a, b           Matrix[T]
-	rows, cols     int
-}
-
-// check finds the sizes, or what is wrong.
-func (x *topK[F, T]) check(call string, k int, values gridstride.Buffer[float32], columns gridstride.Buffer[int32]) error {
-	if err := x.by.check(call); err != nil {
-		return err
-	}
-	var inner, inner2 int
-	x.rows, inner = x.a.shape(x.transA)
-	inner2, x.cols = x.b.shape(x.transB)
-	a, b := x.a.operand(), x.b.operand()
+// topK is the product without elements of C, or what is wrong.
+func (p *Product[T, S]) topK(call string, k int, values gridstride.Buffer[S], columns gridstride.Buffer[int32]) (x level3.Product[T, S], err error) {
+	rows, inner := p.A.shape(p.TransA)
+	inner2, cols := p.B.shape(p.TransB)
+	a, b := p.A.operand(), p.B.operand()
 	if err := errors.Join(a.Check(call, "a"), b.Check(call, "b")); err != nil {
-		return err
+		return x, err
 	}
 	switch {
 	case inner != inner2:
-		return operand.Errorf(ErrShape, "%s: a product of %d x %d and %d x %d", call, x.rows, inner, inner2, x.cols)
-	case x.cols > math.MaxInt32:
-		return operand.Errorf(ErrShape, "%s: the product has %d columns: there are %d at most", call, x.cols, math.MaxInt32)
-	case k < 1 || k > MaxTopK:
-		return operand.Errorf(gridstride.ErrRange, "%s: %d elements of a row: there are 1 to %d", call, k, MaxTopK)
+		return x, operand.Errorf(ErrShape, "%s: a product of %d x %d and %d x %d", call, rows, inner, inner2, cols)
+	case cols > math.MaxInt32:
+		return x, operand.Errorf(ErrShape, "%s: the product has %d columns; want %d at most", call, cols, math.MaxInt32)
+	case p.Count != 1:
+		return x, operand.Errorf(ErrShape, "%s: Count is %d; want 1", call, p.Count)
+	case p.Beta != 0 || p.Epilogue != (Epilogue{}):
+		return x, operand.Errorf(ErrShape, "%s: the product has a Beta or an Epilogue; want neither, as there is no c", call)
+	case k < 1 || k > MaxK:
+		return x, operand.Errorf(gridstride.ErrRange, "%s: k is %d; want 1 to %d", call, k, MaxK)
 	}
-	if err := errors.Join(operand.CheckRoom(call, values, x.rows, k), operand.CheckRoom(call, columns, x.rows, k)); err != nil {
-		return err
+	if err := errors.Join(operand.CheckRoom(call, values, rows, k), operand.CheckRoom(call, columns, rows, k)); err != nil {
+		return x, err
 	}
 	for _, m := range []operand.Matrix[T]{a, b} {
 		if operand.OverlapBytes(values, m.Span()) || operand.OverlapBytes(columns, m.Span()) {
-			return operand.Errorf(ErrOverlap, "%s: the result overlaps with a factor", call)
+			return x, operand.Errorf(ErrOverlap, "%s: the result overlaps with a factor", call)
 		}
 	}
-	return nil
+	return level3.Product[T, S]{TransA: bool(p.TransA), TransB: bool(p.TransB), Alpha: p.Alpha, A: a, B: b, Count: 1,
+		C: operand.Matrix[S]{Rows: rows, Cols: cols}}, nil
 }
 
-// whole is the product without elements of C.
-func (x *topK[F, T]) whole() level3.Product[T, float32] {
-	stride := (x.cols + formats.MaxCols - 1) / formats.MaxCols
-	return level3.Product[T, float32]{TransA: bool(x.transA), TransB: bool(x.transB), A: x.a.operand(), B: x.b.operand(), Count: 1,
-		C: operand.Matrix[float32]{Rows: x.rows, Cols: x.cols, Stride: stride}}
+// launchTopK queues the choice of elements of the product p: in the kernel that multiplies, or strip
+// by strip.
+func launchTopK[T Element](h *Handle, by level3.Engine[T, float32], s *gridstride.Stream, w onepass.Work, p level3.Product[T, float32],
+	chosen largest.ChosenBuffers,
+) error {
+	if n := p.C.Rows * chosen.K; p.C.Cols == 0 {
+		return errors.Join(chosen.Values.Slice(0, n).Zero(s), chosen.Columns.Slice(0, n).Fill(s, -1))
+	}
+	pick, err := h.pick()
+	if err != nil {
+		return err
+	}
+	if plan, ok := by.(*formats.Plan[T, float32]); ok && chosen.K == 1 && p.Alpha == 1 && plan.HasRowMax(p) {
+		return rowMax(plan, pick, s, w, p, chosen)
+	}
+	wide := min(p.C.Cols, max(leastStrip, h.strip/p.C.Rows/leastStrip*leastStrip))
+	return strips(by, pick, s, w, p, wide, chosen)
 }
 
 // rowMax queues the choice of the maxima in the kernel that multiplies, and among what that leaves.
 func rowMax[T Element](plan *formats.Plan[T, float32], pick *largest.Plan, s *gridstride.Stream, w onepass.Work, p level3.Product[T, float32],
 	chosen largest.ChosenBuffers,
 ) (err error) {
-	n := p.C.Stride
+	n := (p.C.Cols + formats.MaxCols - 1) / formats.MaxCols
+	p.C.Stride = n
 	values, err1 := gridstride.Make[float32](s.Device(), p.C.Rows*n)
 	columns, err2 := gridstride.Make[int32](s.Device(), p.C.Rows*n)
 	defer func() { err = errors.Join(err, values.Free(), columns.Free()) }()
@@ -137,32 +130,32 @@ const (
 	leastStrip    = 256
 )
 
-// strips queues the product of A and each strip of B's columns in turn, each followed by the choice
-// among its elements.
-func (x *topK[F, T]) strips(pick *largest.Plan, s *gridstride.Stream, w onepass.Work, chosen largest.ChosenBuffers) (err error) {
-	wide := min(x.cols, max(leastStrip, x.h.strip/x.rows/leastStrip*leastStrip))
-	strip, err := gridstride.Make[float32](s.Device(), x.rows*wide)
+// strips queues the product of A and each strip of wide columns of B in turn, each followed by the
+// choice among its elements.
+func strips[T Element](by level3.Engine[T, float32], pick *largest.Plan, s *gridstride.Stream, w onepass.Work, p level3.Product[T, float32],
+	wide int, chosen largest.ChosenBuffers,
+) (err error) {
+	strip, err := gridstride.Make[float32](s.Device(), p.C.Rows*wide)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, strip.Free()) }()
-	for first := 0; first < x.cols; first += wide {
-		n := min(wide, x.cols-first)
-		b := x.b
-		if x.transB {
-			b = b.Slice(first, first+n, 0, b.Cols)
+	for first := 0; first < p.C.Cols; first += wide {
+		n := min(wide, p.C.Cols-first)
+		part := p
+		part.C = operand.Matrix[float32]{Data: strip, Rows: p.C.Rows, Cols: n, Stride: wide}
+		if p.TransB {
+			part.B = Matrix[T](p.B).Slice(first, first+n, 0, p.B.Cols).operand()
 		} else {
-			b = b.Slice(0, b.Rows, first, first+n)
+			part.B = Matrix[T](p.B).Slice(0, p.B.Rows, first, first+n).operand()
 		}
-		p := level3.Product[T, float32]{TransA: bool(x.transA), TransB: bool(x.transB), Alpha: 1, A: x.a.operand(), B: b.operand(), Count: 1,
-			C: operand.Matrix[float32]{Data: strip, Rows: x.rows, Cols: n, Stride: wide}}
-		if p.A.Rows == 0 || p.A.Cols == 0 {
-			p.Alpha, p.A, p.B = 0, operand.Matrix[T]{}, operand.Matrix[T]{}
+		if p.Alpha == 0 || p.A.Rows == 0 || p.A.Cols == 0 {
+			part.Alpha, part.A, part.B = 0, operand.Matrix[T]{}, operand.Matrix[T]{}
 		}
-		if err := launchEx(x.h.mixed, s, w, x.by, p); err != nil {
+		if err := by.Launch(s, w, part); err != nil {
 			return err
 		}
-		if err := pick.Launch(s, x.rows, largest.StripBuffers{Values: strip, Cols: n, Stride: wide, First: first}, chosen, first == 0); err != nil {
+		if err := pick.Launch(s, p.C.Rows, largest.StripBuffers{Values: strip, Cols: n, Stride: wide, First: first}, chosen, first == 0); err != nil {
 			return err
 		}
 	}

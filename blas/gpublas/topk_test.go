@@ -33,9 +33,9 @@ func largestOf(row []float32, k int) []element {
 	return all
 }
 
-// TestGemmTopK holds what is chosen to a sort of the elements of GemmEx: of strips, of ties,
+// TestTopK holds what is chosen to a sort of the elements of the product: of strips, of ties,
 // infinities and NaN, and of products without terms or columns.
-func TestGemmTopK(t *testing.T) {
+func TestTopK(t *testing.T) {
 	t.Parallel()
 	b, r := newBench[float32](t, gputest.Device(t)), rand.New(rand.NewPCG(5, 6))
 	b.h.SetStrip()
@@ -57,9 +57,11 @@ func TestGemmTopK(t *testing.T) {
 					matrixB = gpublas.MatrixOf(c.n, c.k, matrixB.Data)
 				}
 				product := gpublas.MatrixOf(c.m, c.n, bufferOf(t, b.dev, make([]float32, c.m*c.n)))
-				must(t, gpublas.GemmEx(b.h, gpublas.BF16, gpublas.NoTrans, trans, 1, matrixA, matrixB, 0, product))
+				p := gpublas.ProductOf(gpublas.BF16, matrixA, matrixB)
+				p.TransB, p.Alpha = trans, -2
+				must(t, p.To(b.h, product))
 				values, columns := bufferOf(t, b.dev, make([]float32, c.m*c.chosen)), bufferOf(t, b.dev, make([]int32, c.m*c.chosen))
-				must(t, gpublas.GemmTopK(b.h, gpublas.BF16, gpublas.NoTrans, trans, matrixA, matrixB, c.chosen, values, columns))
+				must(t, p.TopKTo(b.h, c.chosen, values, columns))
 				all, err1 := product.Data.Read(t.Context(), b.h.Stream(), nil)
 				gotValues, err2 := values.Read(t.Context(), b.h.Stream(), nil)
 				gotColumns, err3 := columns.Read(t.Context(), b.h.Stream(), nil)
@@ -77,14 +79,16 @@ func TestGemmTopK(t *testing.T) {
 		})
 	}
 	words, at := bufferOf(t, b.dev, make([]float32, 12)), bufferOf(t, b.dev, make([]int32, 2))
-	no, x := gpublas.NoTrans, gpublas.MatrixOf(2, 2, words.Slice(0, 4))
-	topK := func(x, y gpublas.Matrix[float32], k int, values gridstride.Buffer[float32]) error {
-		return gpublas.GemmTopK(b.h, gpublas.TF32, no, no, x, y, k, values, at)
-	}
+	x := gpublas.MatrixOf(2, 2, words.Slice(0, 4))
+	p := gpublas.ProductOf(gpublas.TF32, x, x)
+	other, batch, added := p, p, p
+	other.B, batch.Count, added.Beta = gpublas.MatrixOf(1, 2, words), 2, 1
 	b.refused([]refusal{
-		{topK(x, gpublas.MatrixOf(1, 2, words), 1, words.Slice(4, 12)), gpublas.ErrShape, "gpublas: GemmTopK: a product of 2 x 2 and 1 x 2"},
-		{topK(x, x, 257, words.Slice(4, 12)), gridstride.ErrRange, "gpublas: GemmTopK: 257 elements of a row: there are 1 to 256"},
-		{topK(x, x, 2, words.Slice(4, 12)), gpublas.ErrShort, "gpublas: GemmTopK: the buffer for the result has 2 elements, too few for 4"},
-		{topK(x, x, 1, words), gpublas.ErrOverlap, "gpublas: GemmTopK: the result overlaps with a factor"},
+		{other.TopKTo(b.h, 1, words.Slice(4, 12), at), gpublas.ErrShape, "gpublas: Product.TopKTo: a product of 2 x 2 and 1 x 2"},
+		{p.TopKTo(b.h, 257, words.Slice(4, 12), at), gridstride.ErrRange, "gpublas: Product.TopKTo: k is 257; want 1 to 256"},
+		{p.TopKTo(b.h, 2, words.Slice(4, 12), at), gpublas.ErrShort, "gpublas: Product.TopKTo: the buffer for the result has 2 elements, too few for 4"},
+		{p.TopKTo(b.h, 1, words, at), gpublas.ErrOverlap, "gpublas: Product.TopKTo: the result overlaps with a factor"},
+		{batch.TopKTo(b.h, 1, words.Slice(4, 12), at), gpublas.ErrShape, "gpublas: Product.TopKTo: Count is 2; want 1"},
+		{added.TopKTo(b.h, 1, words.Slice(4, 12), at), gpublas.ErrShape, "gpublas: Product.TopKTo: the product has a Beta or an Epilogue"},
 	})
 }

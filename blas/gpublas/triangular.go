@@ -10,28 +10,10 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/triangle"
 )
 
-// Diag says what the diagonal of a triangular matrix is.
-type Diag bool
-
-// NonUnit takes the diagonal from the matrix. Unit takes ones and does not read it.
-const (
-	NonUnit Diag = false
-	Unit    Diag = true
-)
-
-// Side says on which side of the other matrix a matrix is.
-type Side bool
-
-// Left is A*B, Right is B*A.
-const (
-	Left  Side = false
-	Right Side = true
-)
-
 // Symm computes C = alpha*A*B + beta*C, or alpha*B*A + beta*C with a on the right. A is symmetric and
 // stored in the triangle uplo of a; the other triangle is not read. With a beta of 0, C is not read;
 // with an alpha of 0, A and B are not. c does not overlap with a and b.
-func (h *Handle[T]) Symm(side Side, uplo Uplo, alpha T, a, b Matrix[T], beta T, c Matrix[T]) error {
+func Symm[T Float](h *Handle, side Side, uplo Uplo, alpha T, a, b Matrix[T], beta T, c Matrix[T]) error {
 	call := h.core.Call("Symm")
 	if err := errors.Join(checkSide(call, side, a, b), c.operand().Check(call, "c")); err != nil {
 		return err
@@ -42,7 +24,7 @@ func (h *Handle[T]) Symm(side Side, uplo Uplo, alpha T, a, b Matrix[T], beta T, 
 	if err := errors.Join(checkMatricesApart(call, "c", c, "a", a), checkMatricesApart(call, "c", c, "b", b)); err != nil {
 		return err
 	}
-	return h.triangular("Symm", alpha, beta, c, func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error {
+	return triangular(h, "Symm", alpha, beta, c, func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error {
 		return p.Symmetric(s, w, bool(side), triangleOf(uplo, NoTrans, NonUnit, a), alpha, b.operand(), beta, c.operand())
 	})
 }
@@ -50,8 +32,8 @@ func (h *Handle[T]) Symm(side Side, uplo Uplo, alpha T, a, b Matrix[T], beta T, 
 // Trmm computes B = alpha*A*B, or alpha*B*A with a on the right, where A is the triangle uplo of a,
 // transposed or not; the other triangle is not read. With an alpha of 0, neither A nor B is read. b
 // does not overlap with a.
-func (h *Handle[T]) Trmm(side Side, uplo Uplo, trans Transpose, diag Diag, alpha T, a, b Matrix[T]) error {
-	return h.changed("Trmm", side, alpha, a, b, func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error {
+func Trmm[T Float](h *Handle, side Side, uplo Uplo, trans Transpose, diag Diag, alpha T, a, b Matrix[T]) error {
+	return changed(h, "Trmm", side, alpha, a, b, func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error {
 		return p.Multiply(s, w, bool(side), triangleOf(uplo, trans, diag, a), alpha, b.operand())
 	})
 }
@@ -59,14 +41,14 @@ func (h *Handle[T]) Trmm(side Side, uplo Uplo, trans Transpose, diag Diag, alpha
 // Trsm solves A*X = alpha*B, or X*A = alpha*B with a on the right, where A is the triangle uplo of a,
 // transposed or not, and writes X to b. The other triangle is not read. It does not test whether A is
 // singular. With an alpha of 0, neither A nor B is read. b does not overlap with a.
-func (h *Handle[T]) Trsm(side Side, uplo Uplo, trans Transpose, diag Diag, alpha T, a, b Matrix[T]) error {
-	return h.changed("Trsm", side, alpha, a, b, func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error {
+func Trsm[T Float](h *Handle, side Side, uplo Uplo, trans Transpose, diag Diag, alpha T, a, b Matrix[T]) error {
+	return changed(h, "Trsm", side, alpha, a, b, func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error {
 		return p.Solve(s, w, bool(side), triangleOf(uplo, trans, diag, a), alpha, b.operand())
 	})
 }
 
 // changed checks and queues a call that changes b by a triangle.
-func (h *Handle[T]) changed(method string, side Side, alpha T, a, b Matrix[T],
+func changed[T Float](h *Handle, method string, side Side, alpha T, a, b Matrix[T],
 	launch func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error,
 ) error {
 	call := h.core.Call(method)
@@ -76,11 +58,11 @@ func (h *Handle[T]) changed(method string, side Side, alpha T, a, b Matrix[T],
 	if err := checkMatricesApart(call, "b", b, "a", a); err != nil {
 		return err
 	}
-	return h.triangular(method, alpha, 0, b, launch)
+	return triangular(h, method, alpha, 0, b, launch)
 }
 
 // triangular queues what launch does, unless the result has no elements or nothing is added to it.
-func (h *Handle[T]) triangular(method string, alpha, beta T, result Matrix[T],
+func triangular[T Float](h *Handle, method string, alpha, beta T, result Matrix[T],
 	launch func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error,
 ) error {
 	return h.core.Queue(method, func(s *gridstride.Stream, w onepass.Work) error {
@@ -88,13 +70,13 @@ func (h *Handle[T]) triangular(method string, alpha, beta T, result Matrix[T],
 		case result.Rows == 0 || result.Cols == 0:
 			return nil
 		case alpha == 0:
-			p, err := h.level3()
+			p, err := plansOf[T](h).level3()
 			if err != nil {
 				return err
 			}
 			return p.Launch(s, w, level3.Product[T, T]{Beta: beta, C: result.operand(), Count: 1})
 		}
-		p, err := h.triangle()
+		p, err := plansOf[T](h).triangle()
 		if err != nil {
 			return err
 		}
@@ -105,7 +87,7 @@ func (h *Handle[T]) triangular(method string, alpha, beta T, result Matrix[T],
 // Symv computes y = alpha*A*x + beta*y, where A is symmetric and stored in the triangle uplo of a; the
 // other triangle is not read. With a beta of 0, y is not read; with an alpha of 0, a and x are not. y
 // does not overlap with a and x.
-func (h *Handle[T]) Symv(uplo Uplo, alpha T, a Matrix[T], x Vector[T], beta T, y Vector[T]) error {
+func Symv[T Float](h *Handle, uplo Uplo, alpha T, a Matrix[T], x Vector[T], beta T, y Vector[T]) error {
 	call := h.core.Call("Symv")
 	if err := errors.Join(checkTriangular(call, a, "x", x), checkTriangular(call, a, "y", y)); err != nil {
 		return err
@@ -119,13 +101,13 @@ func (h *Handle[T]) Symv(uplo Uplo, alpha T, a Matrix[T], x Vector[T], beta T, y
 		case y.N == 0 || alpha == 0 && beta == 1:
 			return nil
 		case alpha == 0:
-			p, err := h.level1()
+			p, err := plansOf[T](h).level1()
 			if err != nil {
 				return err
 			}
 			return p.Scal(s, beta, y.operand())
 		}
-		p, err := h.triangle()
+		p, err := plansOf[T](h).triangle()
 		if err != nil {
 			return err
 		}
@@ -135,22 +117,22 @@ func (h *Handle[T]) Symv(uplo Uplo, alpha T, a Matrix[T], x Vector[T], beta T, y
 
 // Trmv computes x = A*x, where A is the triangle uplo of a, transposed or not; the other triangle is
 // not read. x does not overlap with a.
-func (h *Handle[T]) Trmv(uplo Uplo, trans Transpose, diag Diag, a Matrix[T], x Vector[T]) error {
-	return h.changedVector("Trmv", a, x, func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error {
+func Trmv[T Float](h *Handle, uplo Uplo, trans Transpose, diag Diag, a Matrix[T], x Vector[T]) error {
+	return changedVector(h, "Trmv", a, x, func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error {
 		return p.MultiplyVector(s, w, triangleOf(uplo, trans, diag, a), x.operand())
 	})
 }
 
 // Trsv solves A*y = x, where A is the triangle uplo of a, transposed or not, and writes y to x. The
 // other triangle is not read. It does not test whether A is singular. x does not overlap with a.
-func (h *Handle[T]) Trsv(uplo Uplo, trans Transpose, diag Diag, a Matrix[T], x Vector[T]) error {
-	return h.changedVector("Trsv", a, x, func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error {
+func Trsv[T Float](h *Handle, uplo Uplo, trans Transpose, diag Diag, a Matrix[T], x Vector[T]) error {
+	return changedVector(h, "Trsv", a, x, func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error {
 		return p.SolveVector(s, w, triangleOf(uplo, trans, diag, a), x.operand())
 	})
 }
 
 // changedVector checks and queues a call that changes x by a triangle.
-func (h *Handle[T]) changedVector(method string, a Matrix[T], x Vector[T],
+func changedVector[T Float](h *Handle, method string, a Matrix[T], x Vector[T],
 	launch func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error,
 ) error {
 	call := h.core.Call(method)
@@ -164,7 +146,7 @@ func (h *Handle[T]) changedVector(method string, a Matrix[T], x Vector[T],
 		if x.N == 0 {
 			return nil
 		}
-		p, err := h.triangle()
+		p, err := plansOf[T](h).triangle()
 		if err != nil {
 			return err
 		}

@@ -56,18 +56,18 @@ func testSides[T gpublas.Float](t *testing.T, b *bench[T], r *rand.Rand, n, othe
 	c, devC, whole := matrices(b, r, layoutB)
 	host := append([]T{guard, guard}, c.Data...)
 	c.Data = host[2:]
-	must(t, b.h.Symm(gpublas.Side(side), gpublas.Uplo(uplo), f[0], devA, devM, f[1], devC))
+	must(t, gpublas.Symm(b.h, side, uplo, f[0], devA, devM, f[1], devC))
 	blas.Symm(side, uplo, f[0], a, m, f[1], c)
 	compare("Symm", whole, host)
 	for name, call := range map[string]struct {
-		device func(side gpublas.Side, uplo gpublas.Uplo, trans gpublas.Transpose, diag gpublas.Diag, alpha T, a, b gpublas.Matrix[T]) error
+		device func(h *gpublas.Handle, side blas.Side, uplo blas.Uplo, trans blas.Transpose, diag blas.Diag, alpha T, a, b gpublas.Matrix[T]) error
 		host   func(side blas.Side, uplo blas.Uplo, trans blas.Transpose, diag blas.Diag, alpha T, a, b blas.Matrix[T])
-	}{"Trmm": {b.h.Trmm, blas.Trmm[T]}, "Trsm": {b.h.Trsm, blas.Trsm[T]}} {
+	}{"Trmm": {gpublas.Trmm[T], blas.Trmm[T]}, "Trsm": {gpublas.Trsm[T], blas.Trsm[T]}} {
 		alpha := []T{1, -2, 0}[r.IntN(3)]
 		c, devC, whole := matrices(b, r, layoutB)
 		host := append([]T{guard, guard}, c.Data...)
 		c.Data = host[2:]
-		must(t, call.device(gpublas.Side(side), gpublas.Uplo(uplo), gpublas.Transpose(trans), gpublas.Diag(diag), alpha, devA, devC))
+		must(t, call.device(b.h, side, uplo, trans, diag, alpha, devA, devC))
 		call.host(side, uplo, trans, diag, alpha, a, c)
 		compare(name, whole, host)
 	}
@@ -77,13 +77,13 @@ func testSides[T gpublas.Float](t *testing.T, b *bench[T], r *rand.Rand, n, othe
 	}
 	x, y := place(lx, integers[T](r, n)), place(ly, integers[T](r, n))
 	devX, devY := b.buffer(x), b.buffer(y)
-	must(t, b.h.Symv(gpublas.Uplo(uplo), -2, devA, vectorAt(lx, devX), 3, vectorAt(ly, devY)))
+	must(t, gpublas.Symv(b.h, uplo, -2, devA, vectorAt(lx, devX), 3, vectorAt(ly, devY)))
 	blas.SymvInc(uplo, -2, a, x[lx.offset:], lx.inc, 3, y[ly.offset:], ly.inc)
 	compare("Symv", devY, y)
-	must(t, b.h.Trmv(gpublas.Uplo(uplo), gpublas.Transpose(trans), gpublas.Diag(diag), devA, vectorAt(ly, devY)))
+	must(t, gpublas.Trmv(b.h, uplo, trans, diag, devA, vectorAt(ly, devY)))
 	blas.TrmvInc(uplo, trans, diag, a, y[ly.offset:], ly.inc)
 	compare("Trmv", devY, y)
-	must(t, b.h.Trsv(gpublas.Uplo(uplo), gpublas.Transpose(trans), gpublas.Diag(diag), devA, vectorAt(lx, devX)))
+	must(t, gpublas.Trsv(b.h, uplo, trans, diag, devA, vectorAt(lx, devX)))
 	blas.TrsvInc(uplo, trans, diag, a, x[lx.offset:], lx.inc)
 	compare("Trsv", devX, x)
 }
@@ -135,27 +135,27 @@ func TestTriangularRefused(t *testing.T) {
 	}
 	up, no, unit := gpublas.Upper, gpublas.NoTrans, gpublas.Unit
 	b.refused([]refusal{
-		{b.h.Symm(gpublas.Left, up, 1, m(0, 2, 3, 3), m(6, 2, 2, 2), 0, m(10, 2, 2, 2)), gpublas.ErrShape, "gpublas: Symm: a is 2 x 3; want a square matrix"},
-		{b.h.Symm(gpublas.Left, up, 1, m(0, 2, 2, 2), m(6, 3, 2, 2), 0, m(12, 3, 2, 2)), gpublas.ErrShape, "b is 3 x 2; want it to fit a, which is 2 x 2"},
-		{b.h.Symm(gpublas.Right, up, 1, m(0, 2, 2, 2), m(6, 3, 2, 2), 0, m(12, 2, 2, 2)), gpublas.ErrShape, "c is 2 x 2; want 3 x 2, as b"},
-		{b.h.Symm(gpublas.Right, up, 1, m(0, 2, 2, 2), m(6, 3, 2, 2), 0, m(8, 3, 2, 2)), gpublas.ErrOverlap, "overlaps with b"},
-		{b.h.Trmm(gpublas.Left, up, no, unit, 1, m(0, 2, 2, 2), m(2, 2, 2, 2)), gpublas.ErrOverlap, "gpublas: Trmm: b, 2 x 2 with a stride of 2, overlaps with a"},
-		{b.h.Trsm(gpublas.Right, up, no, unit, 1, m(0, 2, 2, 2), m(4, 2, 3, 3)), gpublas.ErrShape, "b is 2 x 3; want it to fit a, which is 2 x 2"},
-		{b.h.Symv(up, 1, m(0, 2, 2, 2), v(4, 3, 1), 0, v(8, 2, 1)), gpublas.ErrShape, "x has 3 elements; want 2, as a has rows"},
-		{b.h.Trmv(up, no, unit, m(0, 2, 2, 2), v(3, 2, 1)), gpublas.ErrOverlap, "overlaps with x"},
-		{b.h.Trsv(up, no, unit, m(36, 2, 2, 4), v(3, 2, 1)), gpublas.ErrShort, "the buffer of a has 4 elements"},
+		{gpublas.Symm(b.h, gpublas.Left, up, 1, m(0, 2, 3, 3), m(6, 2, 2, 2), 0, m(10, 2, 2, 2)), gpublas.ErrShape, "gpublas: Symm: a is 2 x 3; want a square matrix"},
+		{gpublas.Symm(b.h, gpublas.Left, up, 1, m(0, 2, 2, 2), m(6, 3, 2, 2), 0, m(12, 3, 2, 2)), gpublas.ErrShape, "b is 3 x 2; want it to fit a, which is 2 x 2"},
+		{gpublas.Symm(b.h, gpublas.Right, up, 1, m(0, 2, 2, 2), m(6, 3, 2, 2), 0, m(12, 2, 2, 2)), gpublas.ErrShape, "c is 2 x 2; want 3 x 2, as b"},
+		{gpublas.Symm(b.h, gpublas.Right, up, 1, m(0, 2, 2, 2), m(6, 3, 2, 2), 0, m(8, 3, 2, 2)), gpublas.ErrOverlap, "overlaps with b"},
+		{gpublas.Trmm(b.h, gpublas.Left, up, no, unit, 1, m(0, 2, 2, 2), m(2, 2, 2, 2)), gpublas.ErrOverlap, "gpublas: Trmm: b, 2 x 2 with a stride of 2, overlaps with a"},
+		{gpublas.Trsm(b.h, gpublas.Right, up, no, unit, 1, m(0, 2, 2, 2), m(4, 2, 3, 3)), gpublas.ErrShape, "b is 2 x 3; want it to fit a, which is 2 x 2"},
+		{gpublas.Symv(b.h, up, 1, m(0, 2, 2, 2), v(4, 3, 1), 0, v(8, 2, 1)), gpublas.ErrShape, "x has 3 elements; want 2, as a has rows"},
+		{gpublas.Trmv(b.h, up, no, unit, m(0, 2, 2, 2), v(3, 2, 1)), gpublas.ErrOverlap, "overlaps with x"},
+		{gpublas.Trsv(b.h, up, no, unit, m(36, 2, 2, 4), v(3, 2, 1)), gpublas.ErrShort, "the buffer of a has 4 elements"},
 	})
-	must(t, b.h.Trsv(up, no, unit, m(0, 0, 0, 1), v(3, 0, 1)))
-	must(t, b.h.Trsm(gpublas.Left, up, no, unit, 1, m(0, 0, 0, 1), m(3, 0, 5, 5)))
+	must(t, gpublas.Trsv(b.h, up, no, unit, m(0, 0, 0, 1), v(3, 0, 1)))
+	must(t, gpublas.Trsm(b.h, gpublas.Left, up, no, unit, 1, m(0, 0, 0, 1), m(3, 0, 5, 5)))
 }
 
-func ExampleHandle_Trsm() {
+func ExampleTrsm() {
 	dev, err := gridstride.Open()
 	if err != nil {
 		panic(err)
 	}
 	defer dev.Close()
-	h, err := gpublas.New[float64](dev.Stream())
+	h, err := gpublas.New(dev.Stream())
 	if err != nil {
 		panic(err)
 	}
@@ -170,7 +170,7 @@ func ExampleHandle_Trsm() {
 		panic(err)
 	}
 	defer b.Free()
-	err = h.Trsm(gpublas.Left, gpublas.Lower, gpublas.NoTrans, gpublas.NonUnit, 1, gpublas.MatrixOf(2, 2, a), gpublas.MatrixOf(2, 1, b))
+	err = gpublas.Trsm(h, gpublas.Left, gpublas.Lower, gpublas.NoTrans, gpublas.NonUnit, 1, gpublas.MatrixOf(2, 2, a), gpublas.MatrixOf(2, 1, b))
 	if err != nil {
 		panic(err)
 	}

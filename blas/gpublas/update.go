@@ -9,44 +9,44 @@ import (
 
 // Axpy computes y += alpha*x, with one rounding for a multiplication and its addition. x and y are
 // equally long, and do not overlap.
-func (h *Handle[T]) Axpy(alpha T, x, y Vector[T]) error {
-	return h.update("Axpy", x, y, func(p *level1.Plan[T], s *gridstride.Stream) error {
+func Axpy[T Float](h *Handle, alpha T, x, y Vector[T]) error {
+	return update(h, "Axpy", x, y, func(p *level1.Plan[T], s *gridstride.Stream) error {
 		return p.Axpy(s, alpha, x.operand(), y.operand())
 	})
 }
 
 // Scal computes x *= alpha. An alpha of 0 writes zeros, even over NaN and infinities.
-func (h *Handle[T]) Scal(alpha T, x Vector[T]) error {
+func Scal[T Float](h *Handle, alpha T, x Vector[T]) error {
 	if err := x.operand().Check(h.core.Call("Scal"), "x"); err != nil {
 		return err
 	}
-	return h.queue("Scal", func(p *level1.Plan[T], s *gridstride.Stream) error { return p.Scal(s, alpha, x.operand()) })
+	return queue(h, "Scal", func(p *level1.Plan[T], s *gridstride.Stream) error { return p.Scal(s, alpha, x.operand()) })
 }
 
 // Copy copies x to y. They are equally long, and do not overlap.
-func (h *Handle[T]) Copy(x, y Vector[T]) error {
-	return h.update("Copy", x, y, func(p *level1.Plan[T], s *gridstride.Stream) error { return p.Copy(s, x.operand(), y.operand()) })
+func Copy[T Float](h *Handle, x, y Vector[T]) error {
+	return update(h, "Copy", x, y, func(p *level1.Plan[T], s *gridstride.Stream) error { return p.Copy(s, x.operand(), y.operand()) })
 }
 
 // Swap exchanges the elements of x and y, which are equally long, and do not overlap.
-func (h *Handle[T]) Swap(x, y Vector[T]) error {
-	return h.update("Swap", x, y, func(p *level1.Plan[T], s *gridstride.Stream) error { return p.Swap(s, x.operand(), y.operand()) })
+func Swap[T Float](h *Handle, x, y Vector[T]) error {
+	return update(h, "Swap", x, y, func(p *level1.Plan[T], s *gridstride.Stream) error { return p.Swap(s, x.operand(), y.operand()) })
 }
 
 // Rot rotates the points (x[i], y[i]): x, y = cos*x + sin*y, cos*y - sin*x. x and y are equally
 // long, and do not overlap.
-func (h *Handle[T]) Rot(x, y Vector[T], cos, sin T) error {
-	return h.update("Rot", x, y, func(p *level1.Plan[T], s *gridstride.Stream) error {
+func Rot[T Float](h *Handle, x, y Vector[T], cos, sin T) error {
+	return update(h, "Rot", x, y, func(p *level1.Plan[T], s *gridstride.Stream) error {
 		return p.Rot(s, x.operand(), y.operand(), cos, sin)
 	})
 }
 
-// RotBy is [Handle.Rot] by rotation[0] and rotation[1], the cosine and the sine that
-// [Handle.Rotg] has left on the device.
-func (h *Handle[T]) RotBy(x, y Vector[T], rotation gridstride.Buffer[T]) error {
+// RotBy is [Rot] by rotation[0] and rotation[1], the cosine and the sine that
+// [Rotg] has left on the device.
+func RotBy[T Float](h *Handle, x, y Vector[T], rotation gridstride.Buffer[T]) error {
 	call := h.core.Call("RotBy")
 	if rotation.Len() < 2 {
-		return operand.Errorf(ErrShort, "%s: rotation has %d elements: it takes the cosine and the sine", call, rotation.Len())
+		return operand.Errorf(ErrShort, "%s: rotation has %d elements; want 2, the cosine and the sine", call, rotation.Len())
 	}
 	for i, v := range []Vector[T]{x, y} {
 		if v.operand().Check(call, "") == nil {
@@ -55,7 +55,7 @@ func (h *Handle[T]) RotBy(x, y Vector[T], rotation gridstride.Buffer[T]) error {
 			}
 		}
 	}
-	return h.update("RotBy", x, y, func(p *level1.Plan[T], s *gridstride.Stream) error {
+	return update(h, "RotBy", x, y, func(p *level1.Plan[T], s *gridstride.Stream) error {
 		return p.RotBy(s, x.operand(), y.operand(), rotation)
 	})
 }
@@ -63,10 +63,10 @@ func (h *Handle[T]) RotBy(x, y Vector[T], rotation gridstride.Buffer[T]) error {
 // Rotg computes the rotation that turns the point (a[0], b[0]) into (r, 0), as blas.Rotg does, and
 // leaves the cosine, the sine, r, and z, from which the cosine and the sine can be computed again,
 // in out. out does not overlap with a and b.
-func (h *Handle[T]) Rotg(a, b, out gridstride.Buffer[T]) error {
+func Rotg[T Float](h *Handle, a, b, out gridstride.Buffer[T]) error {
 	call := h.core.Call("Rotg")
 	if a.Len() < 1 || b.Len() < 1 {
-		return operand.Errorf(ErrShort, "%s: a has %d elements and b has %d: each takes one", call, a.Len(), b.Len())
+		return operand.Errorf(ErrShort, "%s: a has %d elements and b has %d; want one of each", call, a.Len(), b.Len())
 	}
 	if err := operand.CheckRoom(call, out, 1, 4); err != nil {
 		return err
@@ -74,11 +74,11 @@ func (h *Handle[T]) Rotg(a, b, out gridstride.Buffer[T]) error {
 	if a, b, out := a.Slice(0, 1), b.Slice(0, 1), out.Slice(0, 4); out.Overlaps(a) || out.Overlaps(b) {
 		return operand.Errorf(ErrOverlap, "%s: the buffer for the result overlaps with a or b", call)
 	}
-	return h.queue("Rotg", func(p *level1.Plan[T], s *gridstride.Stream) error { return p.Rotg(s, a, b, out) })
+	return queue(h, "Rotg", func(p *level1.Plan[T], s *gridstride.Stream) error { return p.Rotg(s, a, b, out) })
 }
 
 // update checks two vectors and queues. The work writes y or both.
-func (h *Handle[T]) update(method string, x, y Vector[T], launch func(p *level1.Plan[T], s *gridstride.Stream) error) error {
+func update[T Float](h *Handle, method string, x, y Vector[T], launch func(p *level1.Plan[T], s *gridstride.Stream) error) error {
 	call := h.core.Call(method)
 	if err := operand.CheckPair(call, x.operand(), y.operand()); err != nil {
 		return err
@@ -86,13 +86,13 @@ func (h *Handle[T]) update(method string, x, y Vector[T], launch func(p *level1.
 	if err := operand.CheckApart(call, "x", x.operand(), "y", y.operand()); err != nil {
 		return err
 	}
-	return h.queue(method, launch)
+	return queue(h, method, launch)
 }
 
 // queue queues a launch of a kernel of level 1 that needs no working memory.
-func (h *Handle[T]) queue(method string, launch func(p *level1.Plan[T], s *gridstride.Stream) error) error {
+func queue[T Float](h *Handle, method string, launch func(p *level1.Plan[T], s *gridstride.Stream) error) error {
 	return h.core.Queue(method, func(s *gridstride.Stream, _ onepass.Work) error {
-		p, err := h.level1()
+		p, err := plansOf[T](h).level1()
 		if err != nil {
 			return err
 		}

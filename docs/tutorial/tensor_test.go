@@ -38,7 +38,7 @@ func tensorTable() (string, error) {
 			each("%.0f", 32*(w.GlobalSectors-v.GlobalSectors)), each("%.2f", w.SharedPasses-v.SharedPasses),
 			each("%.3f", w.CopyWaits-v.CopyWaits+w.BarrierWaits-v.BarrierWaits), fmt.Sprintf("%.0f", flight/1024), speed[0], speed[1])
 	}
-	for _, other := range []struct{ variant, name string }{{"gpublas", "`gpublas.GemmEx`"}, {"cublas", "cuBLAS `GemmEx`"}} {
+	for _, other := range []struct{ variant, name string }{{"gpublas", "`gpublas.Product`"}, {"cublas", "cuBLAS `GemmEx`"}} {
 		speed, err := tensorSpeed(other.variant)
 		if err != nil {
 			return "", err

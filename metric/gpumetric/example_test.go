@@ -28,12 +28,12 @@ func example(ctx context.Context) error {
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	h, err := gpumetric.New[float32](dev.Stream())
+	h, err := gpumetric.New(dev.Stream())
 	if err != nil {
 		return err
 	}
 	defer h.Close()
-	loss, err := h.MSE(ctx, gpublas.VectorOf(prediction), gpublas.VectorOf(target))
+	loss, err := gpumetric.Between(ctx, h, gpumetric.MSE, gpublas.VectorOf(prediction), gpublas.VectorOf(target))
 	if err != nil {
 		return err
 	}

@@ -1,15 +1,18 @@
 // Package gpumetric is package metric on the buffers of a device, a GPU or a simulated one, with
 // the same names.
 //
-//	h, err := gpumetric.New[float32](dev.Stream())
+//	h, err := gpumetric.New(dev.Stream())
 //	…
 //	defer h.Close()
-//	loss, err := h.MSE(ctx, gpublas.VectorOf(prediction), gpublas.VectorOf(target))
+//	x, y := gpublas.VectorOf(prediction), gpublas.VectorOf(target)
+//	loss, err := gpumetric.Between(ctx, h, gpumetric.MSE, x, y)
 //
-// As in package gpublas, whose vectors and matrices it takes, a [Handle] queues on one stream; a
-// method that takes a context waits for its result and returns it, and one with To in its name
-// queues, and leaves the result in a buffer. Each metric of a pair reads the vectors once, in one
-// launch, the cosine too. [Handle.Compare] gives several for one pass.
+// A [Metric] is a value. [Between] computes it for two vectors, and [Rows] for the rows of two
+// matrices. Functions with Pairs in their names are for every row of one matrix with every row of
+// another. As in package gpublas, whose vectors and matrices it takes, a [Handle] queues on one
+// stream; a function that takes a context waits for its result and returns it, and one with To in
+// its name queues, and leaves the result in a buffer. Each metric reads the vectors once, in one
+// launch, the cosine too. [Compare] gives several for one pass.
 //
 // # What is defined
 //
@@ -35,11 +38,13 @@ import (
 	"github.com/gridstride/gridstride/metric"
 )
 
-// Handle is the metrics for one element type on one stream. Any number of goroutines may use it.
-type Handle[T gpublas.Float] struct {
-	core  *handle.Core[T]
-	pairs func() (*pairs.Plan[T], error) // loads the kernels when it is first called
-	blas  *gpublas.Handle[T]
+// Handle is a stream, with working memory and the kernels that its device has loaded. It serves
+// every element type. Any number of goroutines may use it.
+type Handle struct {
+	core    *handle.Core
+	singles func() (*pairs.Plan[float32], error) // loads the kernels when it is first called
+	doubles func() (*pairs.Plan[float64], error)
+	blas    *gpublas.Handle
 }
 
 // New makes the metrics ready on a stream: it allocates working memory of ten megabytes. Calls
@@ -48,40 +53,53 @@ type Handle[T gpublas.Float] struct {
 // caller's.
 //
 // Errors: the errors of [gridstride.Make].
-func New[T gpublas.Float](s *gridstride.Stream) (*Handle[T], error) {
-	core, err := handle.New[T]("gpumetric", s)
+func New(s *gridstride.Stream) (*Handle, error) {
+	core, err := handle.New("gpumetric", s)
 	if err != nil {
 		return nil, err
 	}
-	blas, err := gpublas.New[T](s)
+	blas, err := gpublas.New(s)
 	if err != nil {
 		return nil, errors.Join(err, core.Close())
 	}
 	dev := s.Device()
-	return &Handle[T]{core, sync.OnceValues(func() (*pairs.Plan[T], error) { return pairs.NewPlan[T](dev) }), blas}, nil
+	return &Handle{
+		core:    core,
+		singles: sync.OnceValues(func() (*pairs.Plan[float32], error) { return pairs.NewPlan[float32](dev) }),
+		doubles: sync.OnceValues(func() (*pairs.Plan[float64], error) { return pairs.NewPlan[float64](dev) }),
+		blas:    blas,
+	}, nil
+}
+
+// planOf loads the kernels for a type.
+func planOf[T gpublas.Float](h *Handle) (*pairs.Plan[T], error) {
+	if load, ok := any(h.singles).(func() (*pairs.Plan[T], error)); ok {
+		return load()
+	}
+	return any(h.doubles).(func() (*pairs.Plan[T], error))()
 }
 
 // Stream is the stream on which the methods queue.
-func (h *Handle[T]) Stream() *gridstride.Stream { return h.core.Stream() }
+func (h *Handle) Stream() *gridstride.Stream { return h.core.Stream() }
 
 // Close gives the working memory back. What is queued still runs, and nothing more can be queued. A
 // second Close does nothing.
-func (h *Handle[T]) Close() error { return errors.Join(h.core.Close(), h.blas.Close()) }
+func (h *Handle) Close() error { return errors.Join(h.core.Close(), h.blas.Close()) }
 
 // SquaredNorm is the sum of the squares of x, as of a gradient.
-func (h *Handle[T]) SquaredNorm(ctx context.Context, x gpublas.Vector[T]) (T, error) {
-	return h.blas.SumSquares(ctx, x)
+func SquaredNorm[T gpublas.Float](ctx context.Context, h *Handle, x gpublas.Vector[T]) (T, error) {
+	return gpublas.SumSquares(ctx, h.blas, x)
 }
 
-// SquaredNormTo leaves [Handle.SquaredNorm] in out[0].
-func (h *Handle[T]) SquaredNormTo(x gpublas.Vector[T], out gridstride.Buffer[T]) error {
-	return h.blas.SumSquaresTo(x, out)
+// SquaredNormTo leaves [SquaredNorm] in out[0].
+func SquaredNormTo[T gpublas.Float](h *Handle, x gpublas.Vector[T], out gridstride.Buffer[T]) error {
+	return gpublas.SumSquaresTo(h.blas, x, out)
 }
 
 // queue queues launches of the kernels.
-func (h *Handle[T]) queue(method string, launch func(p *pairs.Plan[T], s *gridstride.Stream, w onepass.Work) error) error {
+func queue[T gpublas.Float](h *Handle, method string, launch func(p *pairs.Plan[T], s *gridstride.Stream, w onepass.Work) error) error {
 	return h.core.Queue(method, func(s *gridstride.Stream, w onepass.Work) error {
-		p, err := h.pairs()
+		p, err := planOf[T](h)
 		if err != nil {
 			return err
 		}
@@ -89,18 +107,33 @@ func (h *Handle[T]) queue(method string, launch func(p *pairs.Plan[T], s *gridst
 	})
 }
 
-// pair checks and queues a metric of two vectors.
-func (h *Handle[T]) pair(m Metric, x, y gpublas.Vector[T], out gridstride.Buffer[T]) error {
-	if err := h.checkPair(m.String(), x, y, out, 1); err != nil {
+// Between computes a metric of x and y, which are equally long.
+//
+//	loss, err := gpumetric.Between(ctx, h, gpumetric.MSE, x, y)
+func Between[T gpublas.Float](ctx context.Context, h *Handle, m Metric, x, y gpublas.Vector[T]) (T, error) {
+	return handle.Value(ctx, h.core, func(out gridstride.Buffer[T]) error { return BetweenTo(h, m, x, y, out) })
+}
+
+// BetweenTo leaves [Between] in out[0].
+func BetweenTo[T gpublas.Float](h *Handle, m Metric, x, y gpublas.Vector[T], out gridstride.Buffer[T]) error {
+	if err := errors.Join(m.check(h.core.Call("Between")), checkPair(h, m.String(), x, y, out, 1)); err != nil {
 		return err
 	}
-	return h.queue(m.String(), func(p *pairs.Plan[T], s *gridstride.Stream, w onepass.Work) error {
+	return queue(h, m.String(), func(p *pairs.Plan[T], s *gridstride.Stream, w onepass.Work) error {
 		return p.Metric(s, w, pairs.Metric(m), operand.Vector[T](x), operand.Vector[T](y), out)
 	})
 }
 
+// check is an error unless m is one of the metrics.
+func (m Metric) check(call string) error {
+	if _, ok := names[m]; !ok {
+		return operand.Errorf(gridstride.ErrRange, "%s: there is no metric %d", call, int(m))
+	}
+	return nil
+}
+
 // checkPair is an error unless there are two vectors of one length, and room for a result.
-func (h *Handle[T]) checkPair(method string, x, y gpublas.Vector[T], out gridstride.Buffer[T], room int) error {
+func checkPair[T gpublas.Float](h *Handle, method string, x, y gpublas.Vector[T], out gridstride.Buffer[T], room int) error {
 	if err := operand.CheckPair(h.core.Call(method), operand.Vector[T](x), operand.Vector[T](y)); err != nil {
 		return err
 	}
@@ -111,8 +144,8 @@ func (h *Handle[T]) checkPair(method string, x, y gpublas.Vector[T], out gridstr
 const sums = 5
 
 // Compare reads two vectors once for all sums of a metric.Comparison.
-func (h *Handle[T]) Compare(ctx context.Context, x, y gpublas.Vector[T]) (metric.Comparison[T], error) {
-	v, err := h.core.Values(ctx, sums, func(out gridstride.Buffer[T]) error { return h.CompareTo(x, y, out) })
+func Compare[T gpublas.Float](ctx context.Context, h *Handle, x, y gpublas.Vector[T]) (metric.Comparison[T], error) {
+	v, err := handle.Values(ctx, h.core, sums, func(out gridstride.Buffer[T]) error { return CompareTo(h, x, y, out) })
 	if err != nil {
 		return metric.Comparison[T]{}, err
 	}
@@ -123,11 +156,11 @@ func (h *Handle[T]) Compare(ctx context.Context, x, y gpublas.Vector[T]) (metric
 
 // CompareTo leaves the dot product of x and y, the squares of their norms, the square of their
 // Euclidean distance and their Manhattan distance in out[0] to out[4].
-func (h *Handle[T]) CompareTo(x, y gpublas.Vector[T], out gridstride.Buffer[T]) error {
-	if err := h.checkPair("Compare", x, y, out, sums); err != nil {
+func CompareTo[T gpublas.Float](h *Handle, x, y gpublas.Vector[T], out gridstride.Buffer[T]) error {
+	if err := checkPair(h, "Compare", x, y, out, sums); err != nil {
 		return err
 	}
-	return h.queue("Compare", func(p *pairs.Plan[T], s *gridstride.Stream, w onepass.Work) error {
+	return queue(h, "Compare", func(p *pairs.Plan[T], s *gridstride.Stream, w onepass.Work) error {
 		return p.Compare(s, w, operand.Vector[T](x), operand.Vector[T](y), out)
 	})
 }
@@ -135,16 +168,11 @@ func (h *Handle[T]) CompareTo(x, y gpublas.Vector[T], out gridstride.Buffer[T]) 
 // Rows computes a metric of each row of a with the same row of b, or with the only row of b where b
 // has one. The result for row i goes to out[i]. out does not overlap with a and b.
 //
-//	err := h.Rows(gpumetric.MSE, a, b, out)
-func (h *Handle[T]) Rows(m Metric, a, b gpublas.Matrix[T], out gridstride.Buffer[T]) error {
+//	err := gpumetric.Rows(h, gpumetric.MSE, a, b, out)
+func Rows[T gpublas.Float](h *Handle, m Metric, a, b gpublas.Matrix[T], out gridstride.Buffer[T]) error {
 	call := h.core.Call("Rows")
-	if _, ok := names[m]; !ok {
-		return operand.Errorf(gridstride.ErrRange, "%s: %d is no metric", call, int(m))
-	}
-	for _, err := range []error{operand.Matrix[T](a).Check(call, "a"), operand.Matrix[T](b).Check(call, "b")} {
-		if err != nil {
-			return err
-		}
+	if err := errors.Join(m.check(call), operand.Matrix[T](a).Check(call, "a"), operand.Matrix[T](b).Check(call, "b")); err != nil {
+		return err
 	}
 	if a.Cols != b.Cols || b.Rows != a.Rows && b.Rows != 1 {
 		return operand.Errorf(gpublas.ErrShape, "%s: a is %d x %d and b is %d x %d", call, a.Rows, a.Cols, b.Rows, b.Cols)
@@ -163,7 +191,7 @@ func (h *Handle[T]) Rows(m Metric, a, b gpublas.Matrix[T], out gridstride.Buffer
 	if a.Cols == 0 { // there is no row to begin anywhere
 		rows.StrideX, rows.StrideY = 0, 0
 	}
-	return h.queue("Rows", func(p *pairs.Plan[T], s *gridstride.Stream, _ onepass.Work) error {
+	return queue(h, "Rows", func(p *pairs.Plan[T], s *gridstride.Stream, _ onepass.Work) error {
 		return p.Rows(s, pairs.Metric(m), a.Data, b.Data, rows, out)
 	})
 }

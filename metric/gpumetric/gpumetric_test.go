@@ -27,12 +27,12 @@ func must(t testing.TB, err error) {
 type bench[T gpublas.Float] struct {
 	testing.TB
 	dev *gridstride.Device
-	h   *gpumetric.Handle[T]
+	h   *gpumetric.Handle
 }
 
 func newBench[T gpublas.Float](t testing.TB, dev *gridstride.Device) *bench[T] {
 	t.Helper()
-	h, err := gpumetric.New[T](dev.Stream())
+	h, err := gpumetric.New(dev.Stream())
 	must(t, err)
 	t.Cleanup(func() { must(t, h.Close()) })
 	return &bench[T]{t, dev, h}
@@ -50,32 +50,21 @@ func (b *bench[T]) buffer(host []T) gridstride.Buffer[T] {
 // form is a metric on the device and on the host.
 type form[T gpublas.Float] struct {
 	metric gpumetric.Metric
-	device func(x, y gpublas.Vector[T]) (T, error)
 	host   func(x, y []T) T
 }
 
-func (b *bench[T]) forms() []form[T] {
-	with := func(f func(x, y gpublas.Vector[T], out gridstride.Buffer[T]) error) func(x, y gpublas.Vector[T]) (T, error) {
-		return func(x, y gpublas.Vector[T]) (T, error) {
-			out := b.buffer(make([]T, 1))
-			if err := f(x, y, out); err != nil {
-				return 0, err
-			}
-			v, err := out.Read(b.Context(), b.h.Stream(), nil)
-			return v[0], err
-		}
-	}
+func forms[T gpublas.Float]() []form[T] {
 	return []form[T]{
-		{gpumetric.MSE, func(x, y gpublas.Vector[T]) (T, error) { return b.h.MSE(b.Context(), x, y) }, metric.MSE[T]},
-		{gpumetric.RMSE, with(b.h.RMSETo), metric.RMSE[T]},
-		{gpumetric.MAE, func(x, y gpublas.Vector[T]) (T, error) { return b.h.MAE(b.Context(), x, y) }, metric.MAE[T]},
-		{gpumetric.SquaredEuclidean, with(b.h.SquaredEuclideanTo), metric.SquaredEuclidean[T]},
-		{gpumetric.Euclidean, func(x, y gpublas.Vector[T]) (T, error) { return b.h.Euclidean(b.Context(), x, y) }, metric.Euclidean[T]},
-		{gpumetric.Manhattan, with(b.h.ManhattanTo), metric.Manhattan[T]},
-		{gpumetric.Chebyshev, func(x, y gpublas.Vector[T]) (T, error) { return b.h.Chebyshev(b.Context(), x, y) }, metric.Chebyshev[T]},
-		{gpumetric.CosineSimilarity, func(x, y gpublas.Vector[T]) (T, error) { return b.h.CosineSimilarity(b.Context(), x, y) }, metric.CosineSimilarity[T]},
-		{gpumetric.CosineDistance, with(b.h.CosineDistanceTo), metric.CosineDistance[T]},
-		{gpumetric.Pearson, func(x, y gpublas.Vector[T]) (T, error) { return b.h.Pearson(b.Context(), x, y) }, metric.Pearson[T]},
+		{gpumetric.MSE, metric.MSE[T]},
+		{gpumetric.RMSE, metric.RMSE[T]},
+		{gpumetric.MAE, metric.MAE[T]},
+		{gpumetric.SquaredEuclidean, metric.SquaredEuclidean[T]},
+		{gpumetric.Euclidean, metric.Euclidean[T]},
+		{gpumetric.Manhattan, metric.Manhattan[T]},
+		{gpumetric.Chebyshev, metric.Chebyshev[T]},
+		{gpumetric.CosineSimilarity, metric.CosineSimilarity[T]},
+		{gpumetric.CosineDistance, metric.CosineDistance[T]},
+		{gpumetric.Pearson, metric.Pearson[T]},
 	}
 }
 
@@ -150,21 +139,21 @@ func testMetrics[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 	for _, pair := range all {
 		x, y := gpublas.VectorOf(b.buffer(pair[0])), gpublas.VectorOf(b.buffer(pair[1]))
 		shown := pair[0][:min(len(pair[0]), 4)]
-		for _, f := range b.forms() {
-			got, err := f.device(x, y)
+		for _, f := range forms[T]() {
+			got, err := gpumetric.Between(t.Context(), b.h, f.metric, x, y)
 			must(t, err)
 			if want := f.host(pair[0], pair[1]); !f.near(got, want, pair[0]) {
 				t.Errorf("%v of %d elements %v is %v, want %v", f.metric, x.N, shown, got, want)
 			}
 		}
-		got, err := b.h.Compare(t.Context(), x, y)
+		got, err := gpumetric.Compare(t.Context(), b.h, x, y)
 		must(t, err)
 		want := metric.Compare(pair[0], pair[1])
 		if got.N != want.N || !near(got.Dot, want.Dot) || !near(got.SquaredNormX, want.SquaredNormX) || !near(got.MSE(), want.MSE()) ||
 			!near(got.SquaredNormY, want.SquaredNormY) || !near(got.MAE(), want.MAE()) {
 			t.Errorf("Compare of %d elements %v is %v, want %v", x.N, shown, got, want)
 		}
-		norm, err := b.h.SquaredNorm(t.Context(), x)
+		norm, err := gpumetric.SquaredNorm(t.Context(), b.h, x)
 		if must(t, err); !near(norm, metric.SquaredNorm(pair[0])) {
 			t.Errorf("SquaredNorm of %v is %v", shown, norm)
 		}
@@ -181,7 +170,7 @@ func TestPearsonShift(t *testing.T) {
 		y[i] = 20000 - x[i]
 	}
 	x[0], y[0] = 0, 20000
-	got, err := b.h.Pearson(t.Context(), gpublas.VectorOf(b.buffer(x)), gpublas.VectorOf(b.buffer(y)))
+	got, err := gpumetric.Between(t.Context(), b.h, gpumetric.Pearson, gpublas.VectorOf(b.buffer(x)), gpublas.VectorOf(b.buffer(y)))
 	if must(t, err); got > -0.999999 {
 		t.Errorf("the correlation is %v, want -1", got)
 	}
@@ -192,7 +181,7 @@ func TestStrided(t *testing.T) {
 	t.Parallel()
 	b := newBench[float64](t, gputest.Device(t))
 	x, y := []float64{1, 9, 2, 9, 3, 9}, []float64{9, 3, 9, 2, 9, 1}
-	got, err := b.h.CosineSimilarity(t.Context(), gpublas.MatrixOf(3, 2, b.buffer(x)).Col(0),
+	got, err := gpumetric.Between(t.Context(), b.h, gpumetric.CosineSimilarity, gpublas.MatrixOf(3, 2, b.buffer(x)).Col(0),
 		gpublas.Vector[float64]{Data: b.buffer(y).Slice(1, 6), N: 3, Inc: -2})
 	if must(t, err); math.Abs(got-1) > 1e-15 {
 		t.Errorf("the cosine is %v, want 1", got)
@@ -226,14 +215,14 @@ func testRows[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 		y := blas.Matrix[T]{Rows: rows, Cols: cols, Stride: stride, Data: hostY}
 		devX := gpublas.Matrix[T]{Data: b.buffer(hostX), Rows: rows, Cols: cols, Stride: stride}
 		devY := gpublas.Matrix[T]{Data: b.buffer(hostY), Rows: rows, Cols: cols, Stride: stride}
-		for _, f := range b.forms() {
+		for _, f := range forms[T]() {
 			for _, one := range []bool{false, true} {
 				y, devY := y, devY
 				if one && rows > 0 {
 					y, devY = y.Slice(0, 1, 0, cols), devY.Slice(0, 1, 0, cols)
 				}
 				out, want := b.buffer(slices.Repeat([]T{-7}, rows+2)), slices.Repeat([]T{-7}, rows+2)
-				must(t, b.h.Rows(f.metric, devX, devY, out))
+				must(t, gpumetric.Rows(b.h, f.metric, devX, devY, out))
 				metric.Rows(f.host, x, y, want[:rows])
 				got, err := out.Read(t.Context(), b.h.Stream(), nil)
 				must(t, err)
@@ -253,7 +242,7 @@ func TestPairs(t *testing.T) {
 	t.Parallel()
 	b, r := newBench[float32](t, gputest.Device(t)), rand.New(rand.NewPCG(4, 4))
 	const m, n, k = 6, 70, 33
-	x, y := blas.NewMatrix[float32](m, k, nil), blas.NewMatrix[float32](n, k, nil)
+	x, y := blas.MatrixOf[float32](m, k, nil), blas.MatrixOf[float32](n, k, nil)
 	for i := range x.Data {
 		x.Data[i] = float32(r.NormFloat64())
 	}
@@ -272,17 +261,17 @@ func TestPairs(t *testing.T) {
 	devX, devY := gpublas.MatrixOf(m, k, b.buffer(x.Data)), gpublas.MatrixOf(n, k, b.buffer(y.Data))
 	for _, c := range []struct {
 		name   string
-		device func(x, y, out gpublas.Matrix[float32]) error
+		device func(h *gpumetric.Handle, x, y, out gpublas.Matrix[float32]) error
 		host   func(x, y []float32) float32
 	}{
-		{"Dot", b.h.DotPairs, blas.Dot[float32]},
-		{"CosineSimilarity", b.h.CosineSimilarityPairs, metric.CosineSimilarity[float32]},
-		{"CosineDistance", b.h.CosineDistancePairs, metric.CosineDistance[float32]},
-		{"SquaredEuclidean", b.h.SquaredEuclideanPairs, metric.SquaredEuclidean[float32]},
-		{"Euclidean", b.h.EuclideanPairs, metric.Euclidean[float32]},
+		{"Dot", gpumetric.DotPairs[float32], blas.Dot[float32]},
+		{"CosineSimilarity", gpumetric.CosineSimilarityPairs[float32], metric.CosineSimilarity[float32]},
+		{"CosineDistance", gpumetric.CosineDistancePairs[float32], metric.CosineDistance[float32]},
+		{"SquaredEuclidean", gpumetric.SquaredEuclideanPairs[float32], metric.SquaredEuclidean[float32]},
+		{"Euclidean", gpumetric.EuclideanPairs[float32], metric.Euclidean[float32]},
 	} {
 		out := gpublas.Matrix[float32]{Data: b.buffer(slices.Repeat([]float32{-7}, m*(n+1))), Rows: m, Cols: n, Stride: n + 1}
-		must(t, c.device(devX, devY, out))
+		must(t, c.device(b.h, devX, devY, out))
 		got, err := out.Data.Read(t.Context(), b.h.Stream(), nil)
 		must(t, err)
 		for i := range m {
@@ -304,7 +293,7 @@ func TestPairs(t *testing.T) {
 			}
 		}
 	}
-	if err := b.h.EuclideanPairs(devX, devY, gpublas.MatrixOf(n, m, devY.Data)); !errors.Is(err, gpublas.ErrShape) {
+	if err := gpumetric.EuclideanPairs(b.h, devX, devY, gpublas.MatrixOf(n, m, devY.Data)); !errors.Is(err, gpublas.ErrShape) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -315,27 +304,28 @@ func TestRefused(t *testing.T) {
 	data := b.buffer(make([]float32, 12))
 	v := func(n, inc int) gpublas.Vector[float32] { return gpublas.Vector[float32]{Data: data, N: n, Inc: inc} }
 	m := func(rows, cols int) gpublas.Matrix[float32] { return gpublas.MatrixOf(rows, cols, data.Slice(0, 6)) }
-	_, err := b.h.MSE(t.Context(), v(3, 1), v(4, 1))
+	_, err := gpumetric.Between(t.Context(), b.h, gpumetric.MSE, v(3, 1), v(4, 1))
 	for _, c := range []struct {
 		err, kind error
 		text      string
 	}{
 		{err, gpublas.ErrShape, "gpumetric: MSE: x has 3 elements and y has 4"},
-		{b.h.PearsonTo(v(3, 0), v(3, 1), data), gpublas.ErrIncrement, "gpumetric: Pearson: the increment of x is 0"},
-		{b.h.CompareTo(v(3, 1), v(3, 1), data.Slice(0, 4)), gpublas.ErrShort, "gpumetric: Compare: the buffer for the result has 4 elements, too few for 5"},
-		{b.h.Rows(gpumetric.MAE, m(2, 3), m(3, 2), data), gpublas.ErrShape, "gpumetric: Rows: a is 2 x 3 and b is 3 x 2"},
-		{b.h.Rows(gpumetric.MAE, m(3, 3), m(3, 3), data), gpublas.ErrShort, "the buffer of a has 6 elements, too few for 3 x 3 with a stride of 3"},
-		{b.h.Rows(gpumetric.MAE, m(2, 3), m(1, 3), data.Slice(5, 7)), gpublas.ErrOverlap, "overlaps with a or b"},
-		{b.h.Rows(gpumetric.MAE, m(2, 3), m(1, 3), data.Slice(6, 7)), gpublas.ErrShort, "too few for 2"},
-		{b.h.Rows(99, m(2, 3), m(1, 3), data), gridstride.ErrRange, "99 is no metric"},
+		{gpumetric.BetweenTo(b.h, gpumetric.Pearson, v(3, 0), v(3, 1), data), gpublas.ErrIncrement, "gpumetric: Pearson: the increment of x is 0"},
+		{gpumetric.CompareTo(b.h, v(3, 1), v(3, 1), data.Slice(0, 4)), gpublas.ErrShort, "gpumetric: Compare: the buffer for the result has 4 elements, too few for 5"},
+		{gpumetric.Rows(b.h, gpumetric.MAE, m(2, 3), m(3, 2), data), gpublas.ErrShape, "gpumetric: Rows: a is 2 x 3 and b is 3 x 2"},
+		{gpumetric.Rows(b.h, gpumetric.MAE, m(3, 3), m(3, 3), data), gpublas.ErrShort, "the buffer of a has 6 elements, too few for 3 x 3 with a stride of 3"},
+		{gpumetric.Rows(b.h, gpumetric.MAE, m(2, 3), m(1, 3), data.Slice(5, 7)), gpublas.ErrOverlap, "overlaps with a or b"},
+		{gpumetric.Rows(b.h, gpumetric.MAE, m(2, 3), m(1, 3), data.Slice(6, 7)), gpublas.ErrShort, "too few for 2"},
+		{gpumetric.Rows(b.h, 99, m(2, 3), m(1, 3), data), gridstride.ErrRange, "gpumetric: Rows: there is no metric 99"},
+		{gpumetric.BetweenTo(b.h, 99, v(3, 1), v(3, 1), data), gridstride.ErrRange, "gpumetric: Between: there is no metric 99"},
 	} {
 		if !errors.Is(c.err, c.kind) || !strings.Contains(c.err.Error(), c.text) {
 			t.Errorf("error %v, want %q, of the kind %v", c.err, c.text, c.kind)
 		}
 	}
-	closed, err := gpumetric.New[float32](b.dev.Stream())
+	closed, err := gpumetric.New(b.dev.Stream())
 	must(t, errors.Join(err, closed.Close(), closed.Close()))
-	if err := closed.MSETo(v(3, 1), v(3, 1), data); !errors.Is(err, gridstride.ErrClosed) {
+	if err := gpumetric.BetweenTo(closed, gpumetric.MSE, v(3, 1), v(3, 1), data); !errors.Is(err, gridstride.ErrClosed) {
 		t.Errorf("error %v", err)
 	}
 }

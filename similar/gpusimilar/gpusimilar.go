@@ -5,7 +5,8 @@
 //	h, err := gpusimilar.New(dev.Stream())
 //	…
 //	defer h.Close()
-//	v, err := h.Vectors(gpublas.MatrixOf(1_000_000, 768, rows), gpusimilar.Cosine)
+//	rows := gpublas.MatrixOf(1_000_000, 768, data)
+//	v, err := gpusimilar.NewVectors[float32](h, rows, gpusimilar.Cosine)
 //	hits, err := v.Search(ctx, gpublas.MatrixOf(1, 768, query), 10)
 //
 // A search is exact: the hits are those that a plain loop over all rows would find. The scores and
@@ -23,12 +24,12 @@
 //
 // The best score comes first, and of equal scores the lower row. A score that is NaN is never among
 // the hits. Scores have the same bits each time and on every device, and so the hits are the same:
-// see [Measure] and [Sparse] for the order of additions.
+// see [Metric] and [Sparse] for the order of additions.
 //
 // # Rough scores
 //
-// On a GPU of 9.0, [Vectors.Search] and [Vectors.Search64] multiply copies in bfloat16 on tensor
-// cores, for [Dot] and [Cosine]: where rows times queries are 4 million, of more than 8 queries,
+// On a GPU of 9.0, [Vectors.Search] multiplies copies in bfloat16 on tensor cores, for [Dot] and
+// [Cosine]: where rows times queries are 4 million, of more than 8 queries,
 // and in float64 from 131,072 rows on, or fewer with more queries. That bounds the score of each
 // row from both sides: the loss of each vector in bfloat16 is measured when it is copied, and the
 // norm bounds the rest. Only rows that may be among the best then have exact scores computed, so
@@ -47,6 +48,7 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/blas/gpublas"
 	"github.com/gridstride/gridstride/internal/library/kernels/handle"
 	"github.com/gridstride/gridstride/internal/library/kernels/nearest"
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
@@ -59,17 +61,14 @@ import (
 const MaxK = topk.MaxK
 
 // Hit is a row that a search found.
-type Hit[T Float] struct {
+type Hit[T gpublas.Float] struct {
 	Row   int
 	Score T
 }
 
-// Float are the types of weights and scores.
-type Float interface{ operand.Float }
-
 // Handle makes and searches collections on one stream. Any number of goroutines may use it.
 type Handle struct {
-	core *handle.Core[float32]
+	core *handle.Core
 
 	// Kernels are loaded when they are first used. rough is nil on a device without its units.
 	nearest func() (*nearest.Plan, error)
@@ -79,8 +78,8 @@ type Handle struct {
 
 	// The rest is under the core's lock.
 	memory  shortlist.Memory
-	space32 space[float32]
-	space64 space[float64]
+	singles space[float32]
+	doubles space[float64]
 }
 
 // New makes a handle for a stream, with working memory of five megabytes. Kernels are loaded when
@@ -91,7 +90,7 @@ type Handle struct {
 //
 // Errors: the errors of [gridstride.Make].
 func New(s *gridstride.Stream) (*Handle, error) {
-	core, err := handle.New[float32]("gpusimilar", s)
+	core, err := handle.New("gpusimilar", s)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +99,8 @@ func New(s *gridstride.Stream) (*Handle, error) {
 		core:    core,
 		nearest: sync.OnceValues(func() (*nearest.Plan, error) { return nearest.NewPlan(dev) }),
 		rough:   sync.OnceValues(func() (*shortlist.Plan, error) { return loadRough(dev) }),
-		space32: newSpace[float32](dev),
-		space64: newSpace[float64](dev),
+		singles: newSpace[float32](dev),
+		doubles: newSpace[float64](dev),
 	}, nil
 }
 
@@ -113,7 +112,7 @@ func (h *Handle) Stream() *gridstride.Stream { return h.core.Stream() }
 func (h *Handle) Close() error {
 	var err error
 	closed := h.core.Queue("Close", func(*gridstride.Stream, onepass.Work) error {
-		err = errors.Join(h.memory.Free(), h.space32.free(), h.space64.free())
+		err = errors.Join(h.memory.Free(), h.singles.free(), h.doubles.free())
 		h.memory = shortlist.Memory{}
 		return nil
 	})
@@ -125,9 +124,9 @@ func (h *Handle) Close() error {
 
 // checkResult is an error unless k rows can be chosen for each of the queries, and there is room
 // for them.
-func checkResult[T Float](call string, queries, k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
+func checkResult[T gpublas.Float](call string, queries, k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
 	if k < 1 || k > MaxK {
-		return operand.Errorf(gridstride.ErrRange, "%s: %d hits for a query: there are 1 to %d", call, k, MaxK)
+		return operand.Errorf(gridstride.ErrRange, "%s: k is %d; want 1 to %d", call, k, MaxK)
 	}
 	if err := operand.CheckRoom(call, rows, queries, k); err != nil {
 		return err
@@ -136,7 +135,7 @@ func checkResult[T Float](call string, queries, k int, rows gridstride.Buffer[in
 }
 
 // wait has a search leave the result of its queries in buffers, and reads them.
-func wait[T Float](ctx context.Context, s *gridstride.Stream, queries, k int,
+func wait[T gpublas.Float](ctx context.Context, s *gridstride.Stream, queries, k int,
 	search func(rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error,
 ) ([][]Hit[T], error) {
 	if err := ctx.Err(); err != nil {

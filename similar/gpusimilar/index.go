@@ -3,6 +3,7 @@ package gpusimilar
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/gridstride/gridstride"
@@ -24,7 +25,7 @@ type Match struct {
 }
 
 // NewIndex copies the present state of an index of terms to the device, as [NewSparse] does. One
-// with vectors is refused: [Handle.Vectors] searches those.
+// with vectors is refused: [NewVectors] searches those.
 func NewIndex(ctx context.Context, h *Handle, x *similar.Index) (*Index, error) {
 	if n := x.Options().Vectors.Dimension; n != 0 {
 		return nil, operand.Errorf(gridstride.ErrRange, "%s: the index has vectors of %d numbers, and is searched by terms alone", h.core.Call("NewIndex"), n)
@@ -33,15 +34,11 @@ func NewIndex(ctx context.Context, h *Handle, x *similar.Index) (*Index, error) 
 	if err != nil {
 		return nil, err
 	}
-	s, err := NewSparse(h, len(w.Terms), compressedOf(w.Rows))
+	s, err := NewSparse(h, len(w.Terms), CSR[float64](w.Rows))
 	if err != nil {
 		return nil, err
 	}
 	return &Index{w, s}, nil
-}
-
-func compressedOf(r similar.Rows) Compressed[float64] {
-	return Compressed[float64]{Starts: r.Starts, Terms: r.Terms, Weights: r.Values}
 }
 
 // Close gives the memory back. What is queued still runs, and nothing more can be queued. A second
@@ -65,7 +62,7 @@ func (x *Index) Search(ctx context.Context, queries ...similar.Query) ([][]Match
 			return nil, operand.Errorf(gridstride.ErrRange, "%s: query %d has a filter, which the device cannot run", call, i)
 		}
 		if k := wanted(q) + len(q.Like); q.K < 0 || k > MaxK {
-			return nil, operand.Errorf(gridstride.ErrRange, "%s: query %d asks for %d hits and is like %d documents: both are %d at most together",
+			return nil, operand.Errorf(gridstride.ErrRange, "%s: query %d asks for %d hits and is like %d documents; want %d at most together",
 				call, i, q.K, len(q.Like), MaxK)
 		} else {
 			most = max(most, k)
@@ -75,7 +72,7 @@ func (x *Index) Search(ctx context.Context, queries ...similar.Query) ([][]Match
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", call, err)
 	}
-	hits, err := x.sparse.Search(ctx, compressedOf(rows), most, 0)
+	hits, err := x.sparse.Search(ctx, CSR[float64](rows), most, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -99,12 +96,16 @@ func wanted(q *similar.Query) int {
 	return q.K
 }
 
-// Pairs finds for each document the k most like it, of those with a score above above, and hands
-// them to do in the order of the documents, as [Sparse.Pairs] does.
-func (x *Index) Pairs(ctx context.Context, first, k int, above float64, do func(document int, hits []Hit[float64]) error) error {
-	rows, err := x.weights.Likes(ctx)
-	if err != nil {
-		return err
+// Pairs yields for each document, in their order, the documents most like it, as [Sparse.Pairs]
+// does. A document with a score of 0 is never among them.
+func (x *Index) Pairs(ctx context.Context, o PairOptions[float64]) iter.Seq2[Neighbors[float64], error] {
+	return func(yield func(Neighbors[float64], error) bool) {
+		rows, err := x.weights.Likes(ctx)
+		if err != nil {
+			yield(Neighbors[float64]{}, err)
+			return
+		}
+		o.Above = max(o.Above, 0)
+		x.sparse.Pairs(ctx, CSR[float64](rows), o)(yield)
 	}
-	return x.sparse.Pairs(ctx, compressedOf(rows), first, k, max(above, 0), do)
 }

@@ -72,17 +72,18 @@ func testIndex(t *testing.T, s weight.Scheme) {
 			t.Errorf("query %d: %v, want %v", i, got[i], want)
 		}
 	}
-	must(t, d.Pairs(t.Context(), 0, 7, 0, func(i int, hits []gpusimilar.Hit[float64]) error {
-		want, err := x.Search(t.Context(), similar.Query{Like: []string{d.ID(i)}, K: 7})
+	for near, err := range d.Pairs(t.Context(), gpusimilar.PairOptions[float64]{K: 7}) {
+		must(t, err)
+		want, err := x.Search(t.Context(), similar.Query{Like: []string{d.ID(near.Row)}, K: 7})
+		must(t, err)
 		var got []gpusimilar.Match
-		for _, h := range hits {
+		for _, h := range near.Nearest {
 			got = append(got, gpusimilar.Match{ID: d.ID(h.Row), Score: h.Score})
 		}
 		if !slices.Equal(got, matches(want)) {
-			t.Errorf("document %s is like %v, want %v", d.ID(i), got, matches(want))
+			t.Errorf("document %s is like %v, want %v", d.ID(near.Row), got, matches(want))
 		}
-		return err
-	}))
+	}
 	for _, q := range []similar.Query{{K: 129}, {K: -1}, {Filter: func(*similar.Document) bool { return true }}} {
 		if _, err := d.Search(t.Context(), q); !errors.Is(err, gridstride.ErrRange) {
 			t.Errorf("%+v gives %v", q, err)

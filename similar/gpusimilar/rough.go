@@ -30,59 +30,42 @@ const (
 
 // goesRough reports whether searches with this number of queries go by rough scores, if the device
 // can.
-func (v *Vectors) goesRough(queries, leastWork int) bool {
+func (v *Vectors[S]) goesRough(queries int) bool {
+	_, single := any(v).(*Vectors[float32])
 	switch {
-	case v.measure == Euclidean || v.rows.Rows > shortlist.MostRows:
+	case v.metric == Euclidean || v.rows.Rows > shortlist.MostRows || single && queries <= nearest.Few:
 		return false
 	case v.h.alwaysRough:
 		return true
+	case v.rows.Rows < leastRows:
+		return false
+	case single:
+		return v.rows.Rows*queries >= leastWork32
 	}
-	return v.rows.Rows >= leastRows && v.rows.Rows*queries >= leastWork
+	return v.rows.Rows*max(queries, nearest.Few) >= leastWork64
 }
 
-// roughly is the kernels of a search by rough scores and the copies, which the first such search
-// makes: nil, if the device has not the units, or no memory for the copies.
-func (v *Vectors) roughly(s *gridstride.Stream) (*shortlist.Plan, *shortlist.Copies, error) {
+// roughly is the kernels of a search by rough scores. The first such search makes the copies. It is
+// nil for a search by exact scores of all rows: of few rows or queries, or on a device without the
+// units, or without memory for the copies.
+func (v *Vectors[S]) roughly(s *gridstride.Stream, queries int) (*shortlist.Plan, error) {
+	if !v.goesRough(queries) || v.noRoom {
+		return nil, nil
+	}
 	plan, err := v.h.rough()
-	if plan == nil || err != nil || v.copies != nil || v.noRoom {
-		return plan, v.copies, err
+	if plan == nil || err != nil || v.copies != nil {
+		return plan, err
 	}
-	v.copies, err = plan.Copy(s, v.rows, nearest.Measure(v.measure))
+	v.copies, err = plan.Copy(s, v.rows, nearest.Metric(v.metric))
 	if v.noRoom = errors.Is(err, gridstride.ErrOutOfMemory); v.noRoom {
-		err = nil
+		return nil, nil
 	}
-	return plan, v.copies, err
-}
-
-// searchExact queues a search with scores of a type: by rough scores if there are copies, and
-// otherwise by exact scores of all rows.
-func searchExact[T Float](s *gridstride.Stream, h *Handle, w *space[T], plan *shortlist.Plan, copies *shortlist.Copies, f shortlist.Search[T],
-	rows gridstride.Buffer[int32], scores gridstride.Buffer[T],
-) error {
-	exact, err := w.exact()
-	if err != nil {
-		return err
-	}
-	if f.Measure == nearest.Cosine {
-		if err := w.inverseOf(s, f.Queries, &w.inverse); err != nil {
-			return err
-		}
-		f.InverseQueries = w.inverse
-	}
-	if copies == nil {
-		return exact.LaunchAll(s, &h.memory, &w.lists, f, rows, scores)
-	}
-	return shortlist.Launch(s, plan, exact, &h.memory, &w.lists, copies, f, rows, scores)
-}
-
-// nothing queues the result of a search of no rows.
-func nothing[T Float](s *gridstride.Stream, n int, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
-	return errors.Join(rows.Slice(0, n).Fill(s, -1), scores.Slice(0, n).Zero(s))
+	return plan, err
 }
 
 // checkQueries is an error unless queries can be compared with the rows, and have room for k hits
 // each.
-func checkQueries[T Float](call string, v *Vectors, q operand.Matrix[float32], k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
+func (v *Vectors[S]) checkQueries(call string, q operand.Matrix[float32], k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[S]) error {
 	if err := q.Check(call, "queries"); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/blas/gpublas"
 	"github.com/gridstride/gridstride/internal/library/kernels/nearest"
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 	"github.com/gridstride/gridstride/internal/library/kernels/shortlist"
@@ -13,18 +14,26 @@ import (
 
 // space has the parts of searches with scores of a type: kernels, which are loaded when they are
 // first used, and working memory, which is under the lock of the handle's core.
-type space[T Float] struct {
+type space[T gpublas.Float] struct {
 	exact   func() (*shortlist.Exact[T], error)
 	norms   func() (*nearest.Inverse[T], error)
 	lists   topk.Memory[T]
 	inverse gridstride.Buffer[T] // of the queries
 }
 
-func newSpace[T Float](dev *gridstride.Device) space[T] {
+func newSpace[T gpublas.Float](dev *gridstride.Device) space[T] {
 	return space[T]{
 		exact: sync.OnceValues(func() (*shortlist.Exact[T], error) { return shortlist.NewExact[T](dev) }),
 		norms: sync.OnceValues(func() (*nearest.Inverse[T], error) { return nearest.NewInverse[T](dev) }),
 	}
+}
+
+// spaceOf is the handle's space for a type.
+func spaceOf[T gpublas.Float](h *Handle) *space[T] {
+	if w, ok := any(&h.singles).(*space[T]); ok {
+		return w
+	}
+	return any(&h.doubles).(*space[T])
 }
 
 // free gives the memory back. What is queued still runs.

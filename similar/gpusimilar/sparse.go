@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"sync"
 
@@ -14,26 +15,26 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/postings"
 )
 
-// Compressed is sparse rows on the host, one after the other: row i is the numbers Terms[j] with
-// the weights Weights[j] for j from Starts[i] up to Starts[i+1]. The terms of a row rise. There is
-// one start more than rows, and the first is 0.
-type Compressed[T Float] struct {
+// CSR is sparse rows on the host, compressed: one after the other. Row i is the numbers Terms[j]
+// with the weights Weights[j] for j from Starts[i] up to Starts[i+1]. The terms of a row rise. There
+// is one start more than rows, and the first is 0.
+type CSR[T gpublas.Float] struct {
 	Starts  []int
 	Terms   []int32
 	Weights []T
 }
 
 // Rows is the number of rows.
-func (c *Compressed[T]) Rows() int { return max(len(c.Starts)-1, 0) }
+func (c *CSR[T]) Rows() int { return max(len(c.Starts)-1, 0) }
 
 // check is an error unless there are rows whose terms rise and are below terms.
-func (c *Compressed[T]) check(call, name string, terms int) error {
+func (c *CSR[T]) check(call, name string, terms int) error {
 	n := len(c.Terms)
 	if len(c.Weights) != n {
 		return operand.Errorf(gpublas.ErrShape, "%s: %s has %d terms and %d weights", call, name, n, len(c.Weights))
 	}
 	if n > math.MaxInt32-1<<16 || c.Rows() > math.MaxInt32-1<<16 {
-		return operand.Errorf(gpublas.ErrShape, "%s: %s has %d rows with %d terms: it has fewer than %d of each", call, name, c.Rows(), n, math.MaxInt32-1<<16)
+		return operand.Errorf(gpublas.ErrShape, "%s: %s has %d rows with %d terms; want fewer than %d of each", call, name, c.Rows(), n, math.MaxInt32-1<<16)
 	}
 	if len(c.Starts) > 0 && (c.Starts[0] != 0 || c.Starts[c.Rows()] != n) {
 		return operand.Errorf(gpublas.ErrShape, "%s: the rows of %s go from %d to %d, for %d terms", call, name, c.Starts[0], c.Starts[c.Rows()], n)
@@ -53,8 +54,8 @@ func (c *Compressed[T]) check(call, name string, terms int) error {
 	return nil
 }
 
-// Rows is [Compressed] on the device.
-type Rows[T Float] struct {
+// CSRBuffers is a [CSR] on the device.
+type CSRBuffers[T gpublas.Float] struct {
 	Starts, Terms gridstride.Buffer[int32]
 	Weights       gridstride.Buffer[T]
 }
@@ -66,7 +67,7 @@ type Rows[T Float] struct {
 // of the query, in the order of their numbers. Each product and each sum is rounded. Where the
 // numbers of the terms are in the order of their bytes, these are the bits of package similar's
 // scores, of float64. A document that shares no term has the score 0.
-type Sparse[T Float] struct {
+type Sparse[T gpublas.Float] struct {
 	h       *Handle
 	terms   int
 	plan    *postings.Plan[T]
@@ -83,7 +84,7 @@ type Sparse[T Float] struct {
 //
 // Errors: rows that cannot be some, or have terms that are not below terms or do not rise; the
 // errors of [gridstride.Make] and [gridstride.Device.Load].
-func NewSparse[T Float](h *Handle, terms int, documents Compressed[T]) (*Sparse[T], error) {
+func NewSparse[T gpublas.Float](h *Handle, terms int, documents CSR[T]) (*Sparse[T], error) {
 	call := h.core.Call("NewSparse")
 	if terms < 0 || terms > math.MaxInt32-1 {
 		return nil, operand.Errorf(gridstride.ErrRange, "%s: %d terms", call, terms)
@@ -111,7 +112,7 @@ func NewSparse[T Float](h *Handle, terms int, documents Compressed[T]) (*Sparse[
 
 // transposed is documents by term: the documents with term t are elements starts[t] up to
 // starts[t+1], in their order.
-func transposed[T Float](terms int, c *Compressed[T]) (starts, rows []int32, weights []T) {
+func transposed[T gpublas.Float](terms int, c *CSR[T]) (starts, rows []int32, weights []T) {
 	starts, rows, weights = make([]int32, terms+1), make([]int32, len(c.Terms)), make([]T, len(c.Terms))
 	next := make([]int32, terms+1)
 	for _, t := range c.Terms {
@@ -149,11 +150,11 @@ func (x *Sparse[T]) Close() error {
 // Search finds the k best documents for each of the queries, of those with a score above above:
 // hits[i] are the hits of query i, fewer than k if there are no more. k is 1 to MaxK. It copies the
 // queries to the device, and allocates buffers for them and the result.
-func (x *Sparse[T]) Search(ctx context.Context, queries Compressed[T], k int, above T) ([][]Hit[T], error) {
+func (x *Sparse[T]) Search(ctx context.Context, queries CSR[T], k int, above T) ([][]Hit[T], error) {
 	return x.search(ctx, "Search", queries, k, -1, above)
 }
 
-func (x *Sparse[T]) search(ctx context.Context, method string, queries Compressed[T], k, self int, above T) ([][]Hit[T], error) {
+func (x *Sparse[T]) search(ctx context.Context, method string, queries CSR[T], k, self int, above T) ([][]Hit[T], error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -171,7 +172,7 @@ func (x *Sparse[T]) search(ctx context.Context, method string, queries Compresse
 }
 
 // rows copies rows to the device.
-func (x *Sparse[T]) rows(c Compressed[T]) (r Rows[T], err error) {
+func (x *Sparse[T]) rows(c CSR[T]) (r CSRBuffers[T], err error) {
 	starts := make([]int32, c.Rows()+1)
 	for i := range c.Rows() {
 		starts[i+1] = int32(c.Starts[i+1])
@@ -184,16 +185,18 @@ func (x *Sparse[T]) rows(c Compressed[T]) (r Rows[T], err error) {
 	return r, errors.Join(errs[:]...)
 }
 
-func (r *Rows[T]) free() error { return errors.Join(r.Starts.Free(), r.Terms.Free(), r.Weights.Free()) }
+func (r *CSRBuffers[T]) free() error {
+	return errors.Join(r.Starts.Free(), r.Terms.Free(), r.Weights.Free())
+}
 
 // SearchTo leaves the hits of [Sparse.Search] for query i in rows[i*k] up to rows[i*k+k-1], and
 // their scores in the same places of scores. If there are fewer, the others are row -1. The queries
-// are as in [Compressed], which is not checked: terms that the documents cannot have count nothing.
-func (x *Sparse[T]) SearchTo(queries Rows[T], k int, above T, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
+// are as in [CSR], which is not checked: terms that the documents cannot have count nothing.
+func (x *Sparse[T]) SearchTo(queries CSRBuffers[T], k int, above T, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
 	return x.searchTo("Search", queries, k, -1, above, rows, scores)
 }
 
-func (x *Sparse[T]) searchTo(method string, q Rows[T], k, self int, above T, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
+func (x *Sparse[T]) searchTo(method string, q CSRBuffers[T], k, self int, above T, rows gridstride.Buffer[int32], scores gridstride.Buffer[T]) error {
 	call, n := x.h.core.Call(method), q.Starts.Len()-1
 	if n < 0 || q.Weights.Len() < q.Terms.Len() {
 		return operand.Errorf(gpublas.ErrShape, "%s: queries has %d starts, %d terms and %d weights", call, n+1, q.Terms.Len(), q.Weights.Len())
@@ -211,36 +214,63 @@ func (x *Sparse[T]) searchTo(method string, q Rows[T], k, self int, above T, row
 	})
 }
 
-// Pairs finds for each row of queries the k best documents with a score above above, and hands them
-// to do, row after row. Row i is document i with the weights that it has as a query, and none of
-// its own hits. It begins with row first, so that one that was stopped can go on, and ends with the
-// first error of do. The rows are searched some thousand at a time, in memory that does not grow
-// with their number.
-func (x *Sparse[T]) Pairs(ctx context.Context, queries Compressed[T], first, k int, above T, do func(row int, hits []Hit[T]) error) error {
-	if call := x.h.core.Call("Pairs"); queries.Rows() != x.Len() || first < 0 || k < 1 || k > MaxK {
-		return operand.Errorf(gpublas.ErrShape, "%s: %d rows from %d on, for %d documents, with %d hits: there are as many rows as documents, and 1 to %d hits",
-			call, queries.Rows(), first, x.Len(), k, MaxK)
-	}
-	together := x.columns.Together(k)
-	for ; first < x.Len(); first += together {
-		end := min(first+together, x.Len())
-		hits, err := x.search(ctx, "Pairs", queries.part(first, end), k, first, above)
-		if err != nil {
-			return fmt.Errorf("rows %d to %d: %w", first, end-1, err)
+// Neighbors are the hits of one row.
+type Neighbors[T gpublas.Float] struct {
+	Row     int
+	Nearest []Hit[T]
+}
+
+// PairOptions say which pairs are wanted.
+type PairOptions[T gpublas.Float] struct {
+	K     int // how many neighbours of a row at most: 1 to MaxK
+	Above T   // neighbours have more than this score
+	First int // the row to begin with, so that pairs that were interrupted can go on
+}
+
+// Pairs yields for each row of queries, in their order, the best documents. Row i is document i with
+// the weights that it has as a query, and not among its own neighbours. The rows are searched some
+// thousand at a time, in memory that does not grow with their number. An error is the last result.
+func (x *Sparse[T]) Pairs(ctx context.Context, queries CSR[T], o PairOptions[T]) iter.Seq2[Neighbors[T], error] {
+	return func(yield func(Neighbors[T], error) bool) {
+		if err := x.checkPairs(queries.Rows(), o); err != nil {
+			yield(Neighbors[T]{}, err)
+			return
 		}
-		for i := range hits {
-			if err := do(first+i, hits[i]); err != nil {
-				return err
+		together := x.columns.Together(o.K)
+		for first := o.First; first < x.Len(); first += together {
+			end := min(first+together, x.Len())
+			hits, err := x.search(ctx, "Pairs", queries.part(first, end), o.K, first, o.Above)
+			if err != nil {
+				yield(Neighbors[T]{}, fmt.Errorf("rows %d to %d: %w", first, end-1, err))
+				return
+			}
+			for i := range hits {
+				if !yield(Neighbors[T]{first + i, hits[i]}, nil) {
+					return
+				}
 			}
 		}
+	}
+}
+
+// checkPairs is an error unless as many rows as documents can be searched by.
+func (x *Sparse[T]) checkPairs(rows int, o PairOptions[T]) error {
+	call := x.h.core.Call("Pairs")
+	switch {
+	case rows != x.Len():
+		return operand.Errorf(gpublas.ErrShape, "%s: queries has %d rows; want %d, one a document", call, rows, x.Len())
+	case o.First < 0:
+		return operand.Errorf(gridstride.ErrRange, "%s: First is %d; want 0 at least", call, o.First)
+	case o.K < 1 || o.K > MaxK:
+		return operand.Errorf(gridstride.ErrRange, "%s: K is %d; want 1 to %d", call, o.K, MaxK)
 	}
 	return nil
 }
 
 // part is the rows from i up to j.
-func (c *Compressed[T]) part(i, j int) Compressed[T] {
+func (c *CSR[T]) part(i, j int) CSR[T] {
 	from, to := c.Starts[i], c.Starts[j]
-	p := Compressed[T]{Starts: make([]int, j-i+1), Terms: c.Terms[from:to], Weights: c.Weights[from:to]}
+	p := CSR[T]{Starts: make([]int, j-i+1), Terms: c.Terms[from:to], Weights: c.Weights[from:to]}
 	for r := range p.Starts {
 		p.Starts[r] = c.Starts[i+r] - from
 	}

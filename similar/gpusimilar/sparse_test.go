@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,7 +20,7 @@ import (
 var collections = flag.Int("collections", 60, "how many random collections are searched")
 
 // compressed is rows with some of the terms, up to most of each, with weights from next.
-func compressed[T gpusimilar.Float](r *rand.Rand, rows, terms, most int, next func() T) (c gpusimilar.Compressed[T]) {
+func compressed[T gpublas.Float](r *rand.Rand, rows, terms, most int, next func() T) (c gpusimilar.CSR[T]) {
 	c.Starts = []int{0}
 	for range rows {
 		row := r.Perm(terms)[:r.IntN(min(most, terms)+1)]
@@ -33,7 +34,7 @@ func compressed[T gpusimilar.Float](r *rand.Rand, rows, terms, most int, next fu
 }
 
 // plain is the hits of a plain loop for a query, which is document self, or none.
-func plain[T gpusimilar.Float](documents, queries gpusimilar.Compressed[T], q, terms, k, self int, above T) (hits []gpusimilar.Hit[T]) {
+func plain[T gpublas.Float](documents, queries gpusimilar.CSR[T], q, terms, k, self int, above T) (hits []gpusimilar.Hit[T]) {
 	weights := make([]T, terms)
 	has := make([]bool, terms)
 	for j := queries.Starts[q]; j < queries.Starts[q+1]; j++ {
@@ -57,7 +58,7 @@ func plain[T gpusimilar.Float](documents, queries gpusimilar.Compressed[T], q, t
 }
 
 // sparse compares the hits on the device with the plain loop's, of queries and of all pairs.
-func sparse[T gpusimilar.Float](b *bench, documents, queries gpusimilar.Compressed[T], terms, k int, above T) {
+func sparse[T gpublas.Float](b *bench, documents, queries gpusimilar.CSR[T], terms, k int, above T) {
 	b.Helper()
 	x, err := gpusimilar.NewSparse(b.h, terms, documents)
 	must(b, err)
@@ -82,7 +83,7 @@ func TestSparse(t *testing.T) {
 
 // testSparse has documents of several tiles, queries of more terms than a block has threads, and
 // terms that are in more documents than a block takes at a time.
-func testSparse[T gpusimilar.Float](t *testing.T) {
+func testSparse[T gpublas.Float](t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ documents, queries, terms, inDocument, inQuery, k int }{
 		{0, 3, 5, 2, 2, 4}, {1, 1, 1, 1, 1, 1}, {31, 33, 40, 8, 5, 3}, {33, 2, 700, 90, 600, 128}, {4096 + 33, 3, 6, 5, 6, 10}, {9000, 1, 40, 6, 9, 128}, {5, 0, 3, 3, 3, 1},
@@ -124,7 +125,7 @@ func TestPairs(t *testing.T) {
 	b, r := newBench(t), rand.New(rand.NewPCG(9, 9))
 	const n, terms, k = 65, 50, 5
 	documents := compressed(r, n, terms, 9, r.ExpFloat64)
-	queries := gpusimilar.Compressed[float64]{Starts: documents.Starts, Terms: documents.Terms, Weights: make([]float64, len(documents.Terms))}
+	queries := gpusimilar.CSR[float64]{Starts: documents.Starts, Terms: documents.Terms, Weights: make([]float64, len(documents.Terms))}
 	for i := range queries.Weights {
 		queries.Weights[i] = r.ExpFloat64()
 	}
@@ -133,32 +134,41 @@ func TestPairs(t *testing.T) {
 	defer func() { must(t, x.Close()) }()
 	const first = 31
 	row := first
-	must(t, x.Pairs(t.Context(), queries, first, k, 0, func(i int, hits []gpusimilar.Hit[float64]) error {
-		if want := plain(documents, queries, i, terms, k, i, 0); i != row || !slices.Equal(hits, want) {
-			t.Errorf("row %d has %v, want row %d with %v", i, hits, row, want)
+	for near, err := range x.Pairs(t.Context(), queries, gpusimilar.PairOptions[float64]{K: k, First: first}) {
+		must(t, err)
+		if want := plain(documents, queries, near.Row, terms, k, near.Row, 0); near.Row != row || !slices.Equal(near.Nearest, want) {
+			t.Errorf("row %d has %v, want row %d with %v", near.Row, near.Nearest, row, want)
 		}
 		row++
-		return nil
-	}))
+	}
 	if row != n {
 		t.Errorf("the last row was %d of %d", row-1, n)
 	}
-	stop := errors.New("enough")
-	if err := x.Pairs(t.Context(), queries, 0, k, 0, func(int, []gpusimilar.Hit[float64]) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("the error is %v", err)
+	for near := range x.Pairs(t.Context(), queries, gpusimilar.PairOptions[float64]{K: k}) {
+		if near.Row == 1 {
+			break
+		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := x.Pairs(ctx, queries, 0, k, 0, nil); !errors.Is(err, context.Canceled) {
+	if err := last(x.Pairs(ctx, queries, gpusimilar.PairOptions[float64]{K: k})); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error of a context that has ended is %v", err)
 	}
+}
+
+// last is the error of the last pairs.
+func last(all iter.Seq2[gpusimilar.Neighbors[float64], error]) (last error) {
+	for _, err := range all {
+		last = err
+	}
+	return last
 }
 
 func TestSparseRefused(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	rows := func(starts []int, terms ...int32) gpusimilar.Compressed[float64] {
-		return gpusimilar.Compressed[float64]{Starts: starts, Terms: terms, Weights: make([]float64, len(terms))}
+	rows := func(starts []int, terms ...int32) gpusimilar.CSR[float64] {
+		return gpusimilar.CSR[float64]{Starts: starts, Terms: terms, Weights: make([]float64, len(terms))}
 	}
 	short := rows([]int{0, 2}, 1, 2)
 	short.Weights = short.Weights[:1]
@@ -176,8 +186,10 @@ func TestSparseRefused(t *testing.T) {
 		{second(gpusimilar.NewSparse(b.h, 3, rows([]int{0, 2, 1, 2}, 1, 2))), gpublas.ErrShape, "gpusimilar: NewSparse: row 1 of documents goes from 2 to 1"},
 		{second(gpusimilar.NewSparse(b.h, 3, short)), gpublas.ErrShape, "gpusimilar: NewSparse: documents has 2 terms and 1 weights"},
 		{second(x.Search(t.Context(), rows([]int{0, 1}, 4), 1, 0)), gpublas.ErrShape, "gpusimilar: Search: row 0 of queries has term 4 where terms rise from 0 to 3"},
-		{second(x.Search(t.Context(), rows([]int{0, 1}, 3), 200, 0)), gridstride.ErrRange, "gpusimilar: Search: 200 hits for a query: there are 1 to 128"},
-		{x.Pairs(t.Context(), rows([]int{0, 1}, 3), 0, 1, 0, nil), gpublas.ErrShape, "gpusimilar: Pairs: 1 rows from 0 on, for 2 documents, with 1 hits: there are as many rows as documents, and 1 to 128 hits"},
+		{second(x.Search(t.Context(), rows([]int{0, 1}, 3), 200, 0)), gridstride.ErrRange, "gpusimilar: Search: k is 200; want 1 to 128"},
+		{last(x.Pairs(t.Context(), rows([]int{0, 1}, 3), gpusimilar.PairOptions[float64]{K: 1})), gpublas.ErrShape, "gpusimilar: Pairs: queries has 1 rows; want 2, one a document"},
+		{last(x.Pairs(t.Context(), rows([]int{0, 1, 1}, 3), gpusimilar.PairOptions[float64]{})), gridstride.ErrRange, "gpusimilar: Pairs: K is 0; want 1 to 128"},
+		{last(x.Pairs(t.Context(), rows([]int{0, 1, 1}, 3), gpusimilar.PairOptions[float64]{K: 1, First: -1})), gridstride.ErrRange, "gpusimilar: Pairs: First is -1; want 0 at least"},
 	} {
 		if !errors.Is(c.err, c.kind) || c.err.Error() != c.text {
 			t.Errorf("the error is %v, want %s", c.err, c.text)

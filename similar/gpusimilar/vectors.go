@@ -14,43 +14,42 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/shortlist"
 )
 
-// Measure says how the score of two vectors is computed. The largest score is the best.
+// Metric says how the score of two vectors is computed. The largest score is the best.
 //
 // The terms of a score are added in the order of the columns, each with one fused multiply-add,
 // starting with 0. A norm is the root of a sum of squares. Lane l of 32 adds the squares of the
 // columns l, l+32 and so on, each with one fused multiply-add. Then the sums of lanes 16 apart are
-// added, then of lanes 8 apart, and so on to 1. All of it is in float32 for [Vectors.Search], and
-// in float64 for [Vectors.Search64].
-type Measure int
+// added, then of lanes 8 apart, and so on to 1. All of it is in the type of the scores.
+type Metric int
 
 const (
 	// Dot is the dot product.
-	Dot = Measure(nearest.Dot)
+	Dot = Metric(nearest.Dot)
 	// Cosine is the dot product, times 1 over the norm of the row, times 1 over the norm of the
 	// query, each rounded. The score of a vector of zeros with any finite vector is 0. Squares are
-	// not scaled: the sum of a vector's squares must be inside the range of float32, as it is for
-	// norms of 1e-18 to 1e18. A vector with infinities or NaN has NaN with every one.
-	Cosine = Measure(nearest.Cosine)
+	// not scaled: the sum of a vector's squares must be inside the range of the scores' type, as it
+	// is in float32 for norms of 1e-18 to 1e18. A vector with infinities or NaN has NaN with every
+	// one.
+	Cosine = Metric(nearest.Cosine)
 	// Euclidean is the Euclidean distance with the sign changed: less the root of the sum of the
 	// squares of the differences, each of them rounded.
-	Euclidean = Measure(nearest.Euclidean)
+	Euclidean = Metric(nearest.Euclidean)
 )
 
-// Vectors are the rows of a matrix on the device, made ready for searches. Any number of goroutines
-// may use them.
-type Vectors struct {
-	h         *Handle
-	rows      operand.Matrix[float32]
-	measure   Measure
-	mu        sync.Mutex // taken before the handle's lock
-	closed    bool
-	inverse   gridstride.Buffer[float32] // 1 over the norms, for a cosine
-	inverse64 gridstride.Buffer[float64] // made by the first search that needs it
-	copies    *shortlist.Copies          // likewise
-	noRoom    bool                       // whether there was no memory for the copies
+// Vectors are the rows of a matrix on the device, made ready for searches with scores of S: the
+// hits have the best scores in that type. Any number of goroutines may use them.
+type Vectors[S gpublas.Float] struct {
+	h       *Handle
+	rows    operand.Matrix[float32]
+	metric  Metric
+	mu      sync.Mutex // taken before the handle's lock
+	closed  bool
+	inverse gridstride.Buffer[S] // 1 over the norms, for a cosine
+	copies  *shortlist.Copies    // made by the first search that needs them
+	noRoom  bool                 // whether there was no memory for the copies
 }
 
-// Vectors makes the rows of a matrix ready. It queues the computation of the norms, if the measure
+// NewVectors makes the rows of a matrix ready. It queues the computation of the norms, if the metric
 // has any, and allocates a number for each. The matrix stays the caller's: its elements are used by
 // each search, and must not change until Close. Searches are fastest where rows begin at multiples
 // of 16 bytes, and have a multiple of 4 columns.
@@ -59,25 +58,30 @@ type Vectors struct {
 // the rows in bfloat16, which takes half the memory of the rows, and 4 bytes a row. Without that
 // memory, searches compute the exact scores of all rows.
 //
+// Searches with scores of float64 take little longer by rough scores. Otherwise they take many times
+// as long.
+//
 // Errors: a matrix that cannot be one, of no columns, or of more rows than an int32 counts; an
-// unknown measure; the errors of [gridstride.Make] and [gridstride.Device.Load].
-func (h *Handle) Vectors(rows gpublas.Matrix[float32], m Measure) (*Vectors, error) {
-	call := h.core.Call("Vectors")
-	v := &Vectors{h: h, rows: operand.Matrix[float32](rows), measure: m}
+// unknown metric; the errors of [gridstride.Make] and [gridstride.Device.Load].
+func NewVectors[S gpublas.Float](h *Handle, rows gpublas.Matrix[float32], m Metric) (*Vectors[S], error) {
+	call := h.core.Call("NewVectors")
+	v := &Vectors[S]{h: h, rows: operand.Matrix[float32](rows), metric: m}
 	if m < Dot || m > Euclidean {
-		return nil, operand.Errorf(gridstride.ErrRange, "%s: %d is no measure", call, int(m))
+		return nil, operand.Errorf(gridstride.ErrRange, "%s: there is no metric %d", call, int(m))
 	}
 	if err := v.rows.Check(call, "rows"); err != nil {
 		return nil, err
 	}
 	if rows.Cols == 0 || rows.Rows > math.MaxInt32-nearest.Many {
-		return nil, operand.Errorf(gpublas.ErrShape, "%s: rows is %d x %d: it has at least one column, and %d rows at most",
+		return nil, operand.Errorf(gpublas.ErrShape, "%s: rows is %d x %d; want at least one column, and %d rows at most",
 			call, rows.Rows, rows.Cols, math.MaxInt32-nearest.Many)
 	}
 	if m != Cosine || rows.Rows == 0 {
 		return v, nil
 	}
-	err := h.core.Queue("Vectors", func(s *gridstride.Stream, _ onepass.Work) error { return h.space32.inverseOf(s, v.rows, &v.inverse) })
+	err := h.core.Queue("NewVectors", func(s *gridstride.Stream, _ onepass.Work) error {
+		return spaceOf[S](h).inverseOf(s, v.rows, &v.inverse)
+	})
 	if err != nil {
 		return nil, errors.Join(err, v.Close())
 	}
@@ -86,18 +90,18 @@ func (h *Handle) Vectors(rows gpublas.Matrix[float32], m Measure) (*Vectors, err
 
 // Close gives the norms and the copy back, and leaves the matrix. What is queued still runs, and
 // nothing more can be queued. A second Close does nothing.
-func (v *Vectors) Close() error {
+func (v *Vectors[S]) Close() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.closed {
 		return nil
 	}
 	v.closed = true
-	return errors.Join(v.inverse.Free(), v.inverse64.Free(), v.copies.Free())
+	return errors.Join(v.inverse.Free(), v.copies.Free())
 }
 
 // queue runs what queues the launches of a search.
-func (v *Vectors) queue(method string, launch func(s *gridstride.Stream, w onepass.Work) error) error {
+func (v *Vectors[S]) queue(method string, launch func(s *gridstride.Stream, w onepass.Work) error) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.closed {
@@ -109,88 +113,68 @@ func (v *Vectors) queue(method string, launch func(s *gridstride.Stream, w onepa
 // Search finds the k best rows for each row of queries, which have as many columns: hits[i] are the
 // hits of row i, fewer than k if there are no more. k is 1 to MaxK. It allocates buffers for the
 // result.
-func (v *Vectors) Search(ctx context.Context, queries gpublas.Matrix[float32], k int) (hits [][]Hit[float32], err error) {
-	return wait(ctx, v.h.Stream(), max(queries.Rows, 0), k, func(rows gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+func (v *Vectors[S]) Search(ctx context.Context, queries gpublas.Matrix[float32], k int) (hits [][]Hit[S], err error) {
+	return wait(ctx, v.h.Stream(), max(queries.Rows, 0), k, func(rows gridstride.Buffer[int32], scores gridstride.Buffer[S]) error {
 		return v.SearchTo(queries, k, rows, scores)
 	})
 }
 
 // SearchTo leaves the hits of [Vectors.Search] for query i in rows[i*k] up to rows[i*k+k-1], and
 // their scores in the same places of scores. If there are fewer, the others are row -1.
-func (v *Vectors) SearchTo(queries gpublas.Matrix[float32], k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
+func (v *Vectors[S]) SearchTo(queries gpublas.Matrix[float32], k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[S]) error {
 	call, q := v.h.core.Call("Search"), operand.Matrix[float32](queries)
-	if err := checkQueries(call, v, q, k, rows, scores); err != nil || q.Rows == 0 {
+	if err := v.checkQueries(call, q, k, rows, scores); err != nil || q.Rows == 0 {
 		return err
 	}
 	return v.queue("Search", func(s *gridstride.Stream, w onepass.Work) error {
 		if v.rows.Rows == 0 {
-			return nothing(s, q.Rows*k, rows, scores)
+			n := q.Rows * k
+			return errors.Join(rows.Slice(0, n).Fill(s, -1), scores.Slice(0, n).Zero(s))
 		}
-		if q.Rows > nearest.Few && v.goesRough(q.Rows, leastWork32) {
-			plan, copies, err := v.roughly(s)
-			if err != nil {
+		f := shortlist.Search[S]{Metric: nearest.Metric(v.metric), Rows: v.rows, Queries: q, InverseRows: v.inverse, K: k}
+		space := spaceOf[S](v.h)
+		if v.metric == Cosine {
+			if err := space.inverseOf(s, q, &space.inverse); err != nil {
 				return err
 			}
-			if copies != nil {
-				f := shortlist.Search[float32]{Measure: nearest.Measure(v.measure), Rows: v.rows, Queries: q, InverseRows: v.inverse, K: k}
-				return searchExact(s, v.h, &v.h.space32, plan, copies, f, rows, scores)
-			}
+			f.InverseQueries = space.inverse
 		}
-		return v.search(s, w, q, k, rows, scores)
+		rough, err := v.roughly(s, q.Rows)
+		switch {
+		case err != nil:
+			return err
+		case rough != nil:
+			return v.searchRoughly(s, rough, f, rows, scores)
+		}
+		return v.searchAll(s, w, f, rows, scores)
 	})
 }
 
-// search queues a search that computes the scores of all rows.
-func (v *Vectors) search(s *gridstride.Stream, w onepass.Work, q operand.Matrix[float32], k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[float32]) error {
-	plan, err := v.h.nearest()
+// searchRoughly queues a search by rough scores.
+func (v *Vectors[S]) searchRoughly(s *gridstride.Stream, rough *shortlist.Plan, f shortlist.Search[S], rows gridstride.Buffer[int32], scores gridstride.Buffer[S]) error {
+	space := spaceOf[S](v.h)
+	exact, err := space.exact()
 	if err != nil {
 		return err
 	}
-	space := &v.h.space32
-	search := nearest.Search{Measure: nearest.Measure(v.measure), Rows: v.rows, Queries: q, InverseRows: v.inverse, K: k}
-	if v.measure == Cosine {
-		if err := space.inverseOf(s, q, &space.inverse); err != nil {
+	return shortlist.Launch(s, rough, exact, &v.h.memory, &space.lists, v.copies, f, rows, scores)
+}
+
+// searchAll queues a search that computes the exact scores of all rows.
+func (v *Vectors[S]) searchAll(s *gridstride.Stream, w onepass.Work, f shortlist.Search[S], rows gridstride.Buffer[int32], scores gridstride.Buffer[S]) error {
+	space := spaceOf[S](v.h)
+	if single, ok := any(f).(shortlist.Search[float32]); ok {
+		plan, err := v.h.nearest()
+		if err != nil {
 			return err
 		}
-		search.InverseQueries = space.inverse
+		all := nearest.Search{Metric: f.Metric, Rows: f.Rows, Queries: f.Queries, InverseRows: single.InverseRows,
+			InverseQueries: single.InverseQueries, K: f.K}
+		return plan.Launch(s, &v.h.singles.lists, w, all, rows, any(scores).(gridstride.Buffer[float32]))
 	}
-	return plan.Launch(s, &space.lists, w, search, rows, scores)
-}
-
-// Search64 is [Vectors.Search] with scores of float64, computed of the same numbers: the hits have
-// the best scores in float64.
-//
-// By rough scores it takes little longer. Otherwise it takes many times as long.
-func (v *Vectors) Search64(ctx context.Context, queries gpublas.Matrix[float32], k int) (hits [][]Hit[float64], err error) {
-	return wait(ctx, v.h.Stream(), max(queries.Rows, 0), k, func(rows gridstride.Buffer[int32], scores gridstride.Buffer[float64]) error {
-		return v.Search64To(queries, k, rows, scores)
-	})
-}
-
-// Search64To leaves the hits of [Vectors.Search64] as [Vectors.SearchTo] does.
-func (v *Vectors) Search64To(queries gpublas.Matrix[float32], k int, rows gridstride.Buffer[int32], scores gridstride.Buffer[float64]) error {
-	call, q := v.h.core.Call("Search64"), operand.Matrix[float32](queries)
-	if err := checkQueries(call, v, q, k, rows, scores); err != nil || q.Rows == 0 {
+	exact, err := space.exact()
+	if err != nil {
 		return err
 	}
-	return v.queue("Search64", func(s *gridstride.Stream, _ onepass.Work) (err error) {
-		if v.rows.Rows == 0 {
-			return nothing(s, q.Rows*k, rows, scores)
-		}
-		space := &v.h.space64
-		if v.measure == Cosine && v.inverse64.Len() == 0 {
-			if err := space.inverseOf(s, v.rows, &v.inverse64); err != nil {
-				return err
-			}
-		}
-		var plan *shortlist.Plan
-		var copies *shortlist.Copies
-		if v.goesRough(max(q.Rows, nearest.Few), leastWork64) {
-			if plan, copies, err = v.roughly(s); err != nil {
-				return err
-			}
-		}
-		f := shortlist.Search[float64]{Measure: nearest.Measure(v.measure), Rows: v.rows, Queries: q, InverseRows: v.inverse64, K: k}
-		return searchExact(s, v.h, space, plan, copies, f, rows, scores)
-	})
+	return exact.LaunchAll(s, &v.h.memory, &space.lists, f, rows, scores)
 }

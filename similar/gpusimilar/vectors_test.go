@@ -77,8 +77,8 @@ func random(rows, cols, stride, offset int, next func() float32) *table {
 	return m
 }
 
-// inverse is 1 over the norm of x, as Measure defines it.
-func inverse[T gpusimilar.Float](x []float32) T {
+// inverse is 1 over the norm of x, as Metric defines it.
+func inverse[T gpublas.Float](x []float32) T {
 	var lanes [32]T
 	for i, v := range x {
 		lanes[i%32] = gpu.FMA(T(v), T(v), lanes[i%32])
@@ -94,8 +94,8 @@ func inverse[T gpusimilar.Float](x []float32) T {
 	return 1 / gpu.Sqrt(lanes[0])
 }
 
-// score is the score of two vectors, as Measure defines it.
-func score[T gpusimilar.Float](m gpusimilar.Measure, x, y []float32) T {
+// score is the score of two vectors, as Metric defines it.
+func score[T gpublas.Float](m gpusimilar.Metric, x, y []float32) T {
 	var sum T
 	for i := range x {
 		if m == gpusimilar.Euclidean {
@@ -116,7 +116,7 @@ func score[T gpusimilar.Float](m gpusimilar.Measure, x, y []float32) T {
 }
 
 // best is the hits of a plain loop.
-func best[T gpusimilar.Float](m gpusimilar.Measure, rows *table, query []float32, k int) (hits []gpusimilar.Hit[T]) {
+func best[T gpublas.Float](m gpusimilar.Metric, rows *table, query []float32, k int) (hits []gpusimilar.Hit[T]) {
 	for i := range rows.rows {
 		if s := score[T](m, rows.row(i), query); s == s {
 			hits = append(hits, gpusimilar.Hit[T]{Row: i, Score: s})
@@ -128,44 +128,36 @@ func best[T gpusimilar.Float](m gpusimilar.Measure, rows *table, query []float32
 	return hits[:min(k, len(hits))]
 }
 
-// search compares the device's hits with the plain loop's.
-func (b *bench) search(m gpusimilar.Measure, rows, queries *table, k int) {
+// search compares the device's hits, with scores of a type, with the plain loop's.
+func search[S gpublas.Float](b *bench, m gpusimilar.Metric, rows, queries *table, k int) {
 	b.Helper()
-	v, err := b.h.Vectors(rows.on(b), m)
-	must(b, err)
-	defer func() { must(b, v.Close()) }()
-	hits, err := v.Search(b.Context(), queries.on(b), k)
-	must(b, err)
-	compare(b, m, rows, queries, k, hits)
-}
-
-// search64 does the same in float64.
-func (b *bench) search64(m gpusimilar.Measure, rows, queries *table, k int) {
-	b.Helper()
-	v, err := b.h.Vectors(rows.on(b), m)
+	v, err := gpusimilar.NewVectors[S](b.h, rows.on(b), m)
 	must(b, err)
 	defer func() { must(b, v.Close()) }()
 	for range 2 { // the second search finds what the first has made
-		hits, err := v.Search64(b.Context(), queries.on(b), k)
+		hits, err := v.Search(b.Context(), queries.on(b), k)
 		must(b, err)
 		compare(b, m, rows, queries, k, hits)
+		if _, single := any(v).(*gpusimilar.Vectors[float32]); single {
+			break
+		}
 	}
 }
 
-func compare[T gpusimilar.Float](b *bench, m gpusimilar.Measure, rows, queries *table, k int, hits [][]gpusimilar.Hit[T]) {
+func compare[T gpublas.Float](b *bench, m gpusimilar.Metric, rows, queries *table, k int, hits [][]gpusimilar.Hit[T]) {
 	b.Helper()
 	if len(hits) != queries.rows {
 		b.Fatalf("%d lists for %d queries", len(hits), queries.rows)
 	}
 	for q := range hits {
 		if want := best[T](m, rows, queries.row(q), k); !slices.Equal(hits[q], want) {
-			b.Fatalf("measure %d, %d rows of %d, query %d of %d, the best %d: %v, want %v",
+			b.Fatalf("metric %d, %d rows of %d, query %d of %d, the best %d: %v, want %v",
 				m, rows.rows, rows.cols, q, queries.rows, k, hits[q], want)
 		}
 	}
 }
 
-var measures = []gpusimilar.Measure{gpusimilar.Dot, gpusimilar.Cosine, gpusimilar.Euclidean}
+var metrics = []gpusimilar.Metric{gpusimilar.Dot, gpusimilar.Cosine, gpusimilar.Euclidean}
 
 func TestVectors(t *testing.T) {
 	t.Parallel()
@@ -176,18 +168,18 @@ func TestVectors(t *testing.T) {
 		{129, 9, 12, 0, 0, 10}, {200, 8, 65, 0, 0, 33}, {400, 3, 64, 0, 0, 10},
 		{260, 50, 8, 0, 0, 10}, {33, 129, 9, 1, 3, 40}, {131, 60, 4, 4, 0, 128}, {31, 130, 12, 0, 0, 1},
 	} {
-		for _, m := range measures {
+		for _, m := range metrics {
 			if testing.Short() && (c.queries > 8 || m == gpusimilar.Euclidean) {
 				continue // the other cases have the same races
 			}
-			if c.queries > 8 && m == measures[i%2] {
+			if c.queries > 8 && m == metrics[i%2] {
 				continue // many queries have one kernel for Dot and Cosine, which takes long to simulate
 			}
 			t.Run(fmt.Sprintf("%v/%d", c, m), func(t *testing.T) {
 				t.Parallel()
 				b, r := newBench(t), rand.New(rand.NewPCG(uint64(c.rows), uint64(c.cols)))
 				next := func() float32 { return float32(r.NormFloat64()) }
-				b.search(m, random(c.rows, c.cols, c.cols+c.pad, c.offset, next), random(c.queries, c.cols, c.cols+c.pad, 0, next), c.k)
+				search[float32](b, m, random(c.rows, c.cols, c.cols+c.pad, c.offset, next), random(c.queries, c.cols, c.cols+c.pad, 0, next), c.k)
 			})
 		}
 	}
@@ -200,18 +192,18 @@ func TestRough(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	next := func() float32 { return float32(r.NormFloat64()) }
 	rows, queries := random(300, 20, 23, 3, next), random(9, 20, 20, 1, next)
-	for i, m := range measures {
+	for i, m := range metrics {
 		t.Run(fmt.Sprint(m), func(t *testing.T) {
 			t.Parallel()
 			b := benchOn(t, kerneltest.Unchecked(t, "sm_90a"))
 			b.h.SearchRoughly()
-			b.search(m, rows, queries, 10)
-			b.search64(m, rows, queries, 1+40*i)
+			search[float32](b, m, rows, queries, 10)
+			search[float64](b, m, rows, queries, 1+40*i)
 		})
 	}
 	b := benchOn(t, kerneltest.Unchecked(t, "sm_90a"))
-	b.search64(gpusimilar.Cosine, rows, queries, 10)
-	b.search64(gpusimilar.Dot, random(0, 3, 3, 0, next), random(2, 3, 3, 0, next), 10)
+	search[float64](b, gpusimilar.Cosine, rows, queries, 10)
+	search[float64](b, gpusimilar.Dot, random(0, 3, 3, 0, next), random(2, 3, 3, 0, next), 10)
 }
 
 // TestTies has few different scores, so that rows are chosen by their numbers, rows that become
@@ -242,11 +234,11 @@ func TestTies(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
 			rows := random(500, 4, 4, 0, next())
-			for i, m := range measures {
-				b.search(m, rows, random(1+2*i, 4, 4, 0, next()), 20)
+			for i, m := range metrics {
+				search[float32](b, m, rows, random(1+2*i, 4, 4, 0, next()), 20)
 			}
 			rows.rows = 300
-			b.search(measures[len(name)%len(measures)], rows, random(49, 4, 4, 0, next()), 20)
+			search[float32](b, metrics[len(name)%len(metrics)], rows, random(49, 4, 4, 0, next()), 20)
 		})
 	}
 }
@@ -257,7 +249,7 @@ func TestRefused(t *testing.T) {
 	b := newBench(t)
 	data := buffer(b, make([]float32, 40))
 	matrix := func(rows, cols int) gpublas.Matrix[float32] { return gpublas.MatrixOf(rows, cols, data) }
-	v, err := b.h.Vectors(matrix(5, 8), gpusimilar.Dot)
+	v, err := gpusimilar.NewVectors[float32](b.h, matrix(5, 8), gpusimilar.Dot)
 	must(t, err)
 	out := buffer(b, make([]int32, 4))
 	for _, c := range []struct {
@@ -265,12 +257,12 @@ func TestRefused(t *testing.T) {
 		kind error
 		text string
 	}{
-		{second(b.h.Vectors(matrix(6, 8), gpusimilar.Dot)), gpublas.ErrShort, "gpusimilar: Vectors: the buffer of rows has 40 elements, too few for 6 x 8 with a stride of 8"},
-		{second(b.h.Vectors(matrix(5, 0), gpusimilar.Dot)), gpublas.ErrShape, "gpusimilar: Vectors: rows is 5 x 0: it has at least one column, and 2147483519 rows at most"},
-		{second(b.h.Vectors(matrix(5, 8), 3)), gridstride.ErrRange, "gpusimilar: Vectors: 3 is no measure"},
+		{second(gpusimilar.NewVectors[float32](b.h, matrix(6, 8), gpusimilar.Dot)), gpublas.ErrShort, "gpusimilar: NewVectors: the buffer of rows has 40 elements, too few for 6 x 8 with a stride of 8"},
+		{second(gpusimilar.NewVectors[float32](b.h, matrix(5, 0), gpusimilar.Dot)), gpublas.ErrShape, "gpusimilar: NewVectors: rows is 5 x 0; want at least one column, and 2147483519 rows at most"},
+		{second(gpusimilar.NewVectors[float32](b.h, matrix(5, 8), 3)), gridstride.ErrRange, "gpusimilar: NewVectors: there is no metric 3"},
 		{second(v.Search(t.Context(), matrix(1, 7), 1)), gpublas.ErrShape, "gpusimilar: Search: queries is 1 x 7 and rows is 5 x 8"},
-		{second(v.Search(t.Context(), matrix(1, 8), 129)), gridstride.ErrRange, "gpusimilar: Search: 129 hits for a query: there are 1 to 128"},
-		{second(v.Search(t.Context(), matrix(1, 8), 0)), gridstride.ErrRange, "gpusimilar: Search: 0 hits for a query: there are 1 to 128"},
+		{second(v.Search(t.Context(), matrix(1, 8), 129)), gridstride.ErrRange, "gpusimilar: Search: k is 129; want 1 to 128"},
+		{second(v.Search(t.Context(), matrix(1, 8), 0)), gridstride.ErrRange, "gpusimilar: Search: k is 0; want 1 to 128"},
 		{v.SearchTo(matrix(1, 8), 5, out, data), gpublas.ErrShort, "gpusimilar: Search: the buffer for the result has 4 elements, too few for 5"},
 	} {
 		if !errors.Is(c.err, c.kind) || c.err.Error() != c.text {
@@ -297,15 +289,14 @@ func TestClosed(t *testing.T) {
 			t.Errorf("the error is %v, want %s", err, text)
 		}
 	}
-	for _, m := range []gpusimilar.Measure{gpusimilar.Dot, gpusimilar.Cosine, gpusimilar.Euclidean} {
-		v, err := b.h.Vectors(one, m)
+	for _, m := range []gpusimilar.Metric{gpusimilar.Dot, gpusimilar.Cosine, gpusimilar.Euclidean} {
+		v, err := gpusimilar.NewVectors[float32](b.h, one, m)
 		must(t, err)
 		must(t, v.Close())
 		closed(second(v.Search(t.Context(), one, 1)), "gpusimilar: Search: the vectors are closed")
-		closed(second(v.Search64(t.Context(), one, 1)), "gpusimilar: Search64: the vectors are closed")
 		must(t, v.Close())
 	}
-	queries := gpusimilar.Compressed[float64]{Starts: []int{0, 1}, Terms: []int32{1}, Weights: []float64{1}}
+	queries := gpusimilar.CSR[float64]{Starts: []int{0, 1}, Terms: []int32{1}, Weights: []float64{1}}
 	x, err := gpusimilar.NewSparse(b.h, 2, queries)
 	must(t, err)
 	must(t, x.Close())

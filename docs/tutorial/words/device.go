@@ -74,13 +74,13 @@ func multiply(ctx context.Context, dev *gridstride.Device, rows, columns int, ma
 		return nil, err
 	}
 	defer y.Free()
-	h, err := gpublas.New[float32](dev.Stream())
+	h, err := gpublas.New(dev.Stream())
 	if err != nil {
 		return nil, err
 	}
 	defer h.Close()
 	m := gpublas.MatrixOf(rows, columns, a)
-	if err := h.Gemv(gpublas.NoTrans, 1, m, m.Row(row), 0, gpublas.VectorOf(y)); err != nil {
+	if err := gpublas.Gemv(h, gpublas.NoTrans, 1, m, m.Row(row), 0, gpublas.VectorOf(y)); err != nil {
 		return nil, err
 	}
 	return y.Read(ctx, h.Stream(), nil)

@@ -15,46 +15,49 @@ import (
 type rowMetric[T blas.Float] struct {
 	one  bool // of one vector
 	host func(x, y []T) T
-	pair func(h *gpumetric.Handle[T], ctx context.Context, x, y gpublas.Vector[T]) (T, error)
+	pair func(ctx context.Context, h *gpumetric.Handle, x, y gpublas.Vector[T]) (T, error)
 	rows *gpumetric.Metric // nil if the rows are processed one by one
 }
 
 // metrics are the metrics by name.
 func metrics[T blas.Float]() map[string]rowMetric[T] {
-	type handle = gpumetric.Handle[T]
-	named := func(host func(x, y []T) T, rows gpumetric.Metric,
-		pair func(*handle, context.Context, gpublas.Vector[T], gpublas.Vector[T]) (T, error)) rowMetric[T] {
-		return rowMetric[T]{host: host, pair: pair, rows: &rows}
+	type handle = gpumetric.Handle
+	named := func(host func(x, y []T) T, m gpumetric.Metric) rowMetric[T] {
+		return rowMetric[T]{host: host, rows: &m, pair: func(ctx context.Context, h *handle, x, y gpublas.Vector[T]) (T, error) {
+			return gpumetric.Between(ctx, h, m, x, y)
+		}}
 	}
 	return map[string]rowMetric[T]{
-		"mse":              named(metric.MSE[T], gpumetric.MSE, (*handle).MSE),
-		"rmse":             named(metric.RMSE[T], gpumetric.RMSE, (*handle).RMSE),
-		"mae":              named(metric.MAE[T], gpumetric.MAE, (*handle).MAE),
-		"cosine":           named(metric.CosineSimilarity[T], gpumetric.CosineSimilarity, (*handle).CosineSimilarity),
-		"cosinedistance":   named(metric.CosineDistance[T], gpumetric.CosineDistance, (*handle).CosineDistance),
-		"euclidean":        named(metric.Euclidean[T], gpumetric.Euclidean, (*handle).Euclidean),
-		"squaredeuclidean": named(metric.SquaredEuclidean[T], gpumetric.SquaredEuclidean, (*handle).SquaredEuclidean),
-		"manhattan":        named(metric.Manhattan[T], gpumetric.Manhattan, (*handle).Manhattan),
-		"chebyshev":        named(metric.Chebyshev[T], gpumetric.Chebyshev, (*handle).Chebyshev),
-		"pearson":          named(metric.Pearson[T], gpumetric.Pearson, (*handle).Pearson),
+		"mse":              named(metric.MSE[T], gpumetric.MSE),
+		"rmse":             named(metric.RMSE[T], gpumetric.RMSE),
+		"mae":              named(metric.MAE[T], gpumetric.MAE),
+		"cosine":           named(metric.CosineSimilarity[T], gpumetric.CosineSimilarity),
+		"cosinedistance":   named(metric.CosineDistance[T], gpumetric.CosineDistance),
+		"euclidean":        named(metric.Euclidean[T], gpumetric.Euclidean),
+		"squaredeuclidean": named(metric.SquaredEuclidean[T], gpumetric.SquaredEuclidean),
+		"manhattan":        named(metric.Manhattan[T], gpumetric.Manhattan),
+		"chebyshev":        named(metric.Chebyshev[T], gpumetric.Chebyshev),
+		"pearson":          named(metric.Pearson[T], gpumetric.Pearson),
 		"dot": {
 			host: blas.Dot[T],
-			pair: func(h *handle, ctx context.Context, x, y gpublas.Vector[T]) (T, error) {
-				c, err := h.Compare(ctx, x, y)
+			pair: func(ctx context.Context, h *handle, x, y gpublas.Vector[T]) (T, error) {
+				c, err := gpumetric.Compare(ctx, h, x, y)
 				return c.Dot, err
 			},
 		},
 		"squarednorm": {
 			one:  true,
 			host: func(x, _ []T) T { return metric.SquaredNorm(x) },
-			pair: func(h *handle, ctx context.Context, x, _ gpublas.Vector[T]) (T, error) { return h.SquaredNorm(ctx, x) },
+			pair: func(ctx context.Context, h *handle, x, _ gpublas.Vector[T]) (T, error) {
+				return gpumetric.SquaredNorm(ctx, h, x)
+			},
 		},
 	}
 }
 
 // device computes the metric of each row of x with the same row of y, or with its only one.
 func (m rowMetric[T]) device(ctx context.Context, dev *gridstride.Device, x, y blas.Matrix[T], values []T) (err error) {
-	h, err := gpumetric.New[T](dev.Stream())
+	h, err := gpumetric.New(dev.Stream())
 	if err != nil {
 		return err
 	}
@@ -78,7 +81,7 @@ func (m rowMetric[T]) device(ctx context.Context, dev *gridstride.Device, x, y b
 			second = i
 		}
 		u, v := row(a, i, x.Cols), row(b, second, x.Cols)
-		if values[i], err = m.pair(h, ctx, u, v); err != nil {
+		if values[i], err = m.pair(ctx, h, u, v); err != nil {
 			return err
 		}
 	}
@@ -91,14 +94,14 @@ func row[T blas.Float](b gridstride.Buffer[T], i, cols int) gpublas.Vector[T] {
 }
 
 // deviceRows computes the metric of all rows at once.
-func (m rowMetric[T]) deviceRows(ctx context.Context, dev *gridstride.Device, h *gpumetric.Handle[T],
+func (m rowMetric[T]) deviceRows(ctx context.Context, dev *gridstride.Device, h *gpumetric.Handle,
 	a, b gpublas.Matrix[T], values []T) error {
 	out, err := gridstride.Make[T](dev, len(values))
 	if err != nil {
 		return err
 	}
 	defer out.Free()
-	if err := h.Rows(*m.rows, a, b, out); err != nil {
+	if err := gpumetric.Rows(h, *m.rows, a, b, out); err != nil {
 		return err
 	}
 	_, err = out.Read(ctx, h.Stream(), values)

@@ -100,7 +100,7 @@ func run[T blas.Float](ctx context.Context, j *Job, arrays []*npy.Array) (*Resul
 				return nil, fmt.Errorf("%s: has %d rows without elements; want at least one element in a row", j.Files[i], rows)
 			}
 		}
-		ops = append(ops, operand[T]{j.Files[i], blas.NewMatrix(rows, cols, data), len(a.Shape) == 1})
+		ops = append(ops, operand[T]{j.Files[i], blas.MatrixOf(rows, cols, data), len(a.Shape) == 1})
 	}
 	x, y := ops[0], ops[len(ops)-1]
 	if x.vector && !y.vector {

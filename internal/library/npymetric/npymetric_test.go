@@ -42,7 +42,7 @@ func TestDevices(t *testing.T) {
 	defer dev.Close()
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, shape := range [][2]int{{1, 0}, {1, 1}, {1, 1000}, {3, 33}} {
-		x, y := blas.NewMatrix[float32](shape[0], shape[1], nil), blas.NewMatrix[float32](shape[0], shape[1], nil)
+		x, y := blas.MatrixOf[float32](shape[0], shape[1], nil), blas.MatrixOf[float32](shape[0], shape[1], nil)
 		for i := range x.Data {
 			x.Data[i], y.Data[i] = float32(r.NormFloat64()), float32(r.NormFloat64())
 		}

@@ -20,7 +20,7 @@ var wings = []wing{
 	{"The module", "what users import", []room{
 		{"", []string{"internal/tools/count", "internal/device/option", "internal/device", "internal/ptx", "internal/abi", "internal/machine/checked"}},
 		{"blas", []string{"internal/library/asm", "internal/math/binned", "internal/math/extent"}},
-		{"blas/gpublas", []string{"", "gpu", "internal/library/kernels"}},
+		{"blas/gpublas", []string{"", "blas", "gpu", "internal/library/kernels"}},
 		{"gpu", []string{"internal/math/half", "internal/math/ieee", "internal/math/math32", "internal/math/math64", "internal/math/mufu"}},
 		{"gpu/cmplx", []string{"internal/math/mathcmplx"}},
 		{"gpu/cmplx/internal/kernels", []string{"", "gpu", "packed"}},
@@ -108,6 +108,7 @@ var wings = []wing{
 	}},
 	{"Proof", "what holds the rest to the hardware, to other libraries and to each other", []room{
 		{"internal/proof/accuracy", []string{}},
+		{"internal/proof/apitest", []string{}},
 		{"internal/proof/archtest", []string{}},
 		{"internal/proof/bench", []string{"", "gpu", "blas", "metric", "examples/ladder", "internal/proof/accuracy", "internal/machine/check", "internal/machine/checked", "internal/device/option", "internal/machine/counters", "internal/proof/cublas", "internal/proof/openblas", "internal/tools/figure", "internal/machine/report", "packed"}},
 		{"internal/proof/cublas", []string{"", "gpu", "internal/device/dynlib"}},

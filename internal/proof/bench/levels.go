@@ -16,7 +16,7 @@ type operation[T float] struct {
 	host  func(o *operands[T])
 	// openblas is the same, and device and cublas are nil if there is none.
 	openblas func(l *openblas.Library, o *operands[T])
-	device   func(h *gpublas.Handle[T], o *deviceOperands[T]) error
+	device   func(h *gpublas.Handle, o *deviceOperands[T]) error
 	cublas   func(h *cublas.Handle, o *deviceOperands[T]) error
 	// results is how many elements the result has. Of each, terms gives two vectors whose dot
 	// product it is. Where the operation solves, that is the element of the right-hand side.
@@ -48,7 +48,7 @@ type deviceOperands[T float] struct {
 const batch = 100
 
 func (o *operands[T]) square(data []T) blas.Matrix[T] {
-	return blas.NewMatrix(o.n, o.n, data[:o.n*o.n])
+	return blas.MatrixOf(o.n, o.n, data[:o.n*o.n])
 }
 
 // x and y are the vectors of level 2.
@@ -138,8 +138,8 @@ func gemv[T float](name string, trans bool) operation[T] {
 		openblas: func(l *openblas.Library, o *operands[T]) {
 			openblas.Gemv(l, trans, o.n, o.n, 1, o.a, o.n, o.x(), 1, 0, o.out, 1)
 		},
-		device: func(h *gpublas.Handle[T], o *deviceOperands[T]) error {
-			return h.Gemv(gpublas.Transpose(trans), 1, o.square(o.a), o.vector(o.b, 0), 0, o.vector(o.out, 0))
+		device: func(h *gpublas.Handle, o *deviceOperands[T]) error {
+			return gpublas.Gemv(h, gpublas.Transpose(trans), 1, o.square(o.a), o.vector(o.b, 0), 0, o.vector(o.out, 0))
 		},
 		cublas: func(h *cublas.Handle, o *deviceOperands[T]) error {
 			return cublas.Gemv(h, trans, o.n, o.n, o.a, o.b, o.out)
@@ -159,8 +159,8 @@ func ger[T float]() operation[T] {
 		openblas: func(l *openblas.Library, o *operands[T]) {
 			openblas.Ger(l, o.n, o.n, 1, o.x(), o.y(), o.out, o.n)
 		},
-		device: func(h *gpublas.Handle[T], o *deviceOperands[T]) error {
-			return h.Ger(1, o.vector(o.b, 0), o.vector(o.b, o.n), o.square(o.out))
+		device: func(h *gpublas.Handle, o *deviceOperands[T]) error {
+			return gpublas.Ger(h, 1, o.vector(o.b, 0), o.vector(o.b, o.n), o.square(o.out))
 		},
 		cublas: func(h *cublas.Handle, o *deviceOperands[T]) error {
 			return cublas.Ger(h, o.n, o.n, o.b, o.b.Slice(o.n, 2*o.n), o.out)
@@ -217,8 +217,8 @@ func gemm[T float]() operation[T] {
 		openblas: func(l *openblas.Library, o *operands[T]) {
 			openblas.Gemm(l, false, false, o.n, o.n, o.n, 1, o.a, o.n, o.b, o.n, 0, o.out, o.n)
 		},
-		device: func(h *gpublas.Handle[T], o *deviceOperands[T]) error {
-			return h.Gemm(gpublas.NoTrans, gpublas.NoTrans, 1, o.square(o.a), o.square(o.b), 0, o.square(o.out))
+		device: func(h *gpublas.Handle, o *deviceOperands[T]) error {
+			return gpublas.Gemm(h, gpublas.NoTrans, gpublas.NoTrans, 1, o.square(o.a), o.square(o.b), 0, o.square(o.out))
 		},
 		cublas: func(h *cublas.Handle, o *deviceOperands[T]) error {
 			size := o.n * o.n
@@ -245,10 +245,10 @@ func gemmBatched[T float]() operation[T] {
 				openblas.Gemm(l, false, false, m, m, m, 1, o.a[at:], m, o.b[at:], m, 0, o.out[at:], m)
 			}
 		},
-		device: func(h *gpublas.Handle[T], o *deviceOperands[T]) error {
+		device: func(h *gpublas.Handle, o *deviceOperands[T]) error {
 			m := o.batchSize
 			matrix := func(data gridstride.Buffer[T]) gpublas.Matrix[T] { return gpublas.MatrixOf(m, m, data) }
-			return h.GemmStridedBatched(gpublas.NoTrans, gpublas.NoTrans, 1, matrix(o.a), m*m, matrix(o.b), m*m, 0, matrix(o.out), m*m, batch)
+			return gpublas.GemmStridedBatched(h, gpublas.NoTrans, gpublas.NoTrans, 1, matrix(o.a), m*m, matrix(o.b), m*m, 0, matrix(o.out), m*m, batch)
 		},
 		cublas: func(h *cublas.Handle, o *deviceOperands[T]) error {
 			return cublas.GemmStridedBatched(h, o.batchSize, batch, o.a, o.b, o.out)
@@ -266,8 +266,8 @@ func syrk[T float]() operation[T] {
 		openblas: func(l *openblas.Library, o *operands[T]) {
 			openblas.Syrk(l, false, false, o.n, o.n, 1, o.a, o.n, 0, o.out, o.n)
 		},
-		device: func(h *gpublas.Handle[T], o *deviceOperands[T]) error {
-			return h.Syrk(gpublas.Upper, gpublas.NoTrans, 1, o.square(o.a), 0, o.square(o.out))
+		device: func(h *gpublas.Handle, o *deviceOperands[T]) error {
+			return gpublas.Syrk(h, gpublas.Upper, gpublas.NoTrans, 1, o.square(o.a), 0, o.square(o.out))
 		},
 		cublas: func(h *cublas.Handle, o *deviceOperands[T]) error { return cublas.Syrk(h, o.n, o.n, o.a, o.out) },
 		terms: func(o *operands[T], at int) (x, y []T) {

@@ -34,8 +34,8 @@ type rivals[T float] struct {
 
 // handles are the libraries on a device.
 type handles[T float] struct {
-	blas   *gpublas.Handle[T]
-	metric *gpumetric.Handle[T]
+	blas   *gpublas.Handle
+	metric *gpumetric.Handle
 }
 
 // unary makes a function of one vector one of two.
@@ -70,34 +70,34 @@ func blasNumbers[T float]() []number[T] {
 	}
 	return []number[T]{
 		{"dot", false, blas.Dot[T], blas.Dot[float64], ofDot,
-			func(h *handles[T], x, y vector, o out) error { return h.blas.DotTo(x, y, o) },
+			func(h *handles[T], x, y vector, o out) error { return gpublas.DotTo(h.blas, x, y, o) },
 			rivals[T]{cublas.Dot[T], openblas.Dot[T]}},
 		{"dotexact", false, blas.DotExact[T], blas.DotExact[float64], ofDot,
-			func(h *handles[T], x, y vector, o out) error { return h.blas.DotExactTo(x, y, o) },
+			func(h *handles[T], x, y vector, o out) error { return gpublas.DotExactTo(h.blas, x, y, o) },
 			rivals[T]{}},
 		{"dotreproducible", false, blas.DotReproducible[T], blas.DotReproducible[float64], ofDot,
-			func(h *handles[T], x, y vector, o out) error { return h.blas.DotReproducibleTo(x, y, o) },
+			func(h *handles[T], x, y vector, o out) error { return gpublas.DotReproducibleTo(h.blas, x, y, o) },
 			rivals[T]{}},
 		{"nrm2", true, unary(blas.Nrm2[T]), unary(blas.Nrm2[float64]), nil,
-			func(h *handles[T], x, _ vector, o out) error { return h.blas.Nrm2To(x, o) },
+			func(h *handles[T], x, _ vector, o out) error { return gpublas.Nrm2To(h.blas, x, o) },
 			rivals[T]{ofOne(cublas.Nrm2[T]), func(l *openblas.Library, x, _ []T) T { return openblas.Nrm2(l, x) }}},
 		{"asum", true, unary(blas.Asum[T]), unary(blas.Asum[float64]), nil,
-			func(h *handles[T], x, _ vector, o out) error { return h.blas.AsumTo(x, o) },
+			func(h *handles[T], x, _ vector, o out) error { return gpublas.AsumTo(h.blas, x, o) },
 			rivals[T]{ofOne(cublas.Asum[T]), func(l *openblas.Library, x, _ []T) T { return openblas.Asum(l, x) }}},
 		{"sum", true, unary(blas.Sum[T]), unary(blas.Sum[float64]), absolute,
-			func(h *handles[T], x, _ vector, o out) error { return h.blas.SumTo(x, o) },
+			func(h *handles[T], x, _ vector, o out) error { return gpublas.SumTo(h.blas, x, o) },
 			rivals[T]{}},
 		{"sumreproducible", true, unary(blas.SumReproducible[T]), unary(blas.SumReproducible[float64]), absolute,
-			func(h *handles[T], x, _ vector, o out) error { return h.blas.SumReproducibleTo(x, o) },
+			func(h *handles[T], x, _ vector, o out) error { return gpublas.SumReproducibleTo(h.blas, x, o) },
 			rivals[T]{}},
 		{"sumsquares", true, unary(blas.SumSquares[T]), unary(blas.SumSquares[float64]), nil,
-			func(h *handles[T], x, _ vector, o out) error { return h.blas.SumSquaresTo(x, o) },
+			func(h *handles[T], x, _ vector, o out) error { return gpublas.SumSquaresTo(h.blas, x, o) },
 			rivals[T]{}},
 		{"min", true, unary(blas.Min[T]), unary(blas.Min[float64]), one,
-			func(h *handles[T], x, _ vector, o out) error { return h.blas.MinTo(x, o) },
+			func(h *handles[T], x, _ vector, o out) error { return gpublas.MinTo(h.blas, x, o) },
 			rivals[T]{}},
 		{"max", true, unary(blas.Max[T]), unary(blas.Max[float64]), one,
-			func(h *handles[T], x, _ vector, o out) error { return h.blas.MaxTo(x, o) },
+			func(h *handles[T], x, _ vector, o out) error { return gpublas.MaxTo(h.blas, x, o) },
 			rivals[T]{}},
 	}
 }
@@ -107,28 +107,42 @@ func metricNumbers[T float]() []number[T] {
 	type vector = gpublas.Vector[T]
 	return []number[T]{
 		{"mse", false, metric.MSE[T], metric.MSE[float64], nil,
-			func(h *handles[T], x, y vector, o out) error { return h.metric.MSETo(x, y, o) },
+			func(h *handles[T], x, y vector, o out) error {
+				return gpumetric.BetweenTo(h.metric, gpumetric.MSE, x, y, o)
+			},
 			rivals[T]{}},
 		{"mae", false, metric.MAE[T], metric.MAE[float64], nil,
-			func(h *handles[T], x, y vector, o out) error { return h.metric.MAETo(x, y, o) },
+			func(h *handles[T], x, y vector, o out) error {
+				return gpumetric.BetweenTo(h.metric, gpumetric.MAE, x, y, o)
+			},
 			rivals[T]{}},
 		{"squarednorm", true, unary(metric.SquaredNorm[T]), unary(metric.SquaredNorm[float64]), nil,
-			func(h *handles[T], x, _ vector, o out) error { return h.metric.SquaredNormTo(x, o) },
+			func(h *handles[T], x, _ vector, o out) error { return gpumetric.SquaredNormTo(h.metric, x, o) },
 			rivals[T]{}},
 		{"cosine", false, metric.CosineSimilarity[T], metric.CosineSimilarity[float64], one,
-			func(h *handles[T], x, y vector, o out) error { return h.metric.CosineSimilarityTo(x, y, o) },
+			func(h *handles[T], x, y vector, o out) error {
+				return gpumetric.BetweenTo(h.metric, gpumetric.CosineSimilarity, x, y, o)
+			},
 			rivals[T]{}},
 		{"euclidean", false, metric.Euclidean[T], metric.Euclidean[float64], nil,
-			func(h *handles[T], x, y vector, o out) error { return h.metric.EuclideanTo(x, y, o) },
+			func(h *handles[T], x, y vector, o out) error {
+				return gpumetric.BetweenTo(h.metric, gpumetric.Euclidean, x, y, o)
+			},
 			rivals[T]{}},
 		{"manhattan", false, metric.Manhattan[T], metric.Manhattan[float64], nil,
-			func(h *handles[T], x, y vector, o out) error { return h.metric.ManhattanTo(x, y, o) },
+			func(h *handles[T], x, y vector, o out) error {
+				return gpumetric.BetweenTo(h.metric, gpumetric.Manhattan, x, y, o)
+			},
 			rivals[T]{}},
 		{"chebyshev", false, metric.Chebyshev[T], metric.Chebyshev[float64], nil,
-			func(h *handles[T], x, y vector, o out) error { return h.metric.ChebyshevTo(x, y, o) },
+			func(h *handles[T], x, y vector, o out) error {
+				return gpumetric.BetweenTo(h.metric, gpumetric.Chebyshev, x, y, o)
+			},
 			rivals[T]{}},
 		{"pearson", false, metric.Pearson[T], metric.Pearson[float64], one,
-			func(h *handles[T], x, y vector, o out) error { return h.metric.PearsonTo(x, y, o) },
+			func(h *handles[T], x, y vector, o out) error {
+				return gpumetric.BetweenTo(h.metric, gpumetric.Pearson, x, y, o)
+			},
 			rivals[T]{}},
 	}
 }

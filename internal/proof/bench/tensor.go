@@ -20,7 +20,7 @@ type tensorProblem struct {
 	ha, hb  []float32 // the elements as the device rounds them
 	a, b    inputs[gpu.BFloat16]
 	c       gridstride.Buffer[float32]
-	lib     *gpublas.Handle[float32]
+	lib     *gpublas.Handle
 	known   map[int]sum // elements of C that were computed as references
 }
 
@@ -46,7 +46,7 @@ func newTensor(ss *bencher, size Size) (_ *problem, err error) {
 	if p.c, err = gridstride.Make[float32](ss.dev, p.m*p.l); err != nil {
 		return nil, err
 	}
-	if p.lib, err = gpublas.New[float32](ss.s); err != nil {
+	if p.lib, err = gpublas.New(ss.s); err != nil {
 		return nil, err
 	}
 	all, err := p.candidates()
@@ -107,11 +107,12 @@ func (p *tensorProblem) candidates() (all []candidate, err error) {
 		}
 		all = append(all, e)
 	}
-	all = append(all, candidate{variant: "gpublas", about: "package gpublas, GemmEx", result: p.result,
+	all = append(all, candidate{variant: "gpublas", about: "package gpublas, Product", result: p.result,
 		launch: func(_ *gridstride.Stream, i, rows int) error {
 			a, b, c := p.operands(i, rows)
-			return gpublas.GemmEx(p.lib, gpublas.BF16, gpublas.NoTrans, gpublas.Trans, 1, gpublas.MatrixOf(rows, p.n, a),
-				gpublas.MatrixOf(p.l, p.n, b), 0, gpublas.MatrixOf(rows, p.l, c))
+			product := gpublas.ProductOf(gpublas.BF16, gpublas.MatrixOf(rows, p.n, a), gpublas.MatrixOf(p.l, p.n, b))
+			product.TransB = gpublas.Trans
+			return product.To(p.lib, gpublas.MatrixOf(rows, p.l, c))
 		}})
 	if p.ss.rival != nil {
 		all = append(all, p.ss.rival.candidate(func(h *cublas.Handle, e *candidate) {

@@ -52,10 +52,10 @@ func newVectors[T float](ss *bencher, size Size) (_ *problem, err error) {
 }
 
 func newHandles[T float](s *gridstride.Stream) (h handles[T], err error) {
-	if h.blas, err = gpublas.New[T](s); err != nil {
+	if h.blas, err = gpublas.New(s); err != nil {
 		return h, err
 	}
-	if h.metric, err = gpumetric.New[T](s); err != nil {
+	if h.metric, err = gpumetric.New(s); err != nil {
 		return h, errors.Join(err, h.blas.Close())
 	}
 	return h, nil

@@ -65,14 +65,14 @@ func (plan *Plan[T, S]) hasEnds(p *level3.Product[T, S]) bool {
 	return plan.ended != nil && plan.methodFor(p).kernel == warpgroupKernels
 }
 
-// LaunchEnd queues a product by one of the plans, and the change of its elements: in the kernel
-// that multiplies, or in one after it.
+// LaunchEnd queues one product by an engine, and the change of its elements: in the kernel that
+// multiplies, or in one after it.
 //
 // Errors: [Plan.Launch]'s.
-func LaunchEnd[T operand.Element](all *Plans, plan *Plan[T, float32], s *gridstride.Stream, w onepass.Work, p level3.Product[T, float32],
+func LaunchEnd[T operand.Element](all *Plans, by level3.Engine[T, float32], s *gridstride.Stream, w onepass.Work, p level3.Product[T, float32],
 	e epilogue.Buffers,
 ) error {
-	if plan.hasEnds(&p) {
+	if plan, ok := by.(*Plan[T, float32]); ok && plan.hasEnds(&p) {
 		end, err := plan.ended.end()
 		if err != nil {
 			return err
@@ -83,7 +83,7 @@ func LaunchEnd[T operand.Element](all *Plans, plan *Plan[T, float32], s *gridstr
 	if err != nil {
 		return err
 	}
-	return errors.Join(plan.Launch(s, w, p), finish.Launch(s, p.C, e))
+	return errors.Join(by.Launch(s, w, p), finish.Launch(s, p.C, e))
 }
 
 // MaxCols is how many columns of a product have their largest elements together.

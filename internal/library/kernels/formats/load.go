@@ -5,6 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/library/kernels/layout"
 	"github.com/gridstride/gridstride/internal/library/kernels/level3"
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
@@ -20,17 +21,15 @@ type stagedKernel[P any, S operand.Sum] interface {
 
 // loadHalf loads the kernels for numbers of 16 bits.
 func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (launcher[T, float32], error) {
-	groups, err := halves.NewPlan[T](dev)
-	var large [2][2]stagedKernel[T, float32] // for B as it is and transposed, with A as it is and transposed
-	errs := [7]error{whereThere(err)}
-	large[0][0], errs[1] = loadLargeHalfNN[T](dev)
-	large[0][1], errs[2] = loadLargeHalfNT[T](dev)
-	large[1][0], errs[3] = loadLargeHalfTN[T](dev)
-	large[1][1], errs[4] = loadLargeHalfTT[T](dev)
-	small, err := loadSmallHalf[T](dev)
-	errs[5] = err
-	take, err := loadHalves[T](dev)
-	errs[6] = err
+	groups, err1 := halves.NewPlan[T](dev)
+	large, err2 := layout.Load(dev,
+		layout.As[stagedKernel[T, float32]](loadLargeHalfTN[T]),
+		layout.As[stagedKernel[T, float32]](loadLargeHalfTT[T]),
+		layout.As[stagedKernel[T, float32]](loadLargeHalfNN[T]),
+		layout.As[stagedKernel[T, float32]](loadLargeHalfNT[T]),
+	)
+	small, err3 := loadSmallHalf[T](dev)
+	take, err4 := loadHalves[T](dev)
 	kernel := func(s *gridstride.Stream, m method, grid gridstride.Config, a, b *factor[T], c gridstride.Buffer[float32],
 		shape Shape, alpha, beta float32,
 	) error {
@@ -40,9 +39,9 @@ func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (launcher[T,
 		case smallKernel:
 			return small.Launch(s, grid, a.data, b.data, c, shape, alpha, beta, a.deep, b.deep)
 		}
-		return large[index(!a.deep)][index(b.deep)].Launch(s, grid, a.data, b.data, c, shape, alpha, beta)
+		return large.Of(a.deep, b.deep).Launch(s, grid, a.data, b.data, c, shape, alpha, beta)
 	}
-	return tensorLauncher(take, kernel), errors.Join(errs[:]...)
+	return tensorLauncher(take, kernel), errors.Join(whereThere(err1), err2, err3, err4)
 }
 
 // loadHalves loads the kernel that packs numbers of 16 bits, if their layout does not suit the
@@ -149,11 +148,4 @@ func loadInt8(dev *gridstride.Device) (launcher[int8, int32], error) {
 			return errors.Join(err1, err2, bytes.Launch(s, grid, bytes1, bytes2, p))
 		})
 	}, sized[int8, int32](large, small, wide.Launch)), errors.Join(err1, err2, err3, whereThere(err4))
-}
-
-func index(deep bool) int {
-	if deep {
-		return 1
-	}
-	return 0
 }

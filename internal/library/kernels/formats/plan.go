@@ -95,7 +95,7 @@ func newPlan[T operand.Element, S operand.Sum](dev *gridstride.Device, large til
 	}
 }
 
-// Launch is [level3.Plan.Launch] for these products.
+// Launch is a [level3.Engine]'s. It loads the kernels that it needs.
 func (plan *Plan[T, S]) Launch(s *gridstride.Stream, w onepass.Work, p level3.Product[T, S]) error {
 	m, load := plan.methodFor(&p), plan.load
 	if m.kernel == groupKernels {
@@ -108,7 +108,12 @@ func (plan *Plan[T, S]) Launch(s *gridstride.Stream, w onepass.Work, p level3.Pr
 	if _, err := m.Grid(p.C.Rows, p.C.Cols, plan.most.X); err != nil {
 		return err
 	}
-	return p.Each(plan.most.Y, func(p *level3.Product[T, S]) error { return launch(s, w, m, p) })
+	for err == nil && p.Count > 0 {
+		var first level3.Product[T, S]
+		first, p = p.Cut(plan.most.Y)
+		err = launch(s, w, m, &first)
+	}
+	return err
 }
 
 // methodFor is how products are computed.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/library/kernels/layout"
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 	"github.com/gridstride/gridstride/internal/library/kernels/tile"
@@ -39,21 +40,28 @@ func (p *Product[T, S]) shape(lanes, kPart int) Shape {
 	}
 }
 
-// Each calls launch with the first products of the batch, most at most, and then with the next ones.
-func (p Product[T, S]) Each(most int, launch func(p *Product[T, S]) error) error {
-	for left := p.Count; left > 0; left -= p.Count {
-		p.Count = min(left, most)
-		if err := launch(&p); err != nil {
-			return err
-		}
-		if left > p.Count {
-			p.A.Data, p.B.Data, p.C.Data = from(p.A.Data, p.Count*p.StrideA), from(p.B.Data, p.Count*p.StrideB), from(p.C.Data, p.Count*p.StrideC)
-		}
+// Cut is the first products of a batch, most at most, and the others.
+func (p Product[T, S]) Cut(most int) (first, others Product[T, S]) {
+	first, others = p, p
+	first.Count = min(p.Count, most)
+	if others.Count -= first.Count; others.Count > 0 {
+		n := first.Count
+		others.A.Data, others.B.Data, others.C.Data = from(p.A.Data, n*p.StrideA), from(p.B.Data, n*p.StrideB), from(p.C.Data, n*p.StrideC)
 	}
-	return nil
+	return first, others
 }
 
 func from[T any](b gridstride.Buffer[T], i int) gridstride.Buffer[T] { return b.Slice(i, b.Len()) }
+
+// Engine queues products of T to S. They are checked: sizes fit each other, the buffers contain the
+// matrices, and C has elements. A batch that is too large for one grid takes several launches. If
+// there is nothing to add, A and B may be empty.
+//
+// Errors: a C of more tiles than a grid has blocks, the errors of [gridstride.Kernel.Launch], and
+// of [gridstride.Device.Load] from an engine that loads its kernels when it is first used.
+type Engine[T operand.Element, S operand.Sum] interface {
+	Launch(s *gridstride.Stream, w onepass.Work, p Product[T, S]) error
+}
 
 // Plan is the kernels for one element type made ready on a device. Any goroutine may use it.
 type Plan[T operand.Float] struct {
@@ -92,10 +100,9 @@ type smallerKernel interface {
 		cv gridstride.Buffer[gpu.Float32x4], shape Shape, alpha, beta float32, deepA, deepB bool) error
 }
 
-// kernels32 is the kernels for float32. large are those for B as it is and transposed, with A as it
-// is and transposed.
+// kernels32 is the kernels for float32.
 type kernels32 struct {
-	large              [2][2]largeKernel
+	large              layout.Table[largeKernel]
 	half, medium, tiny smallerKernel
 	small              *small32Kernel
 	other              *any32Kernel
@@ -103,16 +110,18 @@ type kernels32 struct {
 
 func load32(dev *gridstride.Device) (*Plan[float32], error) {
 	k := &kernels32{}
-	var errs [9]error
-	k.large[0][0], errs[0] = loadLarge32NN(dev)
-	k.large[0][1], errs[1] = loadLarge32NT(dev)
-	k.large[1][0], errs[2] = loadLarge32TN(dev)
-	k.large[1][1], errs[3] = loadLarge32TT(dev)
-	k.half, errs[4] = loadHalf32(dev)
-	k.medium, errs[5] = loadMedium32(dev)
-	k.small, errs[6] = loadSmall32(dev)
-	k.tiny, errs[7] = loadTiny32(dev)
-	k.other, errs[8] = loadAny32(dev)
+	var errs [6]error
+	k.large, errs[0] = layout.Load(dev,
+		layout.As[largeKernel](loadLarge32TN),
+		layout.As[largeKernel](loadLarge32TT),
+		layout.As[largeKernel](loadLarge32NN),
+		layout.As[largeKernel](loadLarge32NT),
+	)
+	k.half, errs[1] = loadHalf32(dev)
+	k.medium, errs[2] = loadMedium32(dev)
+	k.small, errs[3] = loadSmall32(dev)
+	k.tiny, errs[4] = loadTiny32(dev)
+	k.other, errs[5] = loadAny32(dev)
 	return &Plan[float32]{k.launch, choose32, dev.Info().MaxGrid}, errors.Join(errs[:]...)
 }
 
@@ -134,7 +143,7 @@ func (k *kernels32) launch(s *gridstride.Stream, w onepass.Work, grid gridstride
 	smaller := k.tiny
 	switch m.kernel {
 	case largeKernels:
-		return k.large[index(p.TransA)][index(p.TransB)].Launch(s, grid, a, b, p.C.Data, c, shape, p.Alpha, p.Beta)
+		return k.large.Of(!p.TransA, p.TransB).Launch(s, grid, a, b, p.C.Data, c, shape, p.Alpha, p.Beta)
 	case smallKernel:
 		var partial gridstride.Buffer[float32]
 		if m.parts > 1 {
@@ -149,13 +158,6 @@ func (k *kernels32) launch(s *gridstride.Stream, w onepass.Work, grid gridstride
 		smaller = k.medium
 	}
 	return smaller.Launch(s, grid, a, b, p.C.Data, c, shape, p.Alpha, p.Beta, !p.TransA, p.TransB)
-}
-
-func index(trans bool) int {
-	if trans {
-		return 1
-	}
-	return 0
 }
 
 // The number of elements in 16 bytes.
@@ -177,40 +179,47 @@ type tensorKernel64 interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], shape Shape, alpha, beta float64) error
 }
 
-// tensorKernels64 are kernels for A, and for B, as it is and transposed.
-type tensorKernels64 [2][2]tensorKernel64
-
-// loaded is one of them, or why it is not.
-type loaded struct {
-	kernel tensorKernel64
-	err    error
-}
-
-func load[K tensorKernel64](k K, err error) loaded { return loaded{k, err} }
-
-// transposes are kernels whose names end with these letters.
-func transposes(nn, nt, tn, tt loaded) (*tensorKernels64, error) {
-	return &tensorKernels64{{nn.kernel, nt.kernel}, {tn.kernel, tt.kernel}}, errors.Join(nn.err, nt.err, tn.err, tt.err)
-}
-
 // load64 takes the kernels on tensor cores where the device has the instructions.
 func load64(dev *gridstride.Device) (*Plan[float64], error) {
-	first := load(loadLargeTensor64NN(dev))
-	if errors.Is(first.err, gridstride.ErrTarget) {
+	large, err1 := layout.Load(dev,
+		layout.As[tensorKernel64](loadLargeTensor64TN),
+		layout.As[tensorKernel64](loadLargeTensor64TT),
+		layout.As[tensorKernel64](loadLargeTensor64NN),
+		layout.As[tensorKernel64](loadLargeTensor64NT),
+	)
+	if errors.Is(err1, gridstride.ErrTarget) {
 		return loadPlain64(dev)
 	}
-	large, err1 := transposes(first, load(loadLargeTensor64NT(dev)), load(loadLargeTensor64TN(dev)), load(loadLargeTensor64TT(dev)))
-	small, err2 := transposes(load(loadSmallTensor64NN(dev)), load(loadSmallTensor64NT(dev)), load(loadSmallTensor64TN(dev)), load(loadSmallTensor64TT(dev)))
-	slim, err3 := transposes(load(loadSlimTensor64NN(dev)), load(loadSlimTensor64NT(dev)), load(loadSlimTensor64TN(dev)), load(loadSlimTensor64TT(dev)))
-	tiny, err4 := transposes(load(loadTinyTensor64NN(dev)), load(loadTinyTensor64NT(dev)), load(loadTinyTensor64TN(dev)), load(loadTinyTensor64TT(dev)))
-	other, err5 := transposes(load(loadAnyTensor64NN(dev)), load(loadAnyTensor64NT(dev)), load(loadAnyTensor64TN(dev)), load(loadAnyTensor64TT(dev)))
+	small, err2 := layout.Load(dev,
+		layout.As[tensorKernel64](loadSmallTensor64TN),
+		layout.As[tensorKernel64](loadSmallTensor64TT),
+		layout.As[tensorKernel64](loadSmallTensor64NN),
+		layout.As[tensorKernel64](loadSmallTensor64NT),
+	)
+	slim, err3 := layout.Load(dev,
+		layout.As[tensorKernel64](loadSlimTensor64TN),
+		layout.As[tensorKernel64](loadSlimTensor64TT),
+		layout.As[tensorKernel64](loadSlimTensor64NN),
+		layout.As[tensorKernel64](loadSlimTensor64NT),
+	)
+	tiny, err4 := layout.Load(dev,
+		layout.As[tensorKernel64](loadTinyTensor64TN),
+		layout.As[tensorKernel64](loadTinyTensor64TT),
+		layout.As[tensorKernel64](loadTinyTensor64NN),
+		layout.As[tensorKernel64](loadTinyTensor64NT),
+	)
+	other, err5 := layout.Load(dev,
+		layout.As[tensorKernel64](loadAnyTensor64TN),
+		layout.As[tensorKernel64](loadAnyTensor64TT),
+		layout.As[tensorKernel64](loadAnyTensor64NN),
+		layout.As[tensorKernel64](loadAnyTensor64NT),
+	)
 	parts, err6 := loadAddParts(dev)
-	kernels := map[kernel]*tensorKernels64{largeKernels: large, smallKernel: small, slimKernel: slim, tinyKernel: tiny, anyKernel: other}
+	kernels := map[kernel]*layout.Table[tensorKernel64]{largeKernels: &large, smallKernel: &small, slimKernel: &slim, tinyKernel: &tiny, anyKernel: &other}
 	launch := inParts(parts, func(s *gridstride.Stream, grid gridstride.Config, m method, p *Product[float64, float64],
 		c gridstride.Buffer[float64], shape Shape, alpha, beta float64,
 	) error {
-		k := kernels[m.kernel][index(p.TransA)][index(p.TransB)]
-		return k.Launch(s, grid, p.A.Data, p.B.Data, c, shape, alpha, beta)
+		return kernels[m.kernel].Of(!p.TransA, p.TransB).Launch(s, grid, p.A.Data, p.B.Data, c, shape, alpha, beta)
 	})
 	return &Plan[float64]{launch, chooseTensor64, dev.Info().MaxGrid}, errors.Join(err1, err2, err3, err4, err5, err6)
 }
@@ -249,18 +258,14 @@ func inParts(add *addPartsKernel, kernel func(s *gridstride.Stream, grid gridstr
 	}
 }
 
-// Launch queues checked products on s: sizes fit each other, the buffers contain the matrices, C
-// has elements. A batch that is too large for one grid takes several launches. If there is nothing
-// to add, A and B may be empty.
-//
-// Errors: a C of more tiles than a grid has blocks, and [gridstride.Kernel.Launch]'s.
+// Launch is an [Engine]'s.
 func (plan *Plan[T]) Launch(s *gridstride.Stream, w onepass.Work, p Product[T, T]) error {
 	m := plan.choose(&p)
 	tiles, err := m.Grid(p.C.Rows, p.C.Cols, plan.most.X)
-	if err != nil {
-		return err
+	for err == nil && p.Count > 0 {
+		var first Product[T, T]
+		first, p = p.Cut(plan.most.Y)
+		err = plan.launch(s, w, gridstride.Grid(tiles, first.Count, m.parts), m, &first)
 	}
-	return p.Each(plan.most.Y, func(p *Product[T, T]) error {
-		return plan.launch(s, w, gridstride.Grid(tiles, p.Count, m.parts), m, p)
-	})
+	return err
 }

@@ -126,7 +126,7 @@ func Best[E any](shared []gpu.Float32x4, rows, queries []E, inverseRows, inverse
 			k, ahead = 0, t.part(round, s.N)
 		}
 		bring(&next, rows, queries, ahead, k, &s, t, lanes, load)
-		if s.Measure == Euclidean {
+		if s.Metric == Euclidean {
 			add(&sum, shared, used, t, square)
 		} else {
 			add(&sum, shared, used, t, product)
@@ -210,17 +210,17 @@ func choose(sum *[Few]float32, p part, inverseRows, inverseQueries []float32, s 
 	row := p.first + gpu.LaneID()
 	exists := row < p.end
 	x := float32(1)
-	if s.Measure == Cosine && exists {
+	if s.Metric == Cosine && exists {
 		x = inverseRows[row]
 	}
 	for i := range most {
 		if exists && i < s.Queries {
 			y := float32(1)
-			if s.Measure == Cosine {
+			if s.Metric == Cosine {
 				y = inverseQueries[i]
 			}
 			score := scaled(sum[i], x, y)
-			if s.Measure == Euclidean {
+			if s.Metric == Euclidean {
 				score = distance(sum[i], x, y)
 			}
 			if states[i].Passes(score, int32(row)) {

@@ -99,13 +99,13 @@ func chooseOf(sum *tile.Sums[float32], at tile.Position, exist int, inverseRows,
 	var x [tile.PerCols]float32
 	for c := range tile.PerCols {
 		x[c] = 1
-		if s.Measure == Cosine {
+		if s.Metric == Cosine {
 			x[c] = inverseRows[min(row+t.Col(c), s.N-1)]
 		}
 	}
 	for r := range perRows {
 		q, y := at.Row+t.Row(r), float32(1)
-		if s.Measure == Cosine {
+		if s.Metric == Cosine {
 			y = inverseQueries[min(at.TileRow+q, exist-1)]
 		}
 		limit, any := states[q], false

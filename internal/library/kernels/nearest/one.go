@@ -118,7 +118,7 @@ func One(shared []gpu.Float32x4, rows, query []gpu.Float32x4, inverseRows, inver
 		next.store(strip, t)
 		bring(&next, rows, query, ahead, k, &s, t, 4, vector)
 		gpu.SyncWarp(gpu.FullMask)
-		if s.Measure == Euclidean {
+		if s.Metric == Euclidean {
 			add(&sum, strip, used, t, square)
 		} else {
 			add(&sum, strip, used, t, product)
@@ -165,7 +165,7 @@ func (p part) scored(sum float32, inverseRows, inverseQuery []float32, s *Shape)
 	if row >= p.end {
 		return nothing()
 	}
-	switch s.Measure {
+	switch s.Metric {
 	case Cosine:
 		sum = scaled(sum, inverseRows[row], inverseQuery[0])
 	case Euclidean:

@@ -50,7 +50,7 @@ func blocks(s *gridstride.Stream, together int) int {
 // Search is a checked search: for each of Queries the K best of Rows, which have as many columns.
 // Each has at least one row. For a cosine, the inverses are 1 over the norms.
 type Search struct {
-	Measure                     Measure
+	Metric                      Metric
 	Rows, Queries               operand.Matrix[float32]
 	InverseRows, InverseQueries gridstride.Buffer[float32]
 	K                           int
@@ -81,7 +81,7 @@ func (p *Plan) Launch(s *gridstride.Stream, m *topk.Memory[float32], w onepass.W
 		end := min(first+together, f.Queries.Rows)
 		part := f
 		part.Queries = f.Queries.RowsFrom(first, end)
-		if f.Measure == Cosine {
+		if f.Metric == Cosine {
 			part.InverseQueries = f.InverseQueries.Slice(first, end)
 		}
 		parts, err := search(s, m, part)
@@ -99,7 +99,7 @@ func (p *Plan) Launch(s *gridstride.Stream, m *topk.Memory[float32], w onepass.W
 func (f *Search) shape(queries, length int) Shape {
 	return Shape{
 		N: f.Rows.Rows, Queries: queries, Cols: f.Rows.Cols, RowsStride: f.Rows.Stride, QueriesStride: f.Queries.Stride,
-		K: f.K, Len: length, Measure: f.Measure,
+		K: f.K, Len: length, Metric: f.Metric,
 	}
 }
 
@@ -173,7 +173,7 @@ func (p *Plan) launchMany(s *gridstride.Stream, m *topk.Memory[float32], f Searc
 	}
 	shape, exist, grid := f.shape(parts.Queries, length), f.Queries.Rows, gridstride.Grid(across, down)
 	if !f.isWide() {
-		if f.Measure == Euclidean {
+		if f.Metric == Euclidean {
 			return parts, p.anySquares.Launch(s, grid, f.Rows.Data, f.Queries.Data, shape, exist, m.Scores, m.Rows, m.Counts)
 		}
 		return parts, p.anyProducts.Launch(s, grid, f.Rows.Data, f.Queries.Data, f.InverseRows, f.InverseQueries, shape, exist, m.Scores, m.Rows, m.Counts)
@@ -183,7 +183,7 @@ func (p *Plan) launchMany(s *gridstride.Stream, m *topk.Memory[float32], f Searc
 	if err := errors.Join(err1, err2); err != nil {
 		return parts, err
 	}
-	if f.Measure == Euclidean {
+	if f.Metric == Euclidean {
 		return parts, p.squares.Launch(s, grid, rows, queries, shape, exist, m.Scores, m.Rows, m.Counts)
 	}
 	return parts, p.products.Launch(s, grid, rows, queries, f.InverseRows, f.InverseQueries, shape, exist, m.Scores, m.Rows, m.Counts)

@@ -5,13 +5,13 @@ import (
 	"github.com/gridstride/gridstride/gpu/collective"
 )
 
-// Measure is the kind of a score.
-type Measure int32
+// Metric is the kind of a score.
+type Metric int32
 
 // Dot is the sum of the products, Cosine that over the norms, Euclidean less the root of the sum of
 // the squared differences, so that the largest score is the best.
 const (
-	Dot Measure = iota
+	Dot Metric = iota
 	Cosine
 	Euclidean
 )
@@ -28,7 +28,7 @@ type Shape struct {
 	RowsStride, QueriesStride int
 	K                         int // how many rows are chosen for each query
 	Len                       int // of a list of candidates
-	Measure                   Measure
+	Metric                    Metric
 }
 
 // scaled and distance make a score of a sum. x and y are 1 over the norms of the row and the query

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu/tile"
+	"github.com/gridstride/gridstride/internal/library/kernels/layout"
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
 )
 
@@ -69,7 +70,7 @@ func (t *Tilings) choose(s *warpgroups.Shape, deepA, deepB bool) int {
 	}
 	blocks := func(i int) int {
 		k := t[i]
-		if k == nil || k.deep > warpgroups.Index(deepA)+warpgroups.Index(deepB) || k.deepest > 0 && s.K > k.deepest {
+		if k == nil || k.deep > layout.Count(deepA, deepB) || k.deepest > 0 && s.K > k.deepest {
 			return math.MaxInt
 		}
 		shape := *s
@@ -96,14 +97,11 @@ type Launcher[T, S, V any] interface {
 		shape warpgroups.Shape, manyA, manyB int, alpha, beta S) error
 }
 
-// Kernels are a tiling's kernels, by whether A is deep, and B, or nil.
-type Kernels[T, S, V any] [2][2]Launcher[T, S, V]
-
 // Plan is the kernels for products of T to S made ready on a device, by their tilings. The package
 // that has them makes it. Any goroutine may use it.
 type Plan[T, S, V any] struct {
 	Tilings *Tilings
-	Kernels [3]Kernels[T, S, V]
+	Kernels [3]layout.Table[Launcher[T, S, V]] // some have no kernel for some layouts
 }
 
 // Launch queues the products C = alpha*A*B + beta*C of a batch, which its tilings take: others are
@@ -120,7 +118,7 @@ func (p *Plan[T, S, V]) Launch(s *gridstride.Stream, a, b warpgroups.Factor[T], 
 
 // launchBy is Launch by a kernel.
 func (p *Plan[T, S, V]) launchBy(kernel int, s *gridstride.Stream, a, b warpgroups.Factor[T], c gridstride.Buffer[S], shape warpgroups.Shape, alpha, beta S) error {
-	t, k := p.Tilings[kernel], p.Kernels[kernel][warpgroups.Index(a.Deep)][warpgroups.Index(b.Deep)]
+	t, k := p.Tilings[kernel], p.Kernels[kernel].Of(a.Deep, b.Deep)
 	cv, err3 := pairs[V](c, &shape)
 	if t.turned(a.Deep, b.Deep) {
 		a, b, shape = b, a, shape.Turned()

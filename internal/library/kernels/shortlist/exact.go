@@ -12,7 +12,7 @@ type vectors[T gpu.Float] struct {
 	Cols                        int
 	RowsStride, QueriesStride   int
 	InverseRows, InverseQueries []T
-	Measure                     nearest.Measure
+	Metric                      nearest.Metric
 }
 
 // A warp has this many columns of its rows in shared memory at a time, and brings this many rows of
@@ -37,7 +37,7 @@ type sums[T gpu.Float] interface{ [1]T | [few]T }
 // lanes below lanes, at least one, have different rows. All lanes make the call. queryOf is the
 // number of a query.
 func terms[T gpu.Float, S sums[T]](v *vectors[T], at *stage, row, lanes int, queryOf func(i int) int) S {
-	if v.Measure == nearest.Euclidean {
+	if v.Metric == nearest.Euclidean {
 		return termsOf[T, S](v, at, row, lanes, queryOf, square)
 	}
 	return termsOf[T, S](v, at, row, lanes, queryOf, product)
@@ -94,7 +94,7 @@ func (v *vectors[T]) bring(at *stage, row, lanes, col int) {
 
 // scoreOf makes a score of a sum, as package nearest does it for float32.
 func (v *vectors[T]) scoreOf(sum T, row, query int) T {
-	switch v.Measure {
+	switch v.Metric {
 	case nearest.Cosine:
 		return sum * v.InverseRows[row] * v.InverseQueries[query]
 	case nearest.Euclidean:

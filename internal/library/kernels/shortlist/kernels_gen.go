@@ -39,7 +39,7 @@ type vectorsBuffers[T any] = struct {
 	QueriesStride  int
 	InverseRows    gridstride.Buffer[T]
 	InverseQueries gridstride.Buffer[T]
-	Measure        nearest.Measure
+	Metric         nearest.Metric
 }
 
 // bestBuffers is best as kernels are launched with it: each slice is a buffer.
@@ -193,7 +193,7 @@ func loadRank[T rankT](dev *gridstride.Device) (*rankKernel[T], error) {
 	case func(float64):
 		entry, name = "rank_float64", "shortlist.rank[float64]"
 	}
-	kernel, err := kernelsModule.Kernel(dev, entry, name, "v.Rows", "v.Queries", "v.Cols", "v.RowsStride", "v.QueriesStride", "v.InverseRows", "v.InverseQueries", "v.Measure", "l.Scores", "l.Copies", "l.Counts", "l.Limits", "n", "step", "b.Rows", "b.Scores", "b.K", "rest.Queries", "rest.Count")
+	kernel, err := kernelsModule.Kernel(dev, entry, name, "v.Rows", "v.Queries", "v.Cols", "v.RowsStride", "v.QueriesStride", "v.InverseRows", "v.InverseQueries", "v.Metric", "l.Scores", "l.Copies", "l.Counts", "l.Limits", "n", "step", "b.Rows", "b.Scores", "b.K", "rest.Queries", "rest.Count")
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func (k *rankKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, v ve
 	gridstride.ArgValue(args, v.QueriesStride)
 	gridstride.ArgBuffer(args, v.InverseRows)
 	gridstride.ArgBuffer(args, v.InverseQueries)
-	gridstride.ArgValue(args, v.Measure)
+	gridstride.ArgValue(args, v.Metric)
 	gridstride.ArgBuffer(args, l.Scores)
 	gridstride.ArgBuffer(args, l.Copies)
 	gridstride.ArgBuffer(args, l.Counts)
@@ -251,7 +251,7 @@ func loadScan[T scanT](dev *gridstride.Device) (*scanKernel[T], error) {
 	case func(float64):
 		entry, name = "scan_float64", "shortlist.scan[float64]"
 	}
-	kernel, err := kernelsModule.Kernel(dev, entry, name, "v.Rows", "v.Queries", "v.Cols", "v.RowsStride", "v.QueriesStride", "v.InverseRows", "v.InverseQueries", "v.Measure", "n", "k", "rest.Queries", "rest.Count", "scores", "rows", "counts")
+	kernel, err := kernelsModule.Kernel(dev, entry, name, "v.Rows", "v.Queries", "v.Cols", "v.RowsStride", "v.QueriesStride", "v.InverseRows", "v.InverseQueries", "v.Metric", "n", "k", "rest.Queries", "rest.Count", "scores", "rows", "counts")
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +268,7 @@ func (k_ *scanKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, v v
 	gridstride.ArgValue(args, v.QueriesStride)
 	gridstride.ArgBuffer(args, v.InverseRows)
 	gridstride.ArgBuffer(args, v.InverseQueries)
-	gridstride.ArgValue(args, v.Measure)
+	gridstride.ArgValue(args, v.Metric)
 	gridstride.ArgValue(args, n)
 	gridstride.ArgValue(args, k)
 	gridstride.ArgBuffer(args, rest.Queries)

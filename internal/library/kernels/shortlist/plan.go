@@ -66,11 +66,11 @@ func gcd(a, b int) int {
 	return a
 }
 
-// Copy makes the copies of rows, which are checked, and are MostRows at most, for a measure that is
+// Copy makes the copies of rows, which are checked, and are MostRows at most, for a metric that is
 // not Euclidean. They take 2 bytes an element, and 4 a row.
 //
 // Errors: [gridstride.Make]'s and [gridstride.Kernel.Launch]'s.
-func (p *Plan) Copy(s *gridstride.Stream, rows operand.Matrix[float32], m nearest.Measure) (*Copies, error) {
+func (p *Plan) Copy(s *gridstride.Stream, rows operand.Matrix[float32], m nearest.Metric) (*Copies, error) {
 	c := &Copies{n: rows.Rows, cols: rows.Cols, step: stepOf(rows.Rows)}
 	apart, tiles := wide(c.cols), tilesOf(c.n)
 	var errs [3]error

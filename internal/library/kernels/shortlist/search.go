@@ -34,7 +34,7 @@ func NewExact[T operand.Float](dev *gridstride.Device) (*Exact[T], error) {
 // Search is a checked search: for each of Queries the K best of Rows, which have as many columns.
 // Each has at least one row. For a cosine, the inverses are 1 over the norms.
 type Search[T operand.Float] struct {
-	Measure                     nearest.Measure
+	Metric                      nearest.Metric
 	Rows, Queries               operand.Matrix[float32]
 	InverseRows, InverseQueries gridstride.Buffer[T]
 	K                           int
@@ -50,7 +50,7 @@ func (f Search[T]) parts(b bestBuffers[T], do func(f Search[T], b bestBuffers[T]
 		end := min(first+MemoryQueries, f.Queries.Rows)
 		part := f
 		part.Queries = f.Queries.RowsFrom(first, end)
-		if f.Measure == nearest.Cosine {
+		if f.Metric == nearest.Cosine {
 			part.InverseQueries = f.InverseQueries.Slice(first, end)
 		}
 		err := do(part, bestBuffers[T]{Rows: b.Rows.Slice(first*f.K, end*f.K), Scores: b.Scores.Slice(first*f.K, end*f.K), K: f.K})
@@ -65,7 +65,7 @@ func (f Search[T]) parts(b bestBuffers[T], do func(f Search[T], b bestBuffers[T]
 func (f *Search[T]) vectors() vectorsBuffers[T] {
 	return vectorsBuffers[T]{
 		Rows: f.Rows.Data, Queries: f.Queries.Data, Cols: f.Rows.Cols, RowsStride: f.Rows.Stride, QueriesStride: f.Queries.Stride,
-		InverseRows: f.InverseRows, InverseQueries: f.InverseQueries, Measure: f.Measure,
+		InverseRows: f.InverseRows, InverseQueries: f.InverseQueries, Metric: f.Metric,
 	}
 }
 

@@ -83,10 +83,10 @@ func inverse[T operand.Float](x []float32) T {
 }
 
 // search is a search on the device, by rough scores or of all rows.
-func (b *bench[T]) search(c *collection, m nearest.Measure, k int, rough bool) [][]hit[T] {
+func (b *bench[T]) search(c *collection, m nearest.Metric, k int, rough bool) [][]hit[T] {
 	b.Helper()
 	s := b.dev.Stream()
-	f := Search[T]{Measure: m, K: k,
+	f := Search[T]{Metric: m, K: k,
 		Rows:    operand.Matrix[float32]{Data: onDevice(b, b.dev, c.x), Rows: c.rows, Cols: c.cols, Stride: c.cols},
 		Queries: operand.Matrix[float32]{Data: onDevice(b, b.dev, c.q), Rows: c.queries, Cols: c.cols, Stride: c.cols},
 	}
@@ -126,7 +126,7 @@ func (b *bench[T]) search(c *collection, m nearest.Measure, k int, rough bool) [
 }
 
 // plain is the hits of a plain loop.
-func plain[T operand.Float](c *collection, m nearest.Measure, k, query int) (hits []hit[T]) {
+func plain[T operand.Float](c *collection, m nearest.Metric, k, query int) (hits []hit[T]) {
 	q := c.query(query)
 	for i := range c.rows {
 		var sum T
@@ -155,7 +155,7 @@ func plain[T operand.Float](c *collection, m nearest.Measure, k, query int) (hit
 }
 
 // compare holds a search to the plain loop.
-func compare[T operand.Float](t testing.TB, c *collection, m nearest.Measure, k int, got [][]hit[T]) {
+func compare[T operand.Float](t testing.TB, c *collection, m nearest.Metric, k int, got [][]hit[T]) {
 	t.Helper()
 	for q := range got {
 		if want := plain[T](c, m, k, q); !slices.Equal(got[q], want) {

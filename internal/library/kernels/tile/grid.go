@@ -18,7 +18,7 @@ func (t Size) Tiles(rows, cols int) int { return ((rows-1)/t.Rows + 1) * ((cols-
 func (t Size) Grid(rows, cols, most int) (int, error) {
 	tiles := t.Tiles(rows, cols)
 	if tiles > most {
-		return 0, fmt.Errorf("c is %d x %d, which is %d tiles of %d x %d: a grid has at most %d blocks", rows, cols, tiles, t.Rows, t.Cols, most)
+		return 0, fmt.Errorf("c is %d x %d, which is %d tiles of %d x %d; want %d at most, the blocks of a grid", rows, cols, tiles, t.Rows, t.Cols, most)
 	}
 	return tiles, nil
 }

@@ -72,11 +72,3 @@ func MapC[S Number](c gridstride.Buffer[S], s *Shape) (m gridstride.TensorMap[S]
 func Grid(dev *gridstride.Device, s *Shape, cols int) gridstride.Config {
 	return gridstride.Grid(Cluster * min(dev.Info().Multiprocessors/Cluster, s.Order(cols).Tiles()))
 }
-
-// Index is the index in a plan of the kernels for a factor that is deep, or not.
-func Index(deep bool) int {
-	if deep {
-		return 1
-	}
-	return 0
-}

@@ -25,8 +25,8 @@ var calls = []call{
 	{"cosine", cosine},
 	{"gemm", func(w *work) func() error { return gemm[float32](w) }},
 	{"sum-reproducible", sumReproducible},
-	{"gemm-bf16", func(w *work) func() error { return gemmEx[gpu.BFloat16](w, gpublas.BF16) }},
-	{"gemm-bf16x6", func(w *work) func() error { return gemmEx[float32](w, gpublas.BF16x6) }},
+	{"gemm-bf16", func(w *work) func() error { return product[gpu.BFloat16](w, gpublas.BF16) }},
+	{"gemm-bf16x6", func(w *work) func() error { return product[float32](w, gpublas.BF16x6) }},
 	{"gemm-float64", func(w *work) func() error { return gemm[float64](w) }},
 	{"search", search},
 }
@@ -75,40 +75,42 @@ func with[H any](w *work, make func(*gridstride.Stream) (H, error), f func(H) er
 
 func dot(w *work) func() error {
 	x, y := gpublas.VectorOf(filled[float32](w, w.n, 1)), gpublas.VectorOf(filled[float32](w, w.n, 2))
-	return with(w, gpublas.New[float32], func(h *gpublas.Handle[float32]) error {
-		_, err := h.Dot(w.ctx, x, y)
+	return with(w, gpublas.New, func(h *gpublas.Handle) error {
+		_, err := gpublas.Dot(w.ctx, h, x, y)
 		return err
 	})
 }
 
 func cosine(w *work) func() error {
 	x, y := gpublas.VectorOf(filled[float32](w, w.n, 1)), gpublas.VectorOf(filled[float32](w, w.n, 2))
-	return with(w, gpumetric.New[float32], func(h *gpumetric.Handle[float32]) error {
-		_, err := h.CosineSimilarity(w.ctx, x, y)
+	return with(w, gpumetric.New, func(h *gpumetric.Handle) error {
+		_, err := gpumetric.Between(w.ctx, h, gpumetric.CosineSimilarity, x, y)
 		return err
 	})
 }
 
 func sumReproducible(w *work) func() error {
 	x := gpublas.VectorOf(filled[float32](w, w.n, 1))
-	return with(w, gpublas.New[float32], func(h *gpublas.Handle[float32]) error {
-		_, err := h.SumReproducible(w.ctx, x)
+	return with(w, gpublas.New, func(h *gpublas.Handle) error {
+		_, err := gpublas.SumReproducible(w.ctx, h, x)
 		return err
 	})
 }
 
 func gemm[T gpublas.Float](w *work) func() error {
 	a, b, c := square[T](w, 1), square[T](w, 2), square[T](w, 0)
-	return with(w, gpublas.New[T], func(h *gpublas.Handle[T]) error {
-		return errors.Join(h.Gemm(gpublas.NoTrans, gpublas.NoTrans, 1, a, b, 0, c), w.dev.Stream().Wait(w.ctx))
+	return with(w, gpublas.New, func(h *gpublas.Handle) error {
+		return errors.Join(gpublas.Gemm(h, gpublas.NoTrans, gpublas.NoTrans, 1, a, b, 0, c), w.dev.Stream().Wait(w.ctx))
 	})
 }
 
-func gemmEx[T gpublas.Element](w *work, by gpublas.Compute[T, float32]) func() error {
+func product[T gpublas.Element](w *work, by gpublas.Compute[T, float32]) func() error {
 	var zero T
 	a, b, c := square(w, zero), square(w, zero), square[float32](w, 0)
-	return with(w, gpublas.New[float32], func(h *gpublas.Handle[float32]) error {
-		return errors.Join(gpublas.GemmEx(h, by, gpublas.NoTrans, gpublas.Trans, 1, a, b, 0, c), w.dev.Stream().Wait(w.ctx))
+	p := gpublas.ProductOf(by, a, b)
+	p.TransB = gpublas.Trans
+	return with(w, gpublas.New, func(h *gpublas.Handle) error {
+		return errors.Join(p.To(h, c), w.dev.Stream().Wait(w.ctx))
 	})
 }
 
@@ -116,14 +118,14 @@ func search(w *work) func() error {
 	const columns, k = 128, 10
 	rows := gpublas.MatrixOf(w.n/columns, columns, filled[float32](w, w.n/columns*columns, 1))
 	query := gpublas.MatrixOf(1, columns, filled[float32](w, columns, 1))
-	collection := func(s *gridstride.Stream) (*gpusimilar.Vectors, error) {
+	collection := func(s *gridstride.Stream) (*gpusimilar.Vectors[float32], error) {
 		h, err := gpusimilar.New(s)
 		if err != nil {
 			return nil, err
 		}
-		return h.Vectors(rows, gpusimilar.Cosine)
+		return gpusimilar.NewVectors[float32](h, rows, gpusimilar.Cosine)
 	}
-	return with(w, collection, func(v *gpusimilar.Vectors) error {
+	return with(w, collection, func(v *gpusimilar.Vectors[float32]) error {
 		_, err := v.Search(w.ctx, query, k)
 		return err
 	})

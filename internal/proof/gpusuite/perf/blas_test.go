@@ -19,7 +19,7 @@ import (
 
 var (
 	blasFile   = flag.String("blas", "", "measure gpublas and gpumetric beside cuBLAS and write the rows to this `file`")
-	blasOf     = flag.String("blas-of", "float32,float64,formats", "measure the functions of these `types`; formats are those of GemmEx")
+	blasOf     = flag.String("blas-of", "float32,float64,formats", "measure the functions of these `types`; formats are those of gpublas.Compute")
 	blasRounds = flag.Int("blas-rounds", 11, "how many `rounds` medians are of")
 	blasOnly   = flag.String("blas-only", "", "measure only the rows of these `names`, with commas between them")
 )
@@ -42,8 +42,8 @@ type suite[T float32 | float64] struct {
 	testing.TB
 	dev    *gridstride.Device
 	s      *gridstride.Stream
-	h      *gpublas.Handle[T]
-	m      *gpumetric.Handle[T]
+	h      *gpublas.Handle
+	m      *gpumetric.Handle
 	c      *cublas.Handle
 	size   int                  // of an element
 	big    int                  // elements of vectors of 1 GiB
@@ -96,9 +96,9 @@ func newSuite[T float32 | float64](t *testing.T) *suite[T] {
 	must(t, err)
 	u.c, err = lib.NewHandle(u.s)
 	must(t, err)
-	u.h, err = gpublas.New[T](u.s)
+	u.h, err = gpublas.New(u.s)
 	must(t, err)
-	u.m, err = gpumetric.New[T](u.s)
+	u.m, err = gpumetric.New(u.s)
 	must(t, err)
 	u.big = 4 * bigN / u.size
 	hostA, hostB := vectors(u.big)
@@ -149,36 +149,43 @@ func (u *suite[T]) vectors(n int) {
 	turn := func() int { next = (next + 1) % copies; return next }
 	one := float64(u.size * n)
 	two, three := 2*one, 3*one
-	of2 := func(f func(x, y gpublas.Vector[T], out gridstride.Buffer[T]) error) func() error {
-		return func() error { i := turn(); return f(x[i], y[i], u.out) }
+	type (
+		vector = gpublas.Vector[T]
+		result = gridstride.Buffer[T]
+	)
+	of2 := func(f func(h *gpublas.Handle, x, y vector, out result) error) func() error {
+		return func() error { i := turn(); return f(u.h, x[i], y[i], u.out) }
 	}
-	of1 := func(f func(x gpublas.Vector[T], out gridstride.Buffer[T]) error) func() error {
-		return func() error { return f(x[turn()], u.out) }
+	of1 := func(f func(h *gpublas.Handle, x vector, out result) error) func() error {
+		return func() error { return f(u.h, x[turn()], u.out) }
 	}
-	index := func(f func(x gpublas.Vector[T], out gridstride.Buffer[int]) error) func() error {
-		return func() error { return f(x[turn()], u.at) }
+	index := func(f func(h *gpublas.Handle, x vector, out gridstride.Buffer[int]) error) func() error {
+		return func() error { return f(u.h, x[turn()], u.at) }
+	}
+	between := func(m gpumetric.Metric) func() error {
+		return func() error { i := turn(); return gpumetric.BetweenTo(u.m, m, x[i], y[i], u.out) }
 	}
 	dot := func() error { i := turn(); return cublas.Dot(u.c, a[i], b[i], u.out) }
-	u.row("dot", n, two, "GB/s", of2(u.h.DotTo), dot)
-	u.row("nrm2", n, one, "GB/s", of1(u.h.Nrm2To), func() error { return cublas.Nrm2(u.c, a[turn()], u.out) })
-	u.row("asum", n, one, "GB/s", of1(u.h.AsumTo), func() error { return cublas.Asum(u.c, a[turn()], u.out) })
-	u.row("mse", n, two, "GB/s", of2(u.m.MSETo), dot)
-	u.row("cosine", n, two, "GB/s", of2(u.m.CosineSimilarityTo), dot)
-	u.row("compare", n, two, "GB/s", of2(u.m.CompareTo), dot)
-	u.row("euclidean", n, two, "GB/s", of2(u.m.EuclideanTo), dot)
-	u.row("chebyshev", n, two, "GB/s", of2(u.m.ChebyshevTo), dot)
-	u.row("pearson", n, two, "GB/s", of2(u.m.PearsonTo), dot)
-	u.row("dotexact", n, two, "GB/s", of2(u.h.DotExactTo), dot)
-	u.row("sum", n, one, "GB/s", of1(u.h.SumTo), nil)
-	u.row("sumreproducible", n, one, "GB/s", of1(u.h.SumReproducibleTo), nil)
-	u.row("dotreproducible", n, two, "GB/s", of2(u.h.DotReproducibleTo), nil)
-	u.row("sumsquares", n, one, "GB/s", of1(u.h.SumSquaresTo), nil)
-	u.row("min", n, one, "GB/s", of1(u.h.MinTo), nil)
-	u.row("max", n, one, "GB/s", of1(u.h.MaxTo), nil)
-	u.row("argmin", n, one, "GB/s", index(u.h.ArgMinTo), nil)
-	u.row("iamax", n, one, "GB/s", index(u.h.IamaxTo), nil)
+	u.row("dot", n, two, "GB/s", of2(gpublas.DotTo[T]), dot)
+	u.row("nrm2", n, one, "GB/s", of1(gpublas.Nrm2To[T]), func() error { return cublas.Nrm2(u.c, a[turn()], u.out) })
+	u.row("asum", n, one, "GB/s", of1(gpublas.AsumTo[T]), func() error { return cublas.Asum(u.c, a[turn()], u.out) })
+	u.row("mse", n, two, "GB/s", between(gpumetric.MSE), dot)
+	u.row("cosine", n, two, "GB/s", between(gpumetric.CosineSimilarity), dot)
+	u.row("compare", n, two, "GB/s", func() error { i := turn(); return gpumetric.CompareTo(u.m, x[i], y[i], u.out) }, dot)
+	u.row("euclidean", n, two, "GB/s", between(gpumetric.Euclidean), dot)
+	u.row("chebyshev", n, two, "GB/s", between(gpumetric.Chebyshev), dot)
+	u.row("pearson", n, two, "GB/s", between(gpumetric.Pearson), dot)
+	u.row("dotexact", n, two, "GB/s", of2(gpublas.DotExactTo[T]), dot)
+	u.row("sum", n, one, "GB/s", of1(gpublas.SumTo[T]), nil)
+	u.row("sumreproducible", n, one, "GB/s", of1(gpublas.SumReproducibleTo[T]), nil)
+	u.row("dotreproducible", n, two, "GB/s", of2(gpublas.DotReproducibleTo[T]), nil)
+	u.row("sumsquares", n, one, "GB/s", of1(gpublas.SumSquaresTo[T]), nil)
+	u.row("min", n, one, "GB/s", of1(gpublas.MinTo[T]), nil)
+	u.row("max", n, one, "GB/s", of1(gpublas.MaxTo[T]), nil)
+	u.row("argmin", n, one, "GB/s", index(gpublas.ArgMinTo[T]), nil)
+	u.row("iamax", n, one, "GB/s", index(gpublas.IamaxTo[T]), nil)
 	must(u, u.out.Write(u.Context(), u.s, []T{alpha, 0, 0, 0, 0, 0, 0, 0}))
-	u.row("axpy", n, three, "GB/s", func() error { i := turn(); return u.h.Axpy(alpha, x[i], y[i]) },
+	u.row("axpy", n, three, "GB/s", func() error { i := turn(); return gpublas.Axpy(u.h, alpha, x[i], y[i]) },
 		func() error { i := turn(); return cublas.Axpy(u.c, u.out, a[i], b[i]) })
 }
 
@@ -203,11 +210,11 @@ func (u *suite[T]) level2() {
 		vx, vy, size := gpublas.VectorOf(x), gpublas.VectorOf(y), float64(u.size*n*n)
 		for _, trans := range []bool{false, true} {
 			what := map[bool]string{false: "gemv", true: "gemv-trans"}[trans]
-			u.row(what, n, size, "GB/s", func() error { return u.h.Gemv(gpublas.Transpose(trans), 1, a, vx, 0, vy) },
+			u.row(what, n, size, "GB/s", func() error { return gpublas.Gemv(u.h, gpublas.Transpose(trans), 1, a, vx, 0, vy) },
 				func() error { return cublas.Gemv(u.c, trans, n, n, a.Data, x, y) })
 		}
 		sum := square(c, n)
-		u.row("ger", n, 2*size, "GB/s", func() error { return u.h.Ger(1, vx, vy, sum) },
+		u.row("ger", n, 2*size, "GB/s", func() error { return gpublas.Ger(u.h, 1, vx, vy, sum) },
 			func() error { return cublas.Ger(u.c, n, n, x, y, sum.Data) })
 	}
 }
@@ -219,22 +226,22 @@ func (u *suite[T]) level3() {
 	for _, n := range []int{256, 512, 1024, 2048, 4096, 8192} {
 		a, b, c := square(u.a, n), square(u.b, n), square(all, n)
 		ops := 2 * float64(n) * float64(n) * float64(n)
-		u.row("gemm", n, ops, "GFLOP/s", func() error { return u.h.Gemm(gpublas.NoTrans, gpublas.NoTrans, 1, a, b, 0, c) },
+		u.row("gemm", n, ops, "GFLOP/s", func() error { return gpublas.Gemm(u.h, gpublas.NoTrans, gpublas.NoTrans, 1, a, b, 0, c) },
 			func() error { return cublas.Gemm(u.c, n, n, n, a.Data, b.Data, c.Data) })
 		if n != 4096 {
 			continue
 		}
-		u.row("gemm-nt", n, ops, "GFLOP/s", func() error { return u.h.Gemm(gpublas.NoTrans, gpublas.Trans, 1, a, b, 0, c) }, nil)
-		u.row("syrk", n, ops/2, "GFLOP/s", func() error { return u.h.Syrk(gpublas.Upper, gpublas.NoTrans, 1, a, 0, c) }, nil)
+		u.row("gemm-nt", n, ops, "GFLOP/s", func() error { return gpublas.Gemm(u.h, gpublas.NoTrans, gpublas.Trans, 1, a, b, 0, c) }, nil)
+		u.row("syrk", n, ops/2, "GFLOP/s", func() error { return gpublas.Syrk(u.h, gpublas.Upper, gpublas.NoTrans, 1, a, 0, c) }, nil)
 	}
 	const n, k, few, count = 256, 65536, 128, 100
 	a, b, c := u.a.Slice(0, few*k), u.b.Slice(0, k*few), all.Slice(0, few*few)
 	u.row("gemm-long-k", k, 2*few*few*k, "GFLOP/s", func() error {
-		return u.h.Gemm(gpublas.NoTrans, gpublas.NoTrans, 1, gpublas.MatrixOf(few, k, a), gpublas.MatrixOf(k, few, b), 0, gpublas.MatrixOf(few, few, c))
+		return gpublas.Gemm(u.h, gpublas.NoTrans, gpublas.NoTrans, 1, gpublas.MatrixOf(few, k, a), gpublas.MatrixOf(k, few, b), 0, gpublas.MatrixOf(few, few, c))
 	}, func() error { return cublas.Gemm(u.c, few, k, few, a, b, c) })
 	a, b, c = u.a.Slice(0, count*n*n), u.b.Slice(0, count*n*n), all.Slice(0, count*n*n)
 	u.row("gemm-batch", n, 2*count*n*n*n, "GFLOP/s", func() error {
-		return u.h.GemmStridedBatched(gpublas.NoTrans, gpublas.NoTrans, 1, gpublas.MatrixOf(n, n, a), n*n, gpublas.MatrixOf(n, n, b), n*n,
+		return gpublas.GemmStridedBatched(u.h, gpublas.NoTrans, gpublas.NoTrans, 1, gpublas.MatrixOf(n, n, a), n*n, gpublas.MatrixOf(n, n, b), n*n,
 			0, gpublas.MatrixOf(n, n, c), n*n, count)
 	}, func() error { return cublas.GemmStridedBatched(u.c, n, count, a, b, c) })
 }
@@ -249,16 +256,18 @@ func (u *suite[T]) pairs() {
 	a, x, y := u.a.Slice(0, rows*cols), u.b.Slice(0, cols), c.Slice(0, rows)
 	for name, m := range map[string]gpumetric.Metric{"rows-cosine": gpumetric.CosineSimilarity, "rows-mse": gpumetric.MSE} {
 		u.row(name, rows, float64(u.size)*rows*cols, "GB/s",
-			func() error { return u.m.Rows(m, gpublas.MatrixOf(rows, cols, a), gpublas.MatrixOf(1, cols, x), y) },
+			func() error {
+				return gpumetric.Rows(u.m, m, gpublas.MatrixOf(rows, cols, a), gpublas.MatrixOf(1, cols, x), y)
+			},
 			func() error { return cublas.Gemv(u.c, false, rows, cols, a, x, y) })
 	}
 	a, b, out := u.a.Slice(0, side*cols), u.b.Slice(0, side*cols), c.Slice(0, side*side)
 	ma, mb, mc := gpublas.MatrixOf(side, cols, a), gpublas.MatrixOf(side, cols, b), gpublas.MatrixOf(side, side, out)
 	for _, f := range []struct {
 		name string
-		call func(a, b, out gpublas.Matrix[T]) error
-	}{{"pairs-dot", u.m.DotPairs}, {"pairs-cosine", u.m.CosineSimilarityPairs}, {"pairs-euclidean", u.m.EuclideanPairs}} {
-		u.row(f.name, side, 2*side*side*cols, "GFLOP/s", func() error { return f.call(ma, mb, mc) },
+		call func(h *gpumetric.Handle, a, b, out gpublas.Matrix[T]) error
+	}{{"pairs-dot", gpumetric.DotPairs[T]}, {"pairs-cosine", gpumetric.CosineSimilarityPairs[T]}, {"pairs-euclidean", gpumetric.EuclideanPairs[T]}} {
+		u.row(f.name, side, 2*side*side*cols, "GFLOP/s", func() error { return f.call(u.m, ma, mb, mc) },
 			func() error { return cublas.Gemm(u.c, side, cols, side, a, b, out) })
 	}
 }
@@ -304,7 +313,7 @@ func (u *suite[T]) sample(call func() error, repeat int) time.Duration {
 	u.Helper()
 	if repeat > 10 {
 		for range 1 + repeat/25 {
-			must(u, u.h.DotTo(gpublas.VectorOf(u.a), gpublas.VectorOf(u.b), u.out.Slice(7, 8)))
+			must(u, gpublas.DotTo(u.h, gpublas.VectorOf(u.a), gpublas.VectorOf(u.b), u.out.Slice(7, 8)))
 		}
 	}
 	start := u.s.Record()

@@ -31,7 +31,7 @@ func TestEpilogue(t *testing.T) {
 		t.Skip("-epilogue is not given")
 	}
 	dev := open(t)
-	h, err := gpublas.New[float32](dev.Stream())
+	h, err := gpublas.New(dev.Stream())
 	must(t, err)
 	defer func() { must(t, h.Close()) }()
 	const most = 8192
@@ -52,14 +52,12 @@ func TestEpilogue(t *testing.T) {
 		x, y := gpublas.MatrixOf(n, n, factors.Slice(0, n*n)), gpublas.MatrixOf(n, n, factors.Slice(most*most, most*most+n*n))
 		z := gpublas.MatrixOf(n, n, c.Slice(0, n*n))
 		for name, f := range map[string]gpublas.Activation{"bias": gpublas.NoActivation, "bias-relu": gpublas.ReLU, "bias-gelu": gpublas.GELU, "bias-gelutanh": gpublas.GELUTanh} {
-			e := gpublas.Epilogue{Bias: gpublas.VectorOf(bias.Slice(0, n)), Activation: f}
 			row := ended{What: name, N: n}
-			row.Ended = deviceTime(t, h.Stream(), 11, 5, func() error {
-				return gpublas.GemmExEpilogue(h, gpublas.BF16, gpublas.NoTrans, gpublas.Trans, 1, x, y, 0, z, e)
-			})
-			row.Plain = deviceTime(t, h.Stream(), 11, 5, func() error {
-				return gpublas.GemmEx(h, gpublas.BF16, gpublas.NoTrans, gpublas.Trans, 1, x, y, 0, z)
-			})
+			p := gpublas.ProductOf(gpublas.BF16, x, y)
+			p.TransB = gpublas.Trans
+			row.Plain = deviceTime(t, h.Stream(), 11, 5, func() error { return p.To(h, z) })
+			p.Epilogue = gpublas.Epilogue{Bias: gpublas.VectorOf(bias.Slice(0, n)), Activation: f}
+			row.Ended = deviceTime(t, h.Stream(), 11, 5, func() error { return p.To(h, z) })
 			rows = append(rows, row)
 		}
 	}
@@ -74,7 +72,7 @@ func TestEpilogue(t *testing.T) {
 
 // measureTopK measures the choice of the largest elements of each row of a product of 1,024 by 768
 // and 768 by 1,000,000.
-func measureTopK(t *testing.T, dev *gridstride.Device, h *gpublas.Handle[float32], factors gridstride.Buffer[gpu.BFloat16]) (rows []ended) {
+func measureTopK(t *testing.T, dev *gridstride.Device, h *gpublas.Handle, factors gridstride.Buffer[gpu.BFloat16]) (rows []ended) {
 	const m, n, k, most = 1024, 1_000_000, 768, 128
 	b, err1 := gridstride.Make[gpu.BFloat16](dev, n*k)
 	values, err2 := gridstride.Make[float32](dev, m*most)
@@ -88,9 +86,9 @@ func measureTopK(t *testing.T, dev *gridstride.Device, h *gpublas.Handle[float32
 	x, y := gpublas.MatrixOf(m, k, factors.Slice(0, m*k)), gpublas.MatrixOf(n, k, b)
 	for _, chosen := range []int{1, 10, most} {
 		row := ended{What: fmt.Sprintf("top %d of 1024 x 768 x n", chosen), N: n}
-		row.Ended = deviceTime(t, h.Stream(), 5, 1, func() error {
-			return gpublas.GemmTopK(h, gpublas.BF16, gpublas.NoTrans, gpublas.Trans, x, y, chosen, values, columns)
-		})
+		p := gpublas.ProductOf(gpublas.BF16, x, y)
+		p.TransB = gpublas.Trans
+		row.Ended = deviceTime(t, h.Stream(), 5, 1, func() error { return p.TopKTo(h, chosen, values, columns) })
 		rows = append(rows, row)
 	}
 	return rows

@@ -83,7 +83,7 @@ func asTF32(f gemmEx[gpu.TF32, float32]) gemmEx[float32, float32] {
 
 // format measures a way to compute, with B as it is, and transposed: large squares, small and odd
 // ones, a narrow product, and a batch.
-func format[T gpublas.Element, S gpublas.Sum](u *suite[float32], name string, by gpublas.Compute[T, S], random []T, sum gridstride.Buffer[S],
+func format[T gpublas.Element, S gpublas.Accumulator](u *suite[float32], name string, by gpublas.Compute[T, S], random []T, sum gridstride.Buffer[S],
 	takes func(n int) bool, rival gemmEx[T, S], batched batchedEx[T, S],
 ) {
 	all := filled(u, random, 2*16384*16384)
@@ -101,9 +101,9 @@ func format[T gpublas.Element, S gpublas.Sum](u *suite[float32], name string, by
 		if err := theirs(); errors.Is(err, cublas.StatusNotSupported) {
 			theirs = nil // rows of int8 that do not begin at multiples of 4 bytes
 		}
-		u.row(what, m, 2*float64(m)*float64(n)*float64(k), "GFLOP/s", func() error {
-			return gpublas.GemmEx(u.h, by, gpublas.NoTrans, gpublas.Transpose(transB), 1, gpublas.MatrixOf(m, k, a), matrixB, 0, gpublas.MatrixOf(m, n, c))
-		}, theirs)
+		p := gpublas.ProductOf(by, gpublas.MatrixOf(m, k, a), matrixB)
+		p.TransB = gpublas.Transpose(transB)
+		u.row(what, m, 2*float64(m)*float64(n)*float64(k), "GFLOP/s", func() error { return p.To(u.h, gpublas.MatrixOf(m, n, c)) }, theirs)
 	}
 	for _, n := range []int{128, 256, 512, 1024, 2048, 4095, 4096, 8192, 16384} {
 		if takes(n) {
@@ -117,8 +117,8 @@ func format[T gpublas.Element, S gpublas.Sum](u *suite[float32], name string, by
 	}
 	const n, count = 64, 1000
 	a, b, c := all.Slice(0, count*n*n), all.Slice(half, half+count*n*n), sum.Slice(0, count*n*n)
-	u.row("batch-"+name, n, 2*count*n*n*n, "GFLOP/s", func() error {
-		return gpublas.GemmStridedBatchedEx(u.h, by, gpublas.NoTrans, gpublas.Trans, 1, gpublas.MatrixOf(n, n, a), n*n, gpublas.MatrixOf(n, n, b), n*n,
-			0, gpublas.MatrixOf(n, n, c), n*n, count)
-	}, func() error { return batched(u.c, true, n, count, a, b, c) })
+	p := gpublas.ProductOf(by, gpublas.MatrixOf(n, n, a), gpublas.MatrixOf(n, n, b))
+	p.TransB, p.Count, p.StrideA, p.StrideB, p.StrideC = gpublas.Trans, count, n*n, n*n, n*n
+	u.row("batch-"+name, n, 2*count*n*n*n, "GFLOP/s", func() error { return p.To(u.h, gpublas.MatrixOf(n, n, c)) },
+		func() error { return batched(u.c, true, n, count, a, b, c) })
 }

@@ -130,8 +130,8 @@ func measureVectors(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) 
 	scores, err := gridstride.Make[float32](dev, most*gpusimilar.MaxK)
 	must(t, err)
 	defer func() { must(t, outRows.Free()); must(t, scores.Free()) }()
-	for m, name := range map[gpusimilar.Measure]string{gpusimilar.Dot: "dot", gpusimilar.Cosine: "cosine", gpusimilar.Euclidean: "euclidean"} {
-		v, err := h.Vectors(rows, m)
+	for m, name := range map[gpusimilar.Metric]string{gpusimilar.Dot: "dot", gpusimilar.Cosine: "cosine", gpusimilar.Euclidean: "euclidean"} {
+		v, err := gpusimilar.NewVectors[float32](h, rows, m)
 		must(t, err)
 		var first []gpusimilar.Hit[float32]
 		for _, c := range [][2]int{{1, 10}, {1, 128}, {8, 10}, {48, 10}, {64, 10}, {1024, 10}, {1024, 128}} {
@@ -176,9 +176,11 @@ func measureDense(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) (l
 	must(t, err)
 	n := len(host)/cols - most
 	defer func() { must(t, data.Free()) }()
-	v, err := h.Vectors(gpublas.MatrixOf(n, cols, data.Slice(0, n*cols)), gpusimilar.Dot)
-	must(t, err)
-	defer func() { must(t, v.Close()) }()
+	rows := gpublas.MatrixOf(n, cols, data.Slice(0, n*cols))
+	single, err1 := gpusimilar.NewVectors[float32](h, rows, gpusimilar.Dot)
+	double, err2 := gpusimilar.NewVectors[float64](h, rows, gpusimilar.Dot)
+	must(t, errors.Join(err1, err2))
+	defer func() { must(t, errors.Join(single.Close(), double.Close())) }()
 	queries := gpublas.MatrixOf(most, cols, data.Slice(n*cols, data.Len()))
 	outRows, err1 := gridstride.Make[int32](dev, most*gpusimilar.MaxK)
 	scores32, err2 := gridstride.Make[float32](dev, most*gpusimilar.MaxK)
@@ -190,11 +192,11 @@ func measureDense(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) (l
 		some := queries.Slice(0, q, 0, cols)
 		want := readNumbers[int64](t, fmt.Sprintf("hits-%d.i64", k))
 		a := answer{What: "dense/float64", N: n, Queries: q, K: k}
-		a.Device = deviceTime(t, h.Stream(), 11, 1, func() error { return v.Search64To(some, k, outRows, scores64) })
+		a.Device = deviceTime(t, h.Stream(), 11, 1, func() error { return double.SearchTo(some, k, outRows, scores64) })
 		var hits [][]gpusimilar.Hit[float64]
 		a.Host = median(5, func() time.Duration {
 			start := time.Now()
-			hits, err = v.Search64(t.Context(), some, k)
+			hits, err = double.Search(t.Context(), some, k)
 			must(t, err)
 			return time.Since(start)
 		})
@@ -208,7 +210,7 @@ func measureDense(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) (l
 			t.Error(a.Note)
 		}
 		b := answer{What: "dense/float32", N: n, Queries: q, K: k}
-		b.Device = deviceTime(t, h.Stream(), 11, 1, func() error { return v.SearchTo(some, k, outRows, scores32) })
+		b.Device = deviceTime(t, h.Stream(), 11, 1, func() error { return single.SearchTo(some, k, outRows, scores32) })
 		list = append(list, a, b)
 	}
 	return list
@@ -323,13 +325,13 @@ func measurePairs(t *testing.T, _ *gridstride.Device, h *gpusimilar.Handle) []an
 	a := answer{What: "pairs", N: n, Queries: n, K: 10, Cores: runtime.GOMAXPROCS(0)}
 	a.Host = median(1, func() time.Duration {
 		start := time.Now()
-		must(t, d.Pairs(t.Context(), 0, 10, 0, func(i int, hits []gpusimilar.Hit[float64]) error {
-			all[i] = all[i][:0]
-			for _, hit := range hits {
-				all[i] = append(all[i], gpusimilar.Match{ID: d.ID(hit.Row), Score: hit.Score})
+		for near, err := range d.Pairs(t.Context(), gpusimilar.PairOptions[float64]{K: 10}) {
+			must(t, err)
+			all[near.Row] = all[near.Row][:0]
+			for _, hit := range near.Nearest {
+				all[near.Row] = append(all[near.Row], gpusimilar.Match{ID: d.ID(hit.Row), Score: hit.Score})
 			}
-			return nil
-		}))
+		}
 		return time.Since(start)
 	})
 	sample := min(4096, n)

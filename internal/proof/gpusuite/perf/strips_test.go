@@ -79,7 +79,7 @@ func (x *stripSearch) best(s *gridstride.Stream, k stripKernel) error {
 	if err := x.lists.Reserve(s.Device(), blocks, nearest.MaxOne); err != nil {
 		return err
 	}
-	shape := nearest.Shape{N: x.n, Queries: 1, Cols: x.cols, RowsStride: x.cols, QueriesStride: x.cols, K: x.k, Len: nearest.MaxOne, Measure: nearest.Dot}
+	shape := nearest.Shape{N: x.n, Queries: 1, Cols: x.cols, RowsStride: x.cols, QueriesStride: x.cols, K: x.k, Len: nearest.MaxOne, Metric: nearest.Dot}
 	return k.launch(s, gridstride.Grid(blocks), x.rows, x.query, shape, x.lists.Scores, x.lists.Rows, x.work.Ticket, x.hits, x.scores)
 }
 
@@ -111,7 +111,7 @@ func TestStrips(t *testing.T) {
 		data, err := gridstride.CopyOf(dev, host)
 		must(t, err)
 		rows, query := data.Slice(c.cols, data.Len()), data.Slice(0, c.cols)
-		v, err := h.Vectors(gpublas.MatrixOf(c.n, c.cols, rows), gpusimilar.Dot)
+		v, err := gpusimilar.NewVectors[float32](h, gpublas.MatrixOf(c.n, c.cols, rows), gpusimilar.Dot)
 		must(t, err)
 		hits, err := v.Search(t.Context(), gpublas.MatrixOf(1, c.cols, query), c.k)
 		must(t, err)
@@ -163,7 +163,7 @@ func measureStrips(t *testing.T, dev *gridstride.Device, h *gpusimilar.Handle) (
 		})
 		must(t, sums.Free())
 	}
-	v, err := h.Vectors(gpublas.MatrixOf(n, cols, rows), gpusimilar.Dot)
+	v, err := gpusimilar.NewVectors[float32](h, gpublas.MatrixOf(n, cols, rows), gpusimilar.Dot)
 	must(t, err)
 	defer func() { must(t, v.Close()) }()
 	add("gpusimilar", func() error { return v.SearchTo(gpublas.MatrixOf(1, cols, query), k, x.hits, x.scores) })

@@ -192,7 +192,7 @@ func newOperands(t *testing.T, s *suite, r *run, first uint64) *operands {
 	case "wgmma":
 		o.e = makeBuffer[uint32](o, o.d.Len())
 	}
-	t.Cleanup(module.Close)
+	t.Cleanup(func() { suitetest.Must(t, module.Close()) })
 	return o
 }
 

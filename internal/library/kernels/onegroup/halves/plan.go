@@ -8,28 +8,39 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/tile"
+	"github.com/gridstride/gridstride/internal/library/kernels/layout"
 	"github.com/gridstride/gridstride/internal/library/kernels/onegroup"
 )
 
 //go:generate go tool gridstride build
 
+// kernel is what the launchers of all kernels are.
+type kernel[T any] = onegroup.Launcher[T, float32, gpu.Float32x2]
+
 // Load loads the kernels for one type of factors.
 //
 // Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func Load[T tile.Half](dev *gridstride.Device) (*onegroup.Plan[T, float32, gpu.Float32x2], error) {
-	p := &onegroup.Plan[T, float32, gpu.Float32x2]{Tilings: onegroup.Half}
-	var errs [12]error
-	p.Kernels[onegroup.Narrow][0][0], errs[0] = loadNarrowHalf[T, tile.AcrossK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Narrow][0][1], errs[1] = loadNarrowHalf[T, tile.AcrossK, tile.AlongK](dev)
-	p.Kernels[onegroup.Narrow][1][0], errs[2] = loadNarrowHalf[T, tile.AlongK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Narrow][1][1], errs[3] = loadNarrowHalf[T, tile.AlongK, tile.AlongK](dev)
-	p.Kernels[onegroup.Short][0][0], errs[4] = loadShortHalf[T, tile.AcrossK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Short][0][1], errs[5] = loadShortHalf[T, tile.AcrossK, tile.AlongK](dev)
-	p.Kernels[onegroup.Short][1][0], errs[6] = loadShortHalf[T, tile.AlongK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Short][1][1], errs[7] = loadShortHalf[T, tile.AlongK, tile.AlongK](dev)
-	p.Kernels[onegroup.Wide][0][0], errs[8] = loadWideHalf[T, tile.AcrossK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Wide][0][1], errs[9] = loadWideHalf[T, tile.AcrossK, tile.AlongK](dev)
-	p.Kernels[onegroup.Wide][1][0], errs[10] = loadWideHalf[T, tile.AlongK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Wide][1][1], errs[11] = loadWideHalf[T, tile.AlongK, tile.AlongK](dev)
-	return p, errors.Join(errs[:]...)
+	narrow, err1 := layout.Load(dev,
+		layout.As[kernel[T]](loadNarrowHalf[T, tile.AcrossK, tile.AcrossK]),
+		layout.As[kernel[T]](loadNarrowHalf[T, tile.AcrossK, tile.AlongK]),
+		layout.As[kernel[T]](loadNarrowHalf[T, tile.AlongK, tile.AcrossK]),
+		layout.As[kernel[T]](loadNarrowHalf[T, tile.AlongK, tile.AlongK]),
+	)
+	short, err2 := layout.Load(dev,
+		layout.As[kernel[T]](loadShortHalf[T, tile.AcrossK, tile.AcrossK]),
+		layout.As[kernel[T]](loadShortHalf[T, tile.AcrossK, tile.AlongK]),
+		layout.As[kernel[T]](loadShortHalf[T, tile.AlongK, tile.AcrossK]),
+		layout.As[kernel[T]](loadShortHalf[T, tile.AlongK, tile.AlongK]),
+	)
+	wide, err3 := layout.Load(dev,
+		layout.As[kernel[T]](loadWideHalf[T, tile.AcrossK, tile.AcrossK]),
+		layout.As[kernel[T]](loadWideHalf[T, tile.AcrossK, tile.AlongK]),
+		layout.As[kernel[T]](loadWideHalf[T, tile.AlongK, tile.AcrossK]),
+		layout.As[kernel[T]](loadWideHalf[T, tile.AlongK, tile.AlongK]),
+	)
+	return &onegroup.Plan[T, float32, gpu.Float32x2]{
+		Tilings: onegroup.Half,
+		Kernels: [3]layout.Table[kernel[T]]{onegroup.Narrow: narrow, onegroup.Short: short, onegroup.Wide: wide},
+	}, errors.Join(err1, err2, err3)
 }

@@ -7,22 +7,29 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/tile"
+	"github.com/gridstride/gridstride/internal/library/kernels/layout"
 	"github.com/gridstride/gridstride/internal/library/kernels/onegroup"
 )
 
 //go:generate go tool gridstride build
 
+// kernel is what the launchers of all kernels are.
+type kernel = onegroup.Launcher[int8, int32, gpu.Int32x2]
+
 // Load loads the kernels.
 //
 // Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func Load(dev *gridstride.Device) (*onegroup.Plan[int8, int32, gpu.Int32x2], error) {
-	p := &onegroup.Plan[int8, int32, gpu.Int32x2]{Tilings: onegroup.Int8}
-	var errs [6]error
-	p.Kernels[onegroup.Narrow][0][0], errs[0] = loadNarrowInt8[tile.AcrossK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Narrow][0][1], errs[1] = loadNarrowInt8[tile.AcrossK, tile.AlongK](dev)
-	p.Kernels[onegroup.Narrow][1][0], errs[2] = loadNarrowInt8[tile.AlongK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Narrow][1][1], errs[3] = loadNarrowInt8[tile.AlongK, tile.AlongK](dev)
-	p.Kernels[onegroup.Short][1][1], errs[4] = loadShortInt8(dev)
-	p.Kernels[onegroup.Wide][1][1], errs[5] = loadWideInt8(dev)
-	return p, errors.Join(errs[:]...)
+	narrow, err1 := layout.Load(dev,
+		layout.As[kernel](loadNarrowInt8[tile.AcrossK, tile.AcrossK]),
+		layout.As[kernel](loadNarrowInt8[tile.AcrossK, tile.AlongK]),
+		layout.As[kernel](loadNarrowInt8[tile.AlongK, tile.AcrossK]),
+		layout.As[kernel](loadNarrowInt8[tile.AlongK, tile.AlongK]),
+	)
+	short, err2 := layout.Load(dev, nil, nil, nil, layout.As[kernel](loadShortInt8))
+	wide, err3 := layout.Load(dev, nil, nil, nil, layout.As[kernel](loadWideInt8))
+	return &onegroup.Plan[int8, int32, gpu.Int32x2]{
+		Tilings: onegroup.Int8,
+		Kernels: [3]layout.Table[kernel]{onegroup.Narrow: narrow, onegroup.Short: short, onegroup.Wide: wide},
+	}, errors.Join(err1, err2, err3)
 }

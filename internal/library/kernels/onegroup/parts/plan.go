@@ -7,24 +7,33 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/tile"
+	"github.com/gridstride/gridstride/internal/library/kernels/layout"
 	"github.com/gridstride/gridstride/internal/library/kernels/onegroup"
 )
 
 //go:generate go tool gridstride build
 
+// kernel is what the launchers of all kernels are.
+type kernel = onegroup.Launcher[float32, float32, gpu.Float32x2]
+
 // Load loads the kernels.
 //
 // Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func Load(dev *gridstride.Device) (*onegroup.Plan[float32, float32, gpu.Float32x2], error) {
-	p := &onegroup.Plan[float32, float32, gpu.Float32x2]{Tilings: onegroup.Parts}
-	var errs [8]error
-	p.Kernels[onegroup.Narrow][0][0], errs[0] = loadNarrowParts[tile.AcrossK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Narrow][0][1], errs[1] = loadNarrowParts[tile.AcrossK, tile.AlongK](dev)
-	p.Kernels[onegroup.Narrow][1][0], errs[2] = loadNarrowParts[tile.AlongK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Narrow][1][1], errs[3] = loadNarrowParts[tile.AlongK, tile.AlongK](dev)
-	p.Kernels[onegroup.Wide][0][0], errs[4] = loadWideParts[tile.AcrossK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Wide][0][1], errs[5] = loadWideParts[tile.AcrossK, tile.AlongK](dev)
-	p.Kernels[onegroup.Wide][1][0], errs[6] = loadWideParts[tile.AlongK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Wide][1][1], errs[7] = loadWideParts[tile.AlongK, tile.AlongK](dev)
-	return p, errors.Join(errs[:]...)
+	narrow, err1 := layout.Load(dev,
+		layout.As[kernel](loadNarrowParts[tile.AcrossK, tile.AcrossK]),
+		layout.As[kernel](loadNarrowParts[tile.AcrossK, tile.AlongK]),
+		layout.As[kernel](loadNarrowParts[tile.AlongK, tile.AcrossK]),
+		layout.As[kernel](loadNarrowParts[tile.AlongK, tile.AlongK]),
+	)
+	wide, err2 := layout.Load(dev,
+		layout.As[kernel](loadWideParts[tile.AcrossK, tile.AcrossK]),
+		layout.As[kernel](loadWideParts[tile.AcrossK, tile.AlongK]),
+		layout.As[kernel](loadWideParts[tile.AlongK, tile.AcrossK]),
+		layout.As[kernel](loadWideParts[tile.AlongK, tile.AlongK]),
+	)
+	return &onegroup.Plan[float32, float32, gpu.Float32x2]{
+		Tilings: onegroup.Parts,
+		Kernels: [3]layout.Table[kernel]{onegroup.Narrow: narrow, onegroup.Wide: wide},
+	}, errors.Join(err1, err2)
 }

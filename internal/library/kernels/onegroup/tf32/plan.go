@@ -7,23 +7,33 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/tile"
+	"github.com/gridstride/gridstride/internal/library/kernels/layout"
 	"github.com/gridstride/gridstride/internal/library/kernels/onegroup"
 )
 
 //go:generate go tool gridstride build
 
+// kernel is what the launchers of all kernels are.
+type kernel = onegroup.Launcher[gpu.TF32, float32, gpu.Float32x2]
+
 // Load loads the kernels.
 //
 // Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func Load(dev *gridstride.Device) (*onegroup.Plan[gpu.TF32, float32, gpu.Float32x2], error) {
-	p := &onegroup.Plan[gpu.TF32, float32, gpu.Float32x2]{Tilings: onegroup.TF32}
-	var errs [7]error
-	p.Kernels[onegroup.Narrow][0][0], errs[0] = loadNarrowTF32[tile.AcrossK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Narrow][0][1], errs[1] = loadNarrowTF32[tile.AcrossK, tile.AlongK](dev)
-	p.Kernels[onegroup.Narrow][1][0], errs[2] = loadNarrowTF32[tile.AlongK, tile.AcrossK](dev)
-	p.Kernels[onegroup.Narrow][1][1], errs[3] = loadNarrowTF32[tile.AlongK, tile.AlongK](dev)
-	p.Kernels[onegroup.Wide][0][1], errs[4] = loadWideTF32[tile.AcrossK](dev)
-	p.Kernels[onegroup.Wide][1][0], errs[5] = loadTurnedTF32(dev)
-	p.Kernels[onegroup.Wide][1][1], errs[6] = loadWideTF32[tile.AlongK](dev)
-	return p, errors.Join(errs[:]...)
+	narrow, err1 := layout.Load(dev,
+		layout.As[kernel](loadNarrowTF32[tile.AcrossK, tile.AcrossK]),
+		layout.As[kernel](loadNarrowTF32[tile.AcrossK, tile.AlongK]),
+		layout.As[kernel](loadNarrowTF32[tile.AlongK, tile.AcrossK]),
+		layout.As[kernel](loadNarrowTF32[tile.AlongK, tile.AlongK]),
+	)
+	wide, err2 := layout.Load(dev,
+		nil,
+		layout.As[kernel](loadWideTF32[tile.AcrossK]),
+		layout.As[kernel](loadTurnedTF32),
+		layout.As[kernel](loadWideTF32[tile.AlongK]),
+	)
+	return &onegroup.Plan[gpu.TF32, float32, gpu.Float32x2]{
+		Tilings: onegroup.TF32,
+		Kernels: [3]layout.Table[kernel]{onegroup.Narrow: narrow, onegroup.Wide: wide},
+	}, errors.Join(err1, err2)
 }

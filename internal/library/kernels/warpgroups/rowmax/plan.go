@@ -5,6 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu/tile"
+	"github.com/gridstride/gridstride/internal/library/kernels/layout"
 	"github.com/gridstride/gridstride/internal/library/kernels/warpgroups"
 )
 
@@ -16,20 +17,20 @@ type kernel[T any] interface {
 
 // Plan is the kernels for one type of factors made ready on a device. Any goroutine may use it.
 type Plan[T tile.Half] struct {
-	kernels [2][2]kernel[T] // by whether A is deep, and B
+	kernels layout.Table[kernel[T]]
 }
 
 // NewPlan loads the kernels.
 //
 // Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func NewPlan[T tile.Half](dev *gridstride.Device) (*Plan[T], error) {
-	p := &Plan[T]{}
-	var errs [4]error
-	p.kernels[0][0], errs[0] = loadRowMax[T, tile.AcrossK, tile.AcrossK](dev)
-	p.kernels[0][1], errs[1] = loadRowMax[T, tile.AcrossK, tile.AlongK](dev)
-	p.kernels[1][0], errs[2] = loadRowMax[T, tile.AlongK, tile.AcrossK](dev)
-	p.kernels[1][1], errs[3] = loadRowMax[T, tile.AlongK, tile.AlongK](dev)
-	return p, errors.Join(errs[:]...)
+	kernels, err := layout.Load(dev,
+		layout.As[kernel[T]](loadRowMax[T, tile.AcrossK, tile.AcrossK]),
+		layout.As[kernel[T]](loadRowMax[T, tile.AcrossK, tile.AlongK]),
+		layout.As[kernel[T]](loadRowMax[T, tile.AlongK, tile.AcrossK]),
+		layout.As[kernel[T]](loadRowMax[T, tile.AlongK, tile.AlongK]),
+	)
+	return &Plan[T]{kernels}, err
 }
 
 // Launch queues the choice of the largest element of each row of A*B in each tile of HalfCols
@@ -46,5 +47,5 @@ func (p *Plan[T]) Launch(s *gridstride.Stream, a, b warpgroups.Factor[T], values
 		return err
 	}
 	grid := warpgroups.Grid(s.Device(), &shape, warpgroups.HalfCols)
-	return p.kernels[warpgroups.Index(a.Deep)][warpgroups.Index(b.Deep)].Launch(s, grid, mapA, mapB, values, columns, shape)
+	return p.kernels.Of(a.Deep, b.Deep).Launch(s, grid, mapA, mapB, values, columns, shape)
 }
