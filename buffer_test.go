@@ -145,9 +145,9 @@ func TestBufferErrors(t *testing.T) {
 	b := copyOf(t, dev, ramp(10))
 
 	_, err := gridstride.Make[int32](dev, -1)
-	wantError(t, err, gridstride.ErrRange, "make: a buffer of -1 elements of 4 bytes: want 0 to 2305843009213693951")
+	wantError(t, err, gridstride.ErrRange, "make: a buffer of -1 elements of 4 bytes; want 0 to 2305843009213693951")
 	_, err = gridstride.Make[int32](dev, 1<<62)
-	wantError(t, err, gridstride.ErrRange, "make: a buffer of 4611686018427387904 elements of 4 bytes: want 0 to 2305843009213693951")
+	wantError(t, err, gridstride.ErrRange, "make: a buffer of 4611686018427387904 elements of 4 bytes; want 0 to 2305843009213693951")
 
 	err = b.Write(ctx, s, ramp(9))
 	wantError(t, err, gridstride.ErrRange, "write: 9 elements to a buffer of 10; Slice gives a view of a part")

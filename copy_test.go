@@ -148,7 +148,7 @@ func TestPinnedErrors(t *testing.T) {
 	must(t, err)
 
 	_, err = gridstride.MakePinned[float32](dev, -1)
-	wantError(t, err, gridstride.ErrRange, "pin: a buffer of -1 elements of 4 bytes: want 0 to 35184372088832")
+	wantError(t, err, gridstride.ErrRange, "pin: a buffer of -1 elements of 4 bytes; want 0 to 35184372088832")
 	_, err = gridstride.MakePinned[*int](dev, 1)
 	wantError(t, err, gridstride.ErrElement, "element type *int: a device holds integers, floats, complex numbers, bools, and structs and arrays of them")
 	wantError(t, b.WriteAsync(s, p.Slice(2, 5)), gridstride.ErrRange, "write: 3 pinned elements for a buffer of 10; Slice gives a view of a part")

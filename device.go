@@ -207,7 +207,7 @@ func (d *Device) leak() error {
 // make allocates n elements of size bytes each.
 func (d *Device) make(n int, size int64) (*memory, error) {
 	if n < 0 || int64(n) > math.MaxInt64/size {
-		return nil, device.Errorf(ErrRange, "make: a buffer of %d elements of %s: want 0 to %d", n, count.Of(int(size), "byte"), math.MaxInt64/size)
+		return nil, device.Errorf(ErrRange, "make: a buffer of %d elements of %s; want 0 to %d", n, count.Of(int(size), "byte"), math.MaxInt64/size)
 	}
 	m := &memory{dev: d, size: int64(n) * size, made: device.FromHere()}
 	if d.closed.Load() {

@@ -164,7 +164,7 @@ func ExampleKernel_GridFor() {
 }
 
 // A part of a matrix of four columns: two rows and two columns of it, from row 1 and column 1 on.
-func ExampleCopyRows() {
+func ExampleCopyMatrix() {
 	dev, err := gridstride.Open()
 	if err != nil {
 		log.Fatal(err)
@@ -186,9 +186,9 @@ func ExampleCopyRows() {
 	defer packed.Free()
 
 	s := dev.Stream()
-	err = gridstride.CopyRows(s,
-		gridstride.Rows[int32]{Buffer: packed, Rows: 2, Cols: 2, LD: 2},
-		gridstride.Rows[int32]{Buffer: matrix.Slice(5, 12), Rows: 2, Cols: 2, LD: 4})
+	err = gridstride.CopyMatrix(s,
+		gridstride.Matrix[int32]{Data: packed, Rows: 2, Cols: 2, Stride: 2},
+		gridstride.Matrix[int32]{Data: matrix.Slice(5, 12), Rows: 2, Cols: 2, Stride: 4})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -140,11 +140,12 @@ func (m *Module) kernel(entry, goName string) (*Kernel, error) {
 }
 
 // Close unloads the module once the work queued so far has run. Launches of its kernels are refused
-// from now on. A second Close does nothing.
-func (m *Module) Close() {
+// from now on. A second Close does nothing. The error is nil: a Module is an io.Closer.
+func (m *Module) Close() error {
 	if _, now := m.life.End(); now {
 		m.loaded.Retire()
 	}
+	return nil
 }
 
 func (m *Module) release() {

@@ -83,7 +83,7 @@ func resolve(options []Option) (choice, error) {
 	n, err := strconv.Atoi(index)
 	switch {
 	case c.Printer.Size < 0 || c.Printer.Size > 1<<30:
-		return c, device.Errorf(ErrRange, "open: a print buffer of %d bytes: want 0 to %d", c.Printer.Size, 1<<30)
+		return c, device.Errorf(ErrRange, "open: a print buffer of %d bytes; want 0 to %d", c.Printer.Size, 1<<30)
 	case c.Printer.Output == nil:
 		return c, device.Errorf(ErrArgument, "open: gridstride.Output: the writer is nil; io.Discard throws away what it gets")
 	case c.Sim.Memory < 0:

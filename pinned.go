@@ -43,7 +43,7 @@ func MakePinned[T any](dev *Device, n int) (Pinned[T], error) {
 	}
 	const most = 1 << 47 // the largest address space
 	if n < 0 || int64(n) > most/size {
-		return Pinned[T]{}, device.Errorf(ErrRange, "pin: a buffer of %d elements of %s: want 0 to %d", n, count.Of(int(size), "byte"), most/size)
+		return Pinned[T]{}, device.Errorf(ErrRange, "pin: a buffer of %d elements of %s; want 0 to %d", n, count.Of(int(size), "byte"), most/size)
 	}
 	if dev.closed.Load() {
 		return Pinned[T]{}, dev.closedError("pin")

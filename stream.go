@@ -111,14 +111,15 @@ func (s *Stream) LaunchHostFunc(f func()) error {
 
 // Close gives the stream up without waiting: what is queued still runs, and more is refused. A
 // kernel's failure that no wait has seen is returned by the device's Close. A second Close does
-// nothing, nor does the Close of the device's own stream.
-func (s *Stream) Close() {
+// nothing, nor does the Close of the device's own stream. The error is nil: a Stream is an io.Closer.
+func (s *Stream) Close() error {
 	if s.own {
-		return
+		return nil
 	}
 	if _, now := s.life.End(); now && s.queue != nil {
 		s.queue.Retire()
 	}
+	return nil
 }
 
 // hold keeps the stream open for the operation op until release, or says why op cannot use it.

@@ -72,7 +72,7 @@ func (b Buffer[T]) TensorMap(t Tensor) (TensorMap[T], error) {
 func tensorOf[T any](t Tensor) (m abi.TensorMap, err error) {
 	var ok bool
 	if m.Type, ok = tensorType(reflect.TypeFor[T]()); !ok {
-		return m, device.Errorf(ErrElement, "tensor map: elements of type %v: it has integers and floats of 8 to 64 bits",
+		return m, device.Errorf(ErrElement, "tensor map: elements of type %v; want integers or floats of 8 to 64 bits",
 			reflect.TypeFor[T]())
 	}
 	for _, part := range []struct {

@@ -104,7 +104,7 @@ func (b Buffer[T]) Texture2D(width, height, pitch int, s Sampler) (TextureObject
 	size := max(int(unsafe.Sizeof(t)), 1)
 	switch {
 	case width < 1 || height < 1 || pitch < width || pitch > abi.MaxLinearPitch/size || height > abi.MaxLinearHeight:
-		return TextureObject{}, device.Errorf(ErrRange, "make texture object: %d rows of %d elements, %d from each other: want 1 to %d rows, and a pitch of the width to %d elements",
+		return TextureObject{}, device.Errorf(ErrRange, "make texture object: %d rows of %d elements, %d from each other; want 1 to %d rows, and a pitch of the width to %d elements",
 			height, width, pitch, abi.MaxLinearHeight, abi.MaxLinearPitch/size)
 	case pitch*(height-1)+width > b.n:
 		return TextureObject{}, device.Errorf(ErrRange, "make texture object: %d rows of %d elements, %d from each other, are %d elements; the buffer has %d",
@@ -141,13 +141,13 @@ func (s Sampler) of(f abi.TexelFormat, cube bool) (*abi.Sampler, error) {
 	to := &abi.Sampler{Linear: s.Linear, Normalized: s.Normalized, Integers: !s.Floats && f.Kind != abi.Float, Border: s.Border}
 	for i, mode := range s.Address {
 		if mode > AddressBorder {
-			return nil, device.Errorf(ErrTexture, "%s: Address[%d] is %d, which is no mode", op, i, mode)
+			return nil, device.Errorf(ErrTexture, "%s: Address[%d] is %d; want one of the modes", op, i, mode)
 		}
 		to.Address[i] = abi.AddressMode(mode)
 	}
 	switch {
 	case s.Floats && f.Kind != abi.Float && f.Bits == 32:
-		return nil, device.Errorf(ErrTexture, "%s: Floats of integers of 32 bits: want 8 or 16", op)
+		return nil, device.Errorf(ErrTexture, "%s: Floats of integers of 32 bits; want 8 or 16", op)
 	case s.Linear && !to.Filters(f):
 		return nil, device.Errorf(ErrTexture, "%s: a linear filter for integers: set Floats as well", op)
 	case cube && !s.Normalized:

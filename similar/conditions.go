@@ -25,7 +25,7 @@ func ParseConditions(list ...string) (Condition, error) {
 func parseCondition(text string) (Condition, error) {
 	at := strings.IndexAny(text, "=<>")
 	if at < 0 {
-		return nil, fmt.Errorf("similar: condition %q: want NAME=VALUE, or !=, <, <=, > or >= between them", text)
+		return nil, fmt.Errorf("similar: condition %q; want NAME=VALUE, or !=, <, <=, > or >= between them", text)
 	}
 	name, sign, value := text[:at], text[at:at+1], text[at+1:]
 	switch {

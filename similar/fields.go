@@ -15,7 +15,7 @@ func ParseFields(conditions ...string) (Fields, error) {
 	for _, c := range conditions {
 		name, value, ok := strings.Cut(c, "=")
 		if !ok || name == "" {
-			return nil, fmt.Errorf("similar: condition %q: want NAME=VALUE", c)
+			return nil, fmt.Errorf("similar: condition %q; want NAME=VALUE", c)
 		}
 		f[name] = value
 	}

@@ -23,7 +23,7 @@ func (r *request) parse(field func(name string) bool) error {
 	case syntaxWords:
 		return nil
 	default:
-		return badRequest("syntax %q: want %s, or none for the query language", r.Syntax, syntaxWords)
+		return badRequest("syntax %q; want %s, or none for the query language", r.Syntax, syntaxWords)
 	}
 	c, err := query.Parse(r.Q, query.Options{Field: field})
 	if _, ok := c.(query.Words); err == nil && !ok {

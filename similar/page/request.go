@@ -135,7 +135,7 @@ func (h *Handler) read(v url.Values) (*request, error) {
 	if text := v.Get("threshold"); text != "" {
 		r.Threshold, err = strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(r.Threshold) || math.IsInf(r.Threshold, 0) || r.Threshold < 0 {
-			return nil, badRequest("threshold %q: want a number that is not negative", text)
+			return nil, badRequest("threshold %q; want a number that is not negative", text)
 		}
 	}
 	r.Trail = r.Trail[max(0, len(r.Trail)-maxTrail):]
@@ -150,7 +150,7 @@ func number(v url.Values, name string, lowest, most int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < lowest || n > most {
-		return 0, badRequest("%s %q: want a number of %d..%d", name, text, lowest, most)
+		return 0, badRequest("%s %q; want a number of %d..%d", name, text, lowest, most)
 	}
 	return n, nil
 }

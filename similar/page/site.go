@@ -83,7 +83,7 @@ var reserved = []string{"api", "healthz", "metrics", "static"}
 
 func (s *Site) checkName(name string) error {
 	if !names.MatchString(name) || slices.Contains(reserved, name) {
-		return fmt.Errorf("page: one of several indexes cannot be called %q: want letters, digits, '.', '-' and '_', and none of %s", name, strings.Join(reserved, ", "))
+		return fmt.Errorf("page: one of several indexes cannot be called %q; want letters, digits, '.', '-' and '_', and none of %s", name, strings.Join(reserved, ", "))
 	}
 	if slices.ContainsFunc(s.list, func(sh *shelf) bool { return sh.Name == name }) {
 		return fmt.Errorf("page: two indexes are called %q", name)

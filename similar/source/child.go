@@ -159,7 +159,7 @@ func (r *running) read(ctx context.Context, q request, data []byte) (a response,
 	case code == exitTime || ctx.Err() != nil:
 		err = fmt.Errorf("%w: not read within %v", ErrLimit, r.limits.Time)
 	case code == exitMemory || strings.Contains(said, "out of memory") || strings.Contains(said, "cannot allocate memory"):
-		err = fmt.Errorf("%w: it takes more than %d MB of memory", ErrLimit, r.limits.Memory>>20)
+		err = fmt.Errorf("%w: more than %d MB of memory", ErrLimit, r.limits.Memory>>20)
 	case strings.Contains(said, "stack overflow"):
 		err = fmt.Errorf("%w: it is nested too deep", ErrLimit)
 	default:

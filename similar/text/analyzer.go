@@ -88,10 +88,10 @@ func NewAnalyzer(c Config) (*Analyzer, error) {
 		return nil, err
 	}
 	if c.NGrams < 0 || c.NGrams > MaxNGrams {
-		return nil, fmt.Errorf("text: n-grams of %d terms: use 1 to %d", c.NGrams, MaxNGrams)
+		return nil, fmt.Errorf("text: NGrams is %d; want 1 to %d", c.NGrams, MaxNGrams)
 	}
 	if c.Version != 0 {
-		return nil, fmt.Errorf("text: rules of version %d, and this program has version 0: use a newer one", c.Version)
+		return nil, fmt.Errorf("text: rules of version %d; want 0, or a newer program", c.Version)
 	}
 	n := &normalizer{language: l, cut: cutting{c.Identifiers, c.Symbols, c.Bigrams}}
 	// A stemmer of another language looks at accents.

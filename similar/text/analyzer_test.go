@@ -157,11 +157,11 @@ func TestLanguages(t *testing.T) {
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]text.Config{
-		`text: unknown language "klingon": use one of arabic, danish, `: {Language: "klingon"},
-		`text: n-grams of 9 terms: use 1 to 8`:                          {NGrams: 9},
-		`text: n-grams of -1 terms: use 1 to 8`:                         {NGrams: -1},
-		`text: stop word "of the" is not one word`:                      {StopWords: []string{"heap", "of the"}},
-		`text: stop word "" is not one word`:                            {StopWords: []string{""}},
+		`text: unknown language "klingon"; want one of arabic, danish, `: {Language: "klingon"},
+		`text: NGrams is 9; want 1 to 8`:                                 {NGrams: 9},
+		`text: NGrams is -1; want 1 to 8`:                                {NGrams: -1},
+		`text: stop word "of the" is not one word`:                       {StopWords: []string{"heap", "of the"}},
+		`text: stop word "" is not one word`:                             {StopWords: []string{""}},
 	} {
 		if _, err := text.NewAnalyzer(c); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

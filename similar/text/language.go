@@ -91,7 +91,7 @@ func languageOf(name string) (language, error) {
 	name = cmp.Or(name, "english")
 	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name })
 	if i < 0 {
-		return language{}, fmt.Errorf("text: unknown language %q: use one of %s", name, strings.Join(Languages(), ", "))
+		return language{}, fmt.Errorf("text: unknown language %q; want one of %s", name, strings.Join(Languages(), ", "))
 	}
 	return languages[i], nil
 }

@@ -55,7 +55,7 @@ func parseBM25(whole, rest string) (Scheme, error) {
 		case name == "b":
 			s.B = v
 		default:
-			return Scheme{}, fmt.Errorf("weight: scheme %q has no parameter %q, only k1 and b", whole, name)
+			return Scheme{}, fmt.Errorf("weight: scheme %q has no parameter %q; want k1 or b", whole, name)
 		}
 	}
 	return s, s.Check()
@@ -88,7 +88,7 @@ func (t Triple) check() error {
 		what   string
 	}{{t.TF, tfLetters, "term frequency"}, {t.DF, dfLetters, "document frequency"}, {t.Norm, normLetters, "normalisation"}} {
 		if strings.IndexByte(place.of, byte(place.letter)) < 0 {
-			return fmt.Errorf("weight: %q in %q is no letter of %s; those are %s", rune(place.letter), t, place.what, strings.Join(strings.Split(place.of, ""), ", "))
+			return fmt.Errorf("weight: %q in %q is no letter of %s; want one of %s", rune(place.letter), t, place.what, strings.Join(strings.Split(place.of, ""), ", "))
 		}
 	}
 	return nil
