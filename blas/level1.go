@@ -7,6 +7,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/asm/f32"
 	"github.com/gridstride/gridstride/internal/library/asm/f64"
 	"github.com/gridstride/gridstride/internal/library/asm/kernel"
+	"github.com/gridstride/gridstride/internal/math/rotation"
 )
 
 // Dot is the sum of the products of the elements of x and y, which are equally long. For empty
@@ -275,36 +276,12 @@ func RotInc[T Float](n int, x []T, incX int, y []T, incY int, c, s T) {
 }
 
 // Rotg is the rotation that turns (a, b) into (r, 0): c*a + s*b = r and c*b - s*a = 0. From z alone
-// c and s can be computed again: it is s if |a| > |b|, and otherwise 1/c, or 1 if c is 0. The
-// algorithm is Anderson's, "Algorithm 978: Safe Scaling in the Level 1 BLAS" (TOMS 2017).
+// c and s can be computed again: it is s if |a| > |b|, and otherwise 1/c, or 1 if c is 0. Neither
+// squares nor their sum overflow or underflow.
 func Rotg[T Float](a, b T) (c, s, r, z T) {
-	switch {
-	case b == 0:
-		return 1, 0, a, 0
-	case a == 0:
-		return 0, 1, b, 1
-	}
-	smallest, largest := T(0x1p-126), T(0x1p126)
+	smallest := T(0x1p-126)
 	if !kernel.Single[T]() {
-		e := math.Float64frombits(1 << 52) // 2^-1022, which float32 has not
-		smallest, largest = T(e), T(1/e)
+		smallest = T(math.Float64frombits(1 << 52)) // 2^-1022, which is not a float32
 	}
-	absA, absB := max(a, -a), max(b, -b)
-	scale := min(max(smallest, max(absA, absB)), largest)
-	sign := T(1)
-	if absA > absB && a < 0 || absA <= absB && b < 0 {
-		sign = -1
-	}
-	as, bs := a/scale, b/scale
-	r = sign * (scale * T(math.Sqrt(float64(T(as*as)+T(bs*bs)))))
-	c, s = a/r, b/r
-	switch {
-	case absA > absB:
-		z = s
-	case c != 0:
-		z = 1 / c
-	default:
-		z = 1
-	}
-	return c, s, r, z
+	return rotation.Of(a, b, smallest)
 }

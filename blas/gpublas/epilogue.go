@@ -34,29 +34,31 @@ type Epilogue struct {
 	Activation Activation
 }
 
-// check gives the epilogue as kernels take it, or an error if it does not fit the C of count
-// products.
-func (e *Epilogue) check(call string, count int, c any) (end epilogue.Buffers, err error) {
+// check gives the epilogue as kernels take it and whether there is one, or an error if it does not fit
+// the C of count products.
+func (e *Epilogue) check(call string, count int, c any) (end epilogue.Buffers, ended bool, err error) {
 	m, ok := c.(Matrix[float32])
 	switch {
+	case *e == (Epilogue{}):
+		return end, false, nil
 	case !ok:
-		return end, fmt.Errorf("%s: %w: the epilogue is of float32, and c is a %T", call, ErrCompute, c)
+		return end, true, fmt.Errorf("%s: %w: the epilogue is of float32, and c is a %T", call, ErrCompute, c)
 	case count != 1:
-		return end, operand.Errorf(ErrShape, "%s: the epilogue is of %d products; want 1", call, count)
+		return end, true, operand.Errorf(ErrShape, "%s: the epilogue is of %d products; want 1", call, count)
 	case e.Activation < NoActivation || e.Activation > GELUTanh:
-		return end, fmt.Errorf("%s: %w: there is no Activation %d", call, ErrCompute, e.Activation)
+		return end, true, fmt.Errorf("%s: %w: there is no Activation %d", call, ErrCompute, e.Activation)
 	}
 	end.Activation = epilogue.Activation(e.Activation)
 	bias := e.Bias.operand()
 	if bias.N == 0 {
-		return end, nil
+		return end, true, nil
 	}
 	if err := bias.Check(call, "the bias"); err != nil {
-		return end, err
+		return end, true, err
 	}
 	if bias.N != m.Cols {
-		return end, operand.Errorf(ErrShape, "%s: the bias has %d elements and c has %d columns", call, bias.N, m.Cols)
+		return end, true, operand.Errorf(ErrShape, "%s: the bias has %d elements and c has %d columns", call, bias.N, m.Cols)
 	}
 	end.Bias, end.First, end.Inc = bias.Data, bias.First(), bias.Inc
-	return end, operand.CheckMatrixApart(call, "c", m.operand(), "the bias", bias)
+	return end, true, operand.CheckMatrixApart(call, "c", m.operand(), "the bias", bias)
 }

@@ -195,7 +195,7 @@ func TestMatricesRefused(t *testing.T) {
 		{gpublas.Gemm(b.h, no, no, 1, m(0, 2, 3, 3), m(6, 2, 3, 3), 0, m(20, 2, 3, 3)), gpublas.ErrShape, "c is 2 x 3 for a product of 2 x 3 and 2 x 3"},
 		{gpublas.Gemm(b.h, no, no, 1, m(0, 2, 2, 2), m(4, 2, 2, 2), 0, m(7, 2, 2, 2)), gpublas.ErrOverlap, "c, 2 x 2 with a stride of 2, overlaps with b"},
 		{gpublas.Gemm(b.h, no, no, 1, m(0, 2, 2, 8), m(4, 2, 2, 8), 0, m(9, 2, 2, 8)), gpublas.ErrOverlap, "overlaps with a"},
-		{gpublas.Syrk(b.h, gpublas.Upper, no, 1, m(0, 2, 3, 3), 0, m(6, 3, 3, 3)), gpublas.ErrShape, "c is 3 x 3 for a product of 2 x 3 and its transpose"},
+		{gpublas.Syrk(b.h, gpublas.Upper, no, 1, m(0, 2, 3, 3), 0, m(6, 3, 3, 3)), gpublas.ErrShape, "c is 3 x 3 for a product of 2 x 3 and 3 x 2"},
 		{gpublas.GemmStridedBatched(b.h, no, no, 1, m(0, 2, 2, 2), 4, m(0, 2, 2, 2), 4, 0, m(30, 2, 2, 2), 4, 3), gpublas.ErrShort, "the buffer of c has 10 elements, too few for 3 matrices of 2 x 2"},
 		{gpublas.GemmStridedBatched(b.h, no, no, 1, m(0, 2, 2, 2), 4, m(0, 2, 2, 2), 4, 0, m(20, 2, 2, 2), 3, 3), gpublas.ErrOverlap, "the stride of c is 3; want 4 at least, as c has elements"},
 		{gpublas.GemmStridedBatched(b.h, no, no, 1, m(0, 2, 2, 2), 4, m(0, 2, 2, 2), 4, 0, m(20, 2, 2, 2), 4, -1), gpublas.ErrShape, "-1 products"},

@@ -1,8 +1,6 @@
 package gpublas
 
 import (
-	"errors"
-
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/library/kernels/level3"
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
@@ -35,21 +33,11 @@ func GemmStridedBatched[T Float](h *Handle, transA, transB Transpose, alpha T, a
 // transposed. Of c it reads and writes the triangle uplo. With a beta of 0, C is not read. c does
 // not overlap with a.
 func Syrk[T Float](h *Handle, uplo Uplo, trans Transpose, alpha T, a Matrix[T], beta T, c Matrix[T]) error {
-	call := h.core.Call("Syrk")
-	if err := errors.Join(checkMatrix(call, "a", a, 0, 1), checkMatrix(call, "c", c, 0, 1)); err != nil {
-		return err
-	}
-	if n, k := a.shape(trans); c.Rows != n || c.Cols != n {
-		return operand.Errorf(ErrShape, "%s: c is %d x %d for a product of %d x %d and its transpose", call, c.Rows, c.Cols, n, k)
-	}
-	triangle := level3.Upper
+	p := Product[T, T]{TransA: trans, TransB: !trans, Alpha: alpha, Beta: beta, A: a, B: a, Count: 1, triangle: level3.Upper}
 	if uplo == Lower {
-		triangle = level3.Lower
+		p.triangle = level3.Lower
 	}
-	return queueProducts(h, "Syrk", plansOf[T](h), level3.Product[T, T]{
-		TransA: bool(trans), TransB: !bool(trans), Alpha: alpha, Beta: beta, A: a.operand(), B: a.operand(), C: c.operand(),
-		Count: 1, Triangle: triangle,
-	}, nil)
+	return p.queue(h, "Syrk", plansOf[T](h), c)
 }
 
 // checkApart is an error where C overlaps with m. The buffer between the matrices of a batch counts

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/library/kernels/epilogue"
 	"github.com/gridstride/gridstride/internal/library/kernels/formats"
 	"github.com/gridstride/gridstride/internal/library/kernels/level3"
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
@@ -49,6 +48,8 @@ type Product[T Element, S Accumulator] struct {
 	// matrix for all. No matrix of C is between matrices of A or of B.
 	Count                     int
 	StrideA, StrideB, StrideC int
+
+	triangle level3.Triangle // the part of C, for Syrk
 }
 
 // ProductOf is the product A*B by by.
@@ -77,24 +78,35 @@ func (p Product[T, S]) To(h *Handle, c Matrix[S]) error {
 	return p.queue(h, name, by, c)
 }
 
-// queue checks a product and queues it by an engine.
+// queue checks a product with its C and queues it by an engine. If there is nothing to do, it queues
+// nothing. If nothing is added to C, the engine gets the product without A and B.
 func (p *Product[T, S]) queue(h *Handle, name string, by level3.Engine[T, S], c Matrix[S]) error {
-	x, err := p.of(h.core.Call(name), c)
+	call := h.core.Call(name)
+	x, err := p.of(call, c)
 	if err != nil {
 		return err
 	}
-	if p.Epilogue == (Epilogue{}) {
-		return queueProducts(h, name, by, x, nil)
-	}
-	end, err := p.Epilogue.check(h.core.Call(name), x.Count, c)
+	end, ended, err := p.Epilogue.check(call, x.Count, c)
 	if err != nil {
 		return err
 	}
-	return queueProducts(h, name, by, x, &end)
+	empty := x.Alpha == 0 || x.A.Rows == 0 || x.A.Cols == 0
+	return h.core.Queue(name, func(s *gridstride.Stream, w onepass.Work) error {
+		switch {
+		case x.Count == 0 || x.C.Rows == 0 || x.C.Cols == 0 || empty && x.Beta == 1 && !ended:
+			return nil
+		case empty:
+			x.Alpha, x.A, x.B, x.StrideA, x.StrideB = 0, operand.Matrix[T]{}, operand.Matrix[T]{}, 0, 0
+		}
+		if !ended {
+			return by.Launch(s, w, x)
+		}
+		single := any(x).(level3.Product[T, float32]) // as Epilogue.check saw
+		return formats.LaunchEnd(h.products, any(by).(level3.Engine[T, float32]), s, w, single, end)
+	})
 }
 
-// of is a product with its C as the kernels' packages know it. It checks everything but whether the
-// matrices overlap.
+// of is a product with its C as the kernels' packages know it, or what is wrong.
 func (p *Product[T, S]) of(call string, c Matrix[S]) (x level3.Product[T, S], err error) {
 	if p.Count < 0 || p.StrideA < 0 || p.StrideB < 0 || p.StrideC < 0 {
 		return x, operand.Errorf(ErrShape, "%s: %d products with strides %d, %d and %d; want none below 0", call, p.Count, p.StrideA, p.StrideB, p.StrideC)
@@ -103,41 +115,27 @@ func (p *Product[T, S]) of(call string, c Matrix[S]) (x level3.Product[T, S], er
 	if k2, n := p.B.shape(p.TransB); k != k2 || c.Rows != m || c.Cols != n {
 		return x, operand.Errorf(ErrShape, "%s: c is %d x %d for a product of %d x %d and %d x %d", call, c.Rows, c.Cols, m, k, k2, n)
 	}
-	if err := errors.Join(checkMatrix(call, "a", p.A, p.StrideA, p.Count), checkMatrix(call, "b", p.B, p.StrideB, p.Count),
-		checkMatrix(call, "c", c, p.StrideC, p.Count)); err != nil {
+	err = errors.Join(checkMatrix(call, "a", p.A, p.StrideA, p.Count), checkMatrix(call, "c", c, p.StrideC, p.Count))
+	isA := p.triangle != level3.Whole // B is A, in Syrk
+	if !isA {
+		err = errors.Join(err, checkMatrix(call, "b", p.B, p.StrideB, p.Count))
+	}
+	if err != nil {
 		return x, err
 	}
 	if size := (c.Rows-1)*c.Stride + c.Cols; p.Count > 1 && c.Rows*c.Cols > 0 && p.StrideC < size {
 		return x, operand.Errorf(ErrOverlap, "%s: the stride of c is %d; want %d at least, as c has elements", call, p.StrideC, size)
 	}
-	return level3.Product[T, S]{
+	x = level3.Product[T, S]{
 		TransA: bool(p.TransA), TransB: bool(p.TransB), Alpha: p.Alpha, Beta: p.Beta,
 		A: p.A.operand(), B: p.B.operand(), C: c.operand(),
-		Count: p.Count, StrideA: p.StrideA, StrideB: p.StrideB, StrideC: p.StrideC,
-	}, nil
-}
-
-// queueProducts queues checked products, and their end unless it is nil. If they leave nothing to
-// do, it queues nothing. If nothing is added to C, the engine gets them without A and B.
-func queueProducts[T Element, S Accumulator](h *Handle, name string, by level3.Engine[T, S], p level3.Product[T, S], end *epilogue.Buffers) error {
-	call := h.core.Call(name)
-	if err := errors.Join(checkApart(call, "a", p, p.A, p.StrideA), checkApart(call, "b", p, p.B, p.StrideB)); err != nil {
-		return err
+		Count: p.Count, StrideA: p.StrideA, StrideB: p.StrideB, StrideC: p.StrideC, Triangle: p.triangle,
 	}
-	return h.core.Queue(name, func(s *gridstride.Stream, w onepass.Work) error {
-		empty := p.Alpha == 0 || p.A.Rows == 0 || p.A.Cols == 0
-		switch {
-		case p.Count == 0 || p.C.Rows == 0 || p.C.Cols == 0 || empty && p.Beta == 1 && end == nil:
-			return nil
-		case empty:
-			p.Alpha, p.A, p.B, p.StrideA, p.StrideB = 0, operand.Matrix[T]{}, operand.Matrix[T]{}, 0, 0
-		}
-		if end == nil {
-			return by.Launch(s, w, p)
-		}
-		single := any(p).(level3.Product[T, float32]) // as Epilogue.check saw
-		return formats.LaunchEnd(h.products, any(by).(level3.Engine[T, float32]), s, w, single, *end)
-	})
+	err = checkApart(call, "a", x, x.A, x.StrideA)
+	if !isA {
+		err = errors.Join(err, checkApart(call, "b", x, x.B, x.StrideB))
+	}
+	return x, err
 }
 
 // engine computes products by a Compute.

@@ -19,7 +19,7 @@ type room struct {
 var wings = []wing{
 	{"The module", "what users import", []room{
 		{"", []string{"internal/tools/count", "internal/device/option", "internal/device", "internal/ptx", "internal/abi", "internal/machine/checked"}},
-		{"blas", []string{"internal/library/asm", "internal/math/binned", "internal/math/extent"}},
+		{"blas", []string{"internal/library/asm", "internal/math/binned", "internal/math/extent", "internal/math/rotation"}},
 		{"blas/gpublas", []string{"", "blas", "gpu", "internal/library/kernels"}},
 		{"gpu", []string{"internal/math/half", "internal/math/ieee", "internal/math/math32", "internal/math/math64", "internal/math/mufu"}},
 		{"gpu/cmplx", []string{"internal/math/mathcmplx"}},
@@ -99,10 +99,11 @@ var wings = []wing{
 		{"internal/math/mathcmplx", []string{"internal/math/ieee", "internal/math/math64"}},
 		{"internal/math/mathcommon", []string{"internal/math/ieee"}},
 		{"internal/math/mufu", []string{}},
+		{"internal/math/rotation", []string{"internal/math/ieee"}},
 	}},
 	{"Libraries", "the kernels and the assembly of blas, metric and similar", []room{
 		{"internal/library/asm", []string{"internal/math/binned"}},
-		{"internal/library/kernels", []string{"", "gpu", "internal/math/binned", "internal/math/math32", "internal/math/extent", "packed"}},
+		{"internal/library/kernels", []string{"", "gpu", "internal/math/binned", "internal/math/math32", "internal/math/extent", "internal/math/rotation", "packed"}},
 		{"internal/library/npy", []string{"internal/tools/atomicfile", "internal/math/half", "internal/math/extent"}},
 		{"internal/library/npymetric", []string{"", "blas", "metric", "internal/library/npy", "internal/device/option"}},
 	}},

@@ -3,6 +3,7 @@ package level1
 import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/math/rotation"
 )
 
 // axpy adds alpha*x to y, each with one rounding for the multiplication and its addition.
@@ -57,34 +58,7 @@ func rot[T gpu.Float, V gpu.FloatVector[T, V]](xv, yv []V, x, y []T, rest onepas
 //gpu:kernel T=float32,float64
 func rotg[T gpu.Float](a, b, out []T, smallest T) {
 	if gpu.ThreadIdx.X == 0 {
-		c, s, r, z := rotation(a[0], b[0], smallest)
+		c, s, r, z := rotation.Of(a[0], b[0], smallest)
 		out[0], out[1], out[2], out[3] = c, s, r, z
 	}
-}
-
-func rotation[T gpu.Float](a, b, smallest T) (c, s, r, z T) {
-	switch {
-	case b == 0:
-		return 1, 0, a, 0
-	case a == 0:
-		return 0, 1, b, 1
-	}
-	absA, absB := gpu.Abs(a), gpu.Abs(b)
-	scale := min(max(smallest, max(absA, absB)), 1/smallest)
-	sign := T(1)
-	if absA > absB && a < 0 || absA <= absB && b < 0 {
-		sign = -1
-	}
-	as, bs := a/scale, b/scale
-	r = sign * (scale * gpu.Sqrt(as*as+bs*bs))
-	c, s = a/r, b/r
-	switch {
-	case absA > absB:
-		z = s
-	case c != 0:
-		z = 1 / c
-	default:
-		z = 1
-	}
-	return c, s, r, z
 }
