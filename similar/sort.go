@@ -40,7 +40,7 @@ func checkOrders(list []Order) error {
 func ParseOrder(s string) (Order, error) {
 	name, descending := strings.CutPrefix(s, "-")
 	if name == "" {
-		return Order{}, fmt.Errorf("similar: the order %q: want NAME, or -NAME for the highest first", s)
+		return Order{}, fmt.Errorf("similar: the order %q; want NAME, or -NAME for the highest first", s)
 	}
 	return Order{name, descending}, nil
 }
