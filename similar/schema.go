@@ -11,7 +11,7 @@ import (
 // A FieldWeight says how much the words of a field count. Documents are then scored by BM25 extended
 // to fields (Robertson, Zaragoza and Taylor, Simple BM25 extension to multiple weighted fields, CIKM
 // 2004): a word counts Weight times for each time that it is in the field, before its weight is
-// computed, and the length of a document is that of all its fields, each Weight times. The same
+// computed. The length of a document is the sum of its fields' lengths, each Weight times. The same
 // counts go into other schemes.
 //
 // The mean of the counts grows with the weights, and the authors advise to let BM25's K1 grow by the
@@ -24,8 +24,8 @@ type FieldWeight struct {
 // MaxWeight is the greatest weight of a field.
 const MaxWeight = 100
 
-// maxWeights is how many fields may have a weight of their own, and maxWeightsFile the bytes of a
-// file of weights.
+// maxWeights is the most fields that may have a separate weight, and maxWeightsFile the most bytes of
+// a file of weights.
 const (
 	maxWeights     = 1024
 	maxWeightsFile = 1 << 20

@@ -8,9 +8,9 @@ import (
 )
 
 // The places of a document are, for each term of its row, a number for each place: twice the first
-// place, or the gap from one place to the next less 1, and 1 added to the last of the term. Numbers
-// are of as many bytes as they need (uvarint). A term that counts more than once where it occurs has
-// one place there. Places cost nothing that does not ask for them: lists and rows are the same
+// place, or the gap from one place to the next less 1, and 1 added to the last of the term. A
+// number takes as many bytes as it needs (uvarint). A term that counts several times at one place has
+// the place once. Places cost nothing that does not ask for them: lists and rows are the same
 // without them.
 
 // A spot is where an entry occurs.
@@ -81,8 +81,9 @@ func appendPlaces(dst []byte, places []uint32) []byte {
 	return dst
 }
 
-// Places appends the places of the terms of a document, whose row has so many, to dst, those of each
-// term rising, and for each term their end in dst to ends. The error is a *Damaged.
+// Places appends the places of the terms of a document to dst, and for each term the end of its
+// places in dst to ends. terms is the number of terms of the document's row. The places of a term
+// rise. The error is a *Damaged.
 func (s *Segment) Places(ord, terms int, dst []uint32, ends []int) ([]uint32, []int, error) {
 	b := s.places.at(ord)
 	for range terms {
