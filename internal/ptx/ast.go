@@ -119,6 +119,12 @@ const (
 	E4M3x2 Type = "e4m3x2"
 	E5M2   Type = "e5m2"
 	E5M2x2 Type = "e5m2x2"
+
+	// Of cvt.pack alone: no register has them, and Bits is 0.
+	U4 Type = "u4"
+	S4 Type = "s4"
+	U2 Type = "u2"
+	S2 Type = "s2"
 )
 
 // Var declares a variable outside the register space, at module scope, in a function body or as a

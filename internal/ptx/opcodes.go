@@ -1,5 +1,13 @@
 package ptx
 
+import (
+	"maps"
+	"slices"
+)
+
+// Operations are the operations of the instruction table, sorted: "abs", "activemask", …
+func Operations() []string { return slices.Sorted(maps.Keys(forms())) }
+
 // Opcodes are the modifiers of every opcode that the instruction table has of an operation, in the
 // table's order: two of one form that differ in operands alone are there once each.
 func Opcodes(op string) []Modifiers {

@@ -13,7 +13,8 @@ import (
 
 // atomOp is the part of a memOp that only atomics have.
 type atomOp struct {
-	name string
+	name string // for events, such as "add" and "mbarrier.arrive"
+	cas  bool
 	red  bool // the result is not used
 	// Of a vector, which of its elements the atomic is of, and how many there are; else 0.
 	element, elements int
@@ -144,7 +145,7 @@ func atom128(w *warp, in *inst) {
 		old := [2]uint64{atomic.LoadUint64(&p[0]), atomic.LoadUint64(&p[1])}
 		matched := old == [2]uint64{bLow[i], bHigh[i]}
 		now := [2]uint64{cLow[i], cHigh[i]}
-		if op.atom.name == "cas" && !matched {
+		if op.atom.cas && !matched {
 			now = old
 		}
 		atomic.StoreUint64(&p[0], now[0])

@@ -47,7 +47,7 @@ type piece struct {
 // fragment binds wmma.load and wmma.store.
 func (b *binder) fragment(in *code.Inst) *fragmentOp {
 	f := &fragmentOp{
-		Fragment: lanes.FragmentOf(in), kind: event.Load, byRows: in.Mod("layout") == "row",
+		Fragment: lanes.FragmentOf(in), kind: event.Load, byRows: in.Has(code.ByRows),
 		size: in.Type.Bytes(), regs: in.Dst, stride: in.Args[1].Off,
 	}
 	if in.Site.Does.Kind == ptx.Stores {

@@ -21,7 +21,7 @@ type matrixOp struct {
 }
 
 func (b *binder) matrix(in *code.Inst) *matrixOp {
-	m := &matrixOp{kind: event.Load, trans: in.Has("trans"), line: inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}}
+	m := &matrixOp{kind: event.Load, trans: in.Has(code.Transposed), line: inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}}
 	regs := in.Dst
 	if in.Site.Does.Kind == ptx.Stores {
 		m.kind, regs = event.Store, in.Args[1:]

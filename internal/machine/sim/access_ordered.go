@@ -89,18 +89,10 @@ type fenceOp struct {
 
 // fenceOf returns the order and scope of membar and fence.
 func fenceOf(in *code.Inst) *fenceOp {
-	op := &fenceOp{order: event.SeqCst, scope: event.Scope(in.Mod("scope")), inits: in.Has("mbarrier_init")}
-	switch in.Mod("level") {
-	case "cta":
-		op.scope = event.CTA
-	case "gl":
-		op.scope = event.GPU
-	case "sys":
-		op.scope = event.System
-	}
-	if sem := in.Mod("sem"); sem != "" {
-		op.order = event.MemOrder(sem)
-	} else if in.Op == "fence" {
+	op := &fenceOp{order: event.SeqCst, scope: in.Scope, inits: in.Has(code.InitsMbarrier)}
+	if in.Order != "" {
+		op.order = in.Order
+	} else if in.Op == code.OpFence {
 		op.order = event.AcqRel
 	}
 	return op

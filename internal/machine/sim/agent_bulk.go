@@ -37,17 +37,17 @@ type bulkOp struct {
 	signal inst // of a copy to shared memory: one to the mbarrier
 	load   bool // the copy is to shared memory
 	args   []code.Slot
-	reduce string // the operation of a reduction, "" of a copy
+	reduce code.Function // of a reduction; "" of a copy
 	// blocks is for a multicast the slot of the cluster's blocks that it goes to, a bit each.
 	blocks *code.Slot
 }
 
 func bulkOpOf(in *code.Inst) bulkOp {
-	op := bulkOp{load: in.Has("mbarrier::complete_tx::bytes"), args: in.Args}
-	if in.Has("reduce") {
-		op.reduce = in.Mod("op")
+	op := bulkOp{load: in.Has(code.CompletesTx), args: in.Args}
+	if in.Has(code.Reduces) {
+		op.reduce = in.Fn
 	}
-	if in.Has("multicast::cluster") {
+	if in.Has(code.Multicast) {
 		op.blocks = &in.Args[len(in.Args)-1]
 	}
 	return op
@@ -56,16 +56,16 @@ func bulkOpOf(in *code.Inst) bulkOp {
 // bulk binds cp.async.bulk.
 func (b *binder) bulk(in *code.Inst, to *inst) {
 	switch {
-	case in.Has("commit_group"):
+	case in.Has(code.CommitGroup):
 		op := groupOp{engine: event.BulkEngine}
 		to.run, to.observed = op.commit, op.watchCommit
-	case in.Has("wait_group"):
-		op := groupOp{engine: event.BulkEngine, reads: in.Has("read")}
+	case in.Has(code.WaitGroup):
+		op := groupOp{engine: event.BulkEngine, reads: in.Has(code.Reads)}
 		to.run, to.observed = op.wait, op.watchWait
-	case !in.Has("tensor"):
+	case !in.Has(code.Tensor):
 		to.run = b.plainCopy(in)
 		to.observed = stepped(to.run)
-	case in.Has("prefetch"):
+	case in.Has(code.Prefetch):
 		to.run = b.tensorPrefetch(in)
 		to.observed = stepped(to.run)
 	default:
@@ -86,7 +86,7 @@ func eachLane(do func(w *warp, in *inst, lane int)) exec {
 // plainCopy binds a copy of bytes that follow each other. The first of args is how many.
 func (b *binder) plainCopy(in *code.Inst) exec {
 	op := bulkOpOf(in)
-	if in.Has("prefetch") {
+	if in.Has(code.Prefetch) {
 		return func(*warp, *inst) {}
 	}
 	to, from := in.Mem[0], in.Mem[1]

@@ -19,15 +19,15 @@ type copyOp struct {
 // asyncCopy binds cp.async.
 func (b *binder) asyncCopy(in *code.Inst, to *inst) {
 	switch {
-	case in.Has("bulk"):
+	case in.Has(code.Bulk):
 		b.bulk(in, to)
-	case in.Has("mbarrier"):
+	case in.Has(code.OnMbarrier):
 		b.arriveBehind(in, to)
-	case in.Has("commit_group"):
+	case in.Has(code.CommitGroup):
 		op := groupOp{engine: event.CopyEngine}
 		to.run, to.observed = op.commit, op.watchCommit
-	case in.Has("wait_group"), in.Has("wait_all"):
-		op := groupOp{engine: event.CopyEngine, all: in.Has("wait_all")}
+	case in.Has(code.WaitGroup), in.Has(code.WaitAll):
+		op := groupOp{engine: event.CopyEngine, all: in.Has(code.WaitAll)}
 		to.run, to.observed = op.wait, op.watchWait
 	default:
 		one := func(kind event.AccessKind, m code.Address) inst {

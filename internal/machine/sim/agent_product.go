@@ -38,15 +38,15 @@ type productOp struct {
 // warpgroup binds what a warp has to do with products of its warpgroup.
 func (b *binder) warpgroup(in *code.Inst) func(w *warp, in *inst) {
 	switch {
-	case in.Has("fence"):
+	case in.Has(code.Fences):
 		return func(w *warp, in *inst) { w.wholeGroup(in) }
-	case in.Has("commit_group"):
+	case in.Has(code.CommitGroup):
 		return func(w *warp, in *inst) {
 			w.committed[w.agent.group[event.MatrixEngine][0]%(mostLeft+1)] = w.products
 			w.commit(event.MatrixEngine)
 			w.tellGroups(in, event.AgentOp{Kind: event.AgentCommit, Agent: event.Agent{Engine: event.MatrixEngine}})
 		}
-	case in.Has("wait_group"):
+	case in.Has(code.WaitGroup):
 		leave := in.Imm
 		return func(w *warp, in *inst) {
 			w.complete(event.MatrixEngine, leave)
@@ -67,11 +67,7 @@ func (w *warp) tellGroups(in *inst, op event.AgentOp) {
 }
 
 func (b *binder) product(in *code.Inst) *productOp {
-	op := &productOp{Product: lanes.ProductOf(in, b.sm), d: in.Dst}
-	var k int
-	if _, err := fmt.Sscanf(in.Mod("shape"), "m64n%dk%d", &op.n, &k); err != nil {
-		panic("BUG: wgmma has shape " + in.Mod("shape"))
-	}
+	op := &productOp{Product: lanes.ProductOf(in, b.sm), n: in.Shape.N, d: in.Dst}
 	last := len(in.Args)
 	op.a, op.b, op.add = in.Args[:last-2], in.Args[last-2], in.Args[last-1]
 	first := 2 // of the transposes

@@ -20,30 +20,30 @@ import (
 type reducer func(to, from []byte)
 
 // reducible are the types that each operation combines.
-var reducible = map[string][]ptx.Type{
-	"add": {ptx.U32, ptx.S32, ptx.U64, ptx.F16, ptx.BF16, ptx.F32, ptx.F64},
-	"min": {ptx.U32, ptx.S32, ptx.U64, ptx.S64, ptx.F16, ptx.BF16},
-	"max": {ptx.U32, ptx.S32, ptx.U64, ptx.S64, ptx.F16, ptx.BF16},
-	"inc": {ptx.U32}, "dec": {ptx.U32},
-	"and": {ptx.B32, ptx.B64}, "or": {ptx.B32, ptx.B64}, "xor": {ptx.B32, ptx.B64},
+var reducible = map[code.Function][]ptx.Type{
+	code.FnAdd: {ptx.U32, ptx.S32, ptx.U64, ptx.F16, ptx.BF16, ptx.F32, ptx.F64},
+	code.FnMin: {ptx.U32, ptx.S32, ptx.U64, ptx.S64, ptx.F16, ptx.BF16},
+	code.FnMax: {ptx.U32, ptx.S32, ptx.U64, ptx.S64, ptx.F16, ptx.BF16},
+	code.FnInc: {ptx.U32}, code.FnDec: {ptx.U32},
+	code.FnAnd: {ptx.B32, ptx.B64}, code.FnOr: {ptx.B32, ptx.B64}, code.FnXor: {ptx.B32, ptx.B64},
 }
 
 // bitwise says whether an operation works on bits, whatever the type of the elements is.
-func bitwise(op string) bool { return slices.Contains(reducible[op], ptx.B32) }
+func bitwise(op code.Function) bool { return slices.Contains(reducible[op], ptx.B32) }
 
 // pairs are the types of two elements of 16 bits, which are combined as one word.
 var pairs = map[ptx.Type]ptx.Type{ptx.F16: ptx.F16x2, ptx.BF16: ptx.BF16x2}
 
 // reducerOf is the reducer of an operation on elements of a type, or nil if there is none. For
 // memory that other workers see it uses the processor's atomics.
-func reducerOf(op string, t ptx.Type, shared bool) reducer {
+func reducerOf(op code.Function, t ptx.Type, shared bool) reducer {
 	if !slices.Contains(reducible[op], t) {
 		return nil
 	}
 	if pair, ok := pairs[t]; ok {
 		t = pair
 	}
-	m := lanes.ModifyBy(&code.Inst{Op: "red", Type: t, Modifiers: ptx.Modifiers{{Group: "op", Value: op}}})
+	m := lanes.ModifyBy(&code.Inst{Op: code.OpRed, Type: t, Attributes: code.Attributes{Fn: op}})
 	if m.Wide != nil {
 		return func(to, from []byte) {
 			for i := 0; i < len(from); i += 8 {
@@ -65,7 +65,7 @@ var tensorElements = map[abi.TensorType]ptx.Type{
 }
 
 // tensorReducer is the reducer of an operation on a tensor, or nil if there is none.
-func tensorReducer(op string, m *abi.TensorMap) reducer {
+func tensorReducer(op code.Function, m *abi.TensorMap) reducer {
 	t, ok := tensorElements[m.Type]
 	if ok && bitwise(op) && !t.IsFloat() {
 		t = map[int]ptx.Type{4: ptx.B32, 8: ptx.B64}[t.Bytes()]

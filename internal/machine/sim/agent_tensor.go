@@ -24,7 +24,7 @@ type tensorOp struct {
 }
 
 func (b *binder) tensorOp(in *code.Inst) *tensorOp {
-	op := &tensorOp{bulkOp: bulkOpOf(in), dims: int(in.Mod("dim")[0] - '0')}
+	op := &tensorOp{bulkOp: bulkOpOf(in), dims: in.Dims}
 	global := code.Address{Space: ptx.GlobalSpace, Base: in.Args[0], Memo: -1}
 	kinds := [2]event.AccessKind{event.Load, event.Store}
 	if op.load {
@@ -109,7 +109,7 @@ func (w *warp) copyBox(in *inst, op *tensorOp, lane int) {
 	var reduce reducer
 	if op.reduce != "" {
 		if reduce = tensorReducer(op.reduce, m); reduce == nil {
-			w.wk.raise(w.fault(in, lane, event.BadTensorMap, "the elements of the tensor have a type that ."+op.reduce+" does not combine"))
+			w.wk.raise(w.fault(in, lane, event.BadTensorMap, "the elements of the tensor have a type that ."+string(op.reduce)+" does not combine"))
 			return
 		}
 	}

@@ -77,35 +77,35 @@ func (b *binder) inst(in *code.Inst) inst {
 // machine binds an instruction that needs more than registers.
 func (b *binder) machine(in *code.Inst, to *inst) {
 	switch in.Op {
-	case "ld", "ldu":
+	case code.OpLd, code.OpLdu:
 		b.load(in, to)
-	case "st":
+	case code.OpSt:
 		b.store(in, to)
-	case "atom", "red":
+	case code.OpAtom, code.OpRed:
 		b.atomic(in, to)
-	case "mbarrier":
+	case code.OpMbarrier:
 		b.mbarrier(in, to)
-	case "cp":
+	case code.OpCp:
 		b.asyncCopy(in, to)
-	case "tensormap":
+	case code.OpTensormap:
 		b.replaceField(in, to)
-	case "tex", "tld4":
+	case code.OpTex, code.OpTld4:
 		b.fetch(in, to)
-	case "suld", "sust":
+	case code.OpSuld, code.OpSust:
 		b.surface(in, to)
-	case "txq", "suq":
+	case code.OpTxq, code.OpSuq:
 		b.query(in, to)
-	case "membar", "fence":
+	case code.OpMembar, code.OpFence:
 		b.fence(in, to)
-	case "nanosleep":
+	case code.OpNanosleep:
 		to.run = func(w *warp, _ *inst) { w.poll(0) }
-	case "activemask":
+	case code.OpActivemask:
 		to.run = activeMask
-	case "isspacep":
-		to.run = isInSpace(in.Space, in.Mod("space") == "shared::cluster")
-	case "mapa":
+	case code.OpIsspacep:
+		to.run = isInSpace(in.Space, in.Has(code.SharedCluster))
+	case code.OpMapa:
 		to.run, to.wide = mapShared, in.Dst[0].Bits == 64
-	case "getctarank":
+	case code.OpGetctarank:
 		to.run, to.wide = rankOfShared, in.Args[0].Bits == 64
 	default:
 		read, ok := clocks[in.Op]

@@ -17,21 +17,21 @@ func (b *binder) control(blk *code.Block, end *bblock) {
 	to := &inst{Inst: lanes.Slots(in), site: in.Site}
 	end.op = to
 	switch in.Op {
-	case "ret":
+	case code.OpRet:
 		to.run = returnLanes
-	case "exit":
+	case code.OpExit:
 		to.run = exitLanes
-	case "trap":
+	case code.OpTrap:
 		to.run = trapLanes("the kernel executed trap")
-	case "brkpt":
+	case code.OpBrkpt:
 		to.run = trapLanes("the kernel executed a breakpoint")
-	case "brx":
+	case code.OpBrx:
 		var targets []*bblock
 		for _, t := range blk.Targets {
 			targets = append(targets, b.block(t))
 		}
 		to.run = branchIndexed(targets)
-	case "call":
+	case code.OpCall:
 		if in.Call.External != "" {
 			to.run = external(in).run
 			break
@@ -45,14 +45,14 @@ func (b *binder) control(blk *code.Block, end *bblock) {
 			results: in.Call.Results, args: in.Call.Args, next: end.next,
 		}
 		to.run = call.run
-	case "bar", "barrier":
-		if in.Has("cluster") {
-			if to.run = waitCluster; in.Has("arrive") {
-				to.run = arriveCluster(in.Mod("sem") == "relaxed")
+	case code.OpBar, code.OpBarrier:
+		if in.Has(code.OfCluster) {
+			if to.run = waitCluster; in.Has(code.Arrives) {
+				to.run = arriveCluster(in.Order == event.Relaxed)
 			}
 			break
 		}
-		if !in.Has("warp") {
+		if !in.Has(code.OfWarp) {
 			end.barrier = b.barrier(in)
 			break
 		}
@@ -73,11 +73,11 @@ func (b *binder) barrier(in *code.Inst) *barrierOp {
 	op := &barrierOp{kind: event.BarrierSync, id: in.Args[0].Off}
 	args := in.Args
 	switch {
-	case in.Has("red"):
-		op.kind, op.red = event.BarrierRed, in.Mod("op")
+	case in.Has(code.Reduces):
+		op.kind, op.red = event.BarrierRed, in.Fn
 		op.pred = args[len(args)-1].Off
 		args = args[:len(args)-1]
-	case in.Has("arrive"):
+	case in.Has(code.Arrives):
 		op.kind = event.BarrierNoWait
 	}
 	if len(args) > 1 {
@@ -89,7 +89,7 @@ func (b *binder) barrier(in *code.Inst) *barrierOp {
 // sync binds an operation for which lanes wait for each other.
 func (b *binder) sync(in *code.Inst) *syncOp {
 	op := &syncOp{
-		op: in.Op, mode: in.Mod("mode"), key: in.Op + "." + strings.Join(in.Site.Instr.Mods, "."),
+		op: string(in.Op), mode: in.Mode, key: string(in.Op) + "." + strings.Join(in.Site.Instr.Mods, "."),
 		do: lanes.Together(in, b.sm), inputs: in.Args, outputs: in.Dst,
 		mask: in.Mask.Off, all: in.Mask.Bits == 0,
 	}
@@ -103,7 +103,7 @@ func (b *binder) sync(in *code.Inst) *syncOp {
 	case does.Kind == ptx.Barriers:
 		op.op = "bar"
 	case does.Kind == ptx.Registers:
-		op.registers = &registerOp{more: in.Mod("op") == "inc", count: int(in.Site.Instr.Args[0].(ptx.Int).Bits)}
+		op.registers = &registerOp{more: in.Fn == code.FnInc, count: setRegisters(in)}
 	case does.Kind == ptx.Copies:
 		op.access = b.copyMap(in).access
 	case does.Accesses(ptx.FragmentSize):

@@ -162,7 +162,7 @@ func (b *binder) atomic(in *code.Inst, to *inst) {
 		size = 1
 	}
 	op := b.access(event.AtomicRMW, at, size, 1, to)
-	op.atom = &atomOp{name: in.Mod("op"), red: len(in.Dst) == 0, element: in.Element, elements: in.Elements}
+	op.atom = &atomOp{name: string(in.Fn), cas: in.Fn == code.FnCAS, red: len(in.Dst) == 0, element: in.Element, elements: in.Elements}
 	to.B = in.Args[0].Off
 	to.C = in.Args[len(in.Args)-1].Off
 	to.observed = watchAtomic
@@ -186,7 +186,7 @@ func (b *binder) atomic(in *code.Inst, to *inst) {
 // fence binds membar and fence. A proxy fence orders nothing that threads do here, and only an
 // observer needs it. A fence for tensor maps is an exception: it acquires or releases as others do.
 func (b *binder) fence(in *code.Inst, to *inst) {
-	if in.Has("proxy") && !in.Has("tensormap::generic") {
+	if in.Has(code.Proxy) && !in.Has(code.TensorMapProxy) {
 		to.run, to.observed = func(*warp, *inst) {}, watchProxyFence(in.Space)
 		return
 	}

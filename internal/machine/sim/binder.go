@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
@@ -55,23 +56,15 @@ func (b *binder) access(kind event.AccessKind, m code.Address, elem, elements in
 	return op
 }
 
-// ordering is the memory order and scope of an access.
+// ordering is the memory order and scope of an access; atomics without a scope have the GPU's.
 func ordering(in *code.Inst) (event.MemOrder, event.Scope) {
 	switch {
-	case in.Has("volatile"):
+	case in.Has(code.Volatile):
 		return event.Volatile, event.System
-	case in.Mod("sem") != "":
-		return event.MemOrder(in.Mod("sem")), scopeOf(in.Mod("scope"))
-	case in.Op == "atom" || in.Op == "red":
-		return event.Relaxed, scopeOf(in.Mod("scope"))
+	case in.Order != "":
+		return in.Order, cmp.Or(in.Scope, event.GPU)
+	case in.Op == code.OpAtom || in.Op == code.OpRed:
+		return event.Relaxed, cmp.Or(in.Scope, event.GPU)
 	}
 	return event.Weak, event.NoScope
-}
-
-// scopeOf is a scope modifier; atomics without one have GPU scope.
-func scopeOf(s string) event.Scope {
-	if s == "" {
-		return event.GPU
-	}
-	return event.Scope(s)
 }

@@ -156,7 +156,7 @@ func (c *cta) sendComplete(id int, bar *barrier) {
 func (w *warp) sendWarpSync(in *inst, op *syncOp, lanes, member uint32, sites *[abi.WarpSize]*event.Site) {
 	w.sendStep(in.site)
 	e := &event.WarpSync{Warp: w.event(in.site, lanes), Op: op.op, Member: member, Sites: sites}
-	if op.op == "shfl" {
+	if op.mode != "" {
 		e.Sources = w.shuffleSources(in, op)
 	}
 	w.wk.obs.Observe(e)
@@ -395,7 +395,7 @@ func (w *warp) runAtomic(in *inst) *event.Atomic {
 	r.lanes, r.matched = r.lanes[:0], 0
 	in.run(w, in)
 	wrote := w.Exec
-	if op.atom.name == "cas" {
+	if op.atom.cas {
 		wrote &= r.matched
 	}
 	e := &w.wk.events.atomic

@@ -79,7 +79,7 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 			Name: v.Name, Type: v.Type, Size: int(v.Size()), Align: v.Alignment(), Offset: k.Params[i], Ptr: v.Ptr,
 		})
 	}
-	e.registers = askedRegisters(f)
+	e.registers = askedRegisters(k.Funcs[0])
 	for _, d := range f.Perf {
 		switch d.Name {
 		case "reqntid":

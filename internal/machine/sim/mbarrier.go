@@ -1,8 +1,8 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
@@ -13,69 +13,63 @@ import (
 )
 
 // mbarrierOps are the operations that change the word of an mbarrier, by a count.
-var mbarrierOps = map[string]func(b lanes.Mbarrier, n uint64) lanes.Mbarrier{
-	"init":             func(_ lanes.Mbarrier, n uint64) lanes.Mbarrier { return lanes.NewMbarrier(n) },
-	"inval":            func(lanes.Mbarrier, uint64) lanes.Mbarrier { return 0 },
-	"arrive":           lanes.Mbarrier.Arrive,
-	"arrive_drop":      func(b lanes.Mbarrier, n uint64) lanes.Mbarrier { return b.Drop(n).Arrive(n) },
-	"arrive.expect_tx": func(b lanes.Mbarrier, n uint64) lanes.Mbarrier { return b.Expect(n).Arrive(1) },
-	"expect_tx":        lanes.Mbarrier.Expect,
-	"complete_tx":      lanes.Mbarrier.Complete,
+var mbarrierOps = map[code.Function]func(b lanes.Mbarrier, n uint64) lanes.Mbarrier{
+	code.FnInit:           func(_ lanes.Mbarrier, n uint64) lanes.Mbarrier { return lanes.NewMbarrier(n) },
+	code.FnInval:          func(lanes.Mbarrier, uint64) lanes.Mbarrier { return 0 },
+	code.FnArrive:         lanes.Mbarrier.Arrive,
+	code.FnArriveDrop:     func(b lanes.Mbarrier, n uint64) lanes.Mbarrier { return b.Drop(n).Arrive(n) },
+	code.FnArriveExpectTx: func(b lanes.Mbarrier, n uint64) lanes.Mbarrier { return b.Expect(n).Arrive(1) },
+	code.FnExpectTx:       lanes.Mbarrier.Expect,
+	code.FnCompleteTx:     lanes.Mbarrier.Complete,
 }
 
 // mbarrier binds the operations on an mbarrier. A test acquires, arrivals release, and the others
 // order nothing. Those that name no scope have the block's.
 func (b *binder) mbarrier(in *code.Inst, to *inst) {
 	op := b.access(event.AtomicRMW, in.Mem[0], 8, 1, to)
-	op.scope = event.CTA
-	if scope := in.Mod("scope"); scope != "" {
-		op.scope = event.Scope(scope)
-	}
-	name := in.Mod("op")
+	op.scope = cmp.Or(in.Scope, event.CTA)
 	to.B = in.Args[0].Off
 	to.C = to.B
-	switch name {
-	case "test_wait", "try_wait":
+	switch in.Fn {
+	case code.FnTestWait, code.FnTryWait:
 		op.order = event.Acquire
-		op.atom = &atomOp{name: "mbarrier." + name}
-		op.parity = in.Has("parity")
+		op.atom = &atomOp{name: "mbarrier." + string(in.Fn)}
+		op.parity = in.Has(code.Parity)
 		to.run, to.observed = testPhase, watchTest
 		return
-	case "init", "inval":
+	case code.FnInit, code.FnInval:
 		op.order = event.Weak
-	case "expect_tx", "complete_tx":
+	case code.FnExpectTx, code.FnCompleteTx:
 		op.order = event.Relaxed
 	default:
 		op.order = event.Release
 	}
-	if in.Has("expect_tx") {
-		name = "arrive.expect_tx"
-	}
-	f := mbarrierOps[name]
-	op.atom = &atomOp{name: "mbarrier." + name, red: len(in.Dst) == 0, Modify: lanes.Modify{
+	f := mbarrierOps[in.Fn]
+	op.atom = &atomOp{name: "mbarrier." + string(in.Fn), red: len(in.Dst) == 0, Modify: lanes.Modify{
 		Wide: func(old, n, _ uint64) uint64 { return uint64(f(lanes.Mbarrier(old), n)) },
 	}}
 	to.run, to.observed = atom64, watchAtomic
-	if name == "init" || strings.HasSuffix(name, "_tx") {
-		to.run = func(w *warp, in *inst) { w.checkCounts(in, name); atom64(w, in) }
+	switch fn := in.Fn; fn {
+	case code.FnInit, code.FnArriveExpectTx, code.FnExpectTx, code.FnCompleteTx:
+		to.run = func(w *warp, in *inst) { w.checkCounts(in, fn); atom64(w, in) }
 	}
 }
 
 // checkCounts raises a fault for a count that the word cannot hold.
-func (w *warp) checkCounts(in *inst, name string) {
+func (w *warp) checkCounts(in *inst, fn code.Function) {
 	op, counts := in.mem, reg[uint64](w, in.B)
 	for m := w.Exec; m != 0; m &= m - 1 {
 		i := firstLane(m)
 		n := int64(int32(counts[i]))
 		least, most := int64(0), int64(abi.MBarrierMax)
-		switch name {
-		case "init":
+		switch fn {
+		case code.FnInit:
 			least = 1
-		case "expect_tx", "arrive.expect_tx":
+		case code.FnExpectTx, code.FnArriveExpectTx:
 			most -= int64((*lanes.Mbarrier)(w.pointer(in, i, w.address(op, in, i))).Transactions())
 		}
 		if n < least || n > most {
-			w.wk.raise(w.fault(in, i, event.BadBarrier, fmt.Sprintf("mbarrier.%s of %d, and here it counts from %d to %d", name, n, least, most)))
+			w.wk.raise(w.fault(in, i, event.BadBarrier, fmt.Sprintf("mbarrier.%s of %d, and here it counts from %d to %d", fn, n, least, most)))
 		}
 	}
 }
@@ -129,7 +123,7 @@ func (b *binder) arriveBehind(in *code.Inst, to *inst) {
 	op := b.access(event.AtomicRMW, in.Mem[0], 8, 1, to)
 	op.atom = &atomOp{name: "mbarrier.arrive", red: true}
 	op.order, op.scope = event.Release, event.CTA
-	counted := in.Has("noinc")
+	counted := in.Has(code.NoInc)
 	to.run = func(w *warp, in *inst) { arriveCopies(w, in, counted) }
 	to.observed = func(w *warp, in *inst) {
 		w.sendStep(in.site)

@@ -2,10 +2,10 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -42,16 +42,17 @@ func (e *Entry) firstRegisters(threads int) int {
 	return min(most, e.registers)
 }
 
-// askedRegisters is the most registers that a setmaxnreg of a kernel asks for. It is
+// askedRegisters is the most registers that a setmaxnreg of an entry asks for. It is
 // abi.MostRegisters if all give some away, and 0 without setmaxnreg.
-func askedRegisters(f *ptx.Func) (most int) {
+func askedRegisters(f *code.Func) (most int) {
 	any := false
-	for in := range f.Instrs() {
-		if in.Effects().Kind == ptx.Registers {
-			any = true
-			if slices.Contains(in.Mods, "inc") {
-				most = max(most, int(in.Args[0].(ptx.Int).Bits))
-			}
+	for _, b := range f.Blocks {
+		if b.Op == nil || b.Op.Op != code.OpSetmaxnreg {
+			continue
+		}
+		any = true
+		if b.Op.Fn == code.FnInc {
+			most = max(most, setRegisters(b.Op))
 		}
 	}
 	if any && most == 0 {
@@ -59,6 +60,9 @@ func askedRegisters(f *ptx.Func) (most int) {
 	}
 	return most
 }
+
+// setRegisters is how many registers a setmaxnreg gives a thread.
+func setRegisters(in *code.Inst) int { return int(in.Site.Instr.Args[0].(ptx.Int).Bits) }
 
 // take performs a setmaxnreg for the warp. It says false where the pool has too few registers.
 func (r *registerOp) take(w *warp, in *inst) bool {

@@ -107,13 +107,13 @@ var fixedSpecials = map[string]filler{
 
 // clocks are the special registers that change while a thread runs. A clock counts the instructions
 // of the worker. The global timer does so too when somebody observes, for the sake of determinism.
-var clocks = map[string]func(w *warp) uint64{
-	"%clock":          func(w *warp) uint64 { return uint64(uint32(w.now())) },
-	"%clock_hi":       func(w *warp) uint64 { return w.now() >> 32 },
-	"%clock64":        func(w *warp) uint64 { return w.now() },
-	"%globaltimer":    func(w *warp) uint64 { return w.nanoseconds() },
-	"%globaltimer_lo": func(w *warp) uint64 { return uint64(uint32(w.nanoseconds())) },
-	"%globaltimer_hi": func(w *warp) uint64 { return w.nanoseconds() >> 32 },
+var clocks = map[code.Op]func(w *warp) uint64{
+	code.OpClock:         func(w *warp) uint64 { return uint64(uint32(w.now())) },
+	code.OpClockHi:       func(w *warp) uint64 { return w.now() >> 32 },
+	code.OpClock64:       func(w *warp) uint64 { return w.now() },
+	code.OpGlobaltimer:   func(w *warp) uint64 { return w.nanoseconds() },
+	code.OpGlobaltimerLo: func(w *warp) uint64 { return uint64(uint32(w.nanoseconds())) },
+	code.OpGlobaltimerHi: func(w *warp) uint64 { return w.nanoseconds() >> 32 },
 }
 
 // now is the number of instructions that the worker has run, and a bit more with every look.

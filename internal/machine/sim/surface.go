@@ -27,18 +27,16 @@ type surfaceOp struct {
 }
 
 func (b *binder) surface(in *code.Inst, to *inst) {
-	dim := in.Mod("dim")
 	op := &surfaceOp{
-		layered: dim[0] == 'a', bounds: texture.Bounds(in.Mod("clamp")), addrs: in.Mem[0].Base.Off, results: in.Dst,
+		layered: in.Has(code.Layered), dims: in.Dims, bounds: texture.Bounds(in.Clamp), addrs: in.Mem[0].Base.Off, results: in.Dst,
 	}
-	op.dims = int(dim[len(dim)-2] - '0')
 	for _, s := range in.Args[:2+op.dims] {
 		op.args = append(op.args, s.Off)
 	}
 	data := *in
 	data.Args = in.Args[2+op.dims:]
 	op.access = inst{Inst: lanes.Slots(&data), site: in.Site, follows: true}
-	if in.Op == "suld" {
+	if in.Op == code.OpSuld {
 		b.load(&data, &op.access)
 	} else {
 		b.store(&data, &op.access)

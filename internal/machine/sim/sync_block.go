@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 )
@@ -28,9 +29,9 @@ type barrierOp struct {
 	id       uint32 // slot of the barrier's number
 	count    uint32 // slot of the thread count
 	hasCount bool
-	own      bool   // abi.SyncGrid, which has a separate barrier
-	red      string // "popc", "and", "or"; "" without a reduction
-	pred     uint32 // slot of the predicate that is reduced
+	own      bool          // abi.SyncGrid, which has a separate barrier
+	red      code.Function // "" without a reduction
+	pred     uint32        // slot of the predicate that is reduced
 }
 
 // run is the end of a block that is a barrier instruction.
@@ -191,14 +192,14 @@ func (w *warp) release(id int, bar *barrier) {
 		base, exec := w.Base, w.Exec
 		w.Base, w.Exec = g.fr.base, g.mask
 		switch op.red {
-		case "popc":
+		case code.FnPopc:
 			d := reg[uint32](w, in.D)
 			for m := g.mask; m != 0; m &= m - 1 {
 				d[bits.TrailingZeros32(m)&31] = bar.popc
 			}
-		case "and":
+		case code.FnAnd:
 			w.SetPred(in.D, -lanes.Bit(bar.and))
-		case "or":
+		case code.FnOr:
 			w.SetPred(in.D, -lanes.Bit(bar.or))
 		}
 		w.Base, w.Exec = base, exec

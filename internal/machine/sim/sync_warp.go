@@ -18,7 +18,7 @@ import (
 // operation of the same kind, qualifiers and mask before any goes on.
 type syncOp struct {
 	op     string                  // "bar", "shfl", …, for events
-	mode   string                  // of shfl
+	mode   code.Mode               // of shfl; else ""
 	key    string                  // kind and qualifiers: what the lanes' instructions must agree in
 	mask   uint32                  // slot of the mask
 	all    bool                    // no mask: whichever lanes are here

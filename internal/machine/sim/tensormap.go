@@ -17,14 +17,14 @@ const mapPart = 16
 
 // fieldOp is tensormap.replace.
 type fieldOp struct {
-	field string
+	field code.Field
 	dim   int
 	value uint32 // slot
 	parts []inst // accesses to the map
 }
 
 func (b *binder) replaceField(in *code.Inst, to *inst) {
-	op := &fieldOp{field: in.Mod("field"), dim: int(in.Imm), value: in.Args[0].Off}
+	op := &fieldOp{field: in.Field, dim: int(in.Imm), value: in.Args[0].Off}
 	for at := 0; at < abi.TensorMapSize; at += mapPart {
 		part := inst{site: in.Site, follows: true, run: func(*warp, *inst) {}}
 		b.access(event.Store, in.Mem[0], mapPart, 1, &part)
@@ -42,7 +42,7 @@ func (op *fieldOp) run(w *warp, in *inst) {
 		for k := range op.parts {
 			copy(m[k*mapPart:], w.mapPart(&op.parts[k], i))
 		}
-		if why := abi.ReplaceTensorField(m[:], op.field, op.dim, reg[uint64](w, op.value)[i]); why != "" {
+		if why := abi.ReplaceTensorField(m[:], string(op.field), op.dim, reg[uint64](w, op.value)[i]); why != "" {
 			w.wk.raise(w.fault(in, i, event.BadTensorMap, why))
 			continue
 		}
@@ -95,7 +95,7 @@ func (b *binder) copyMap(in *code.Inst) *mapCopy {
 		b.access(kind, in.Mem[i], abi.TensorMapSize/abi.WarpSize, 1, to)
 	}
 	c.fence = inst{site: in.Site, follows: true, run: fence}
-	op := &fenceOp{order: event.Release, scope: event.Scope(in.Mod("scope"))}
+	op := &fenceOp{order: event.Release, scope: in.Scope}
 	c.fence.observed = op.watch
 	return c
 }

@@ -6,13 +6,13 @@ import (
 
 // queryOp is txq or suq.
 type queryOp struct {
-	what    string
+	what    code.Query
 	surface bool
 }
 
 func (b *binder) query(in *code.Inst, to *inst) {
 	to.A, to.D = in.Args[0].Off, in.Dst[0].Off
-	op := &queryOp{in.Mod("query"), in.Op == "suq"}
+	op := &queryOp{in.Query, in.Op == code.OpSuq}
 	to.run, to.observed = op.run, stepped(op.run)
 }
 
@@ -27,7 +27,7 @@ func (op *queryOp) run(w *warp, in *inst) {
 			continue
 		}
 		s := o.shape()
-		n := map[string]int{"width": s.Width, "height": s.Height, "depth": s.Depth, "array_size": s.Layers}[op.what]
+		n := map[code.Query]int{code.QueryWidth: s.Width, code.QueryHeight: s.Height, code.QueryDepth: s.Depth, code.QueryLayers: s.Layers}[op.what]
 		reg[uint32](w, in.D)[i] = uint32(n)
 	}
 }

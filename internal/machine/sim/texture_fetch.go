@@ -32,13 +32,9 @@ type fetchOp struct {
 }
 
 func (b *binder) fetch(in *code.Inst, to *inst) {
-	dim := in.Mod("dim")
 	op := &fetchOp{
-		dims: len(in.Args) - 2, cube: dim == "cube" || dim == "acube", layered: dim[0] == 'a', integral: in.SrcType == ptx.S32,
-		floats: in.Type == ptx.F32, gathers: in.Op == "tld4",
-	}
-	if op.gathers {
-		op.channel = map[string]int{"r": 0, "g": 1, "b": 2, "a": 3}[in.Mod("channel")]
+		dims: len(in.Args) - 2, cube: in.Has(code.Cube), layered: in.Has(code.Layered), integral: in.SrcType == ptx.S32,
+		floats: in.Type == ptx.F32, gathers: in.Op == code.OpTld4, channel: in.Channel,
 	}
 	for _, s := range in.Args {
 		op.args = append(op.args, s.Off)

@@ -71,7 +71,7 @@ var wings = []wing{
 		{"internal/machine/report", []string{"internal/tools/plain", "internal/tools/count", "internal/machine/counters", "internal/machine/sim/event", "internal/ptx"}},
 		{"internal/machine/runptx", []string{"", "internal/machine/argspec", "internal/library/npy", "internal/tools/ptxpack"}},
 		{"internal/machine/sim", []string{"internal/ptx", "internal/abi"}},
-		{"internal/machine/sim/code", []string{"internal/machine/sim/event", "internal/ptx", "internal/abi"}},
+		{"internal/machine/sim/code", []string{"internal/machine/sim/event", "internal/ptx", "internal/machine/sim/softfloat", "internal/machine/sim/tensor", "internal/abi"}},
 		{"internal/machine/sim/decode", []string{"internal/machine/sim/code", "internal/machine/sim/event", "internal/machine/sim/memory", "internal/ptx", "internal/abi"}},
 		{"internal/machine/sim/event", []string{"internal/machine/sim/memory", "internal/ptx", "internal/abi"}},
 		{"internal/machine/sim/lanes", []string{"internal/math/mufu", "internal/library/asm", "internal/machine/sim/code", "internal/machine/sim/softfloat", "internal/machine/sim/tensor", "internal/ptx", "internal/abi"}},

@@ -7,7 +7,8 @@
 //	Func     basic blocks, numbered so that lanes that part meet again early (Order), and the layout
 //	         of its registers and of its local memory
 //	Block    instructions that run one after the other, and an end
-//	Inst     an operation with its types and modifiers, the slots of its operands, and addresses
+//	Inst     an operation (Op) with its types, what its modifiers say (Attributes), the slots of its
+//	         operands, and addresses
 //	Slot     a register of 32 lanes in the register file of a call: 32 or 64 bits a lane side by
 //	         side, or a mask of 32 bits for a predicate; constants and special registers have slots too
 //

@@ -10,10 +10,11 @@ import (
 // instruction's section in the PTX manual says; the package comment lists the operations that PTX
 // does not have.
 type Inst struct {
-	Op            string
+	Op            Op
 	Type, SrcType ptx.Type  // the types of the opcode, as in ptx.Decoded
 	Space         ptx.Space // of cvta and isspacep; an access has it in Mem
-	ptx.Modifiers
+	Attributes
+	Text string // all modifiers as PTX writes them, for String
 
 	Dst  []Slot // results: of a vector one an element, of 128 bits two of 64
 	Args []Slot // inputs, in the order of PTX

@@ -98,7 +98,7 @@ func (g *Guard) String() string {
 // String is the instruction as Kernel's String writes it.
 func (in *Inst) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s%s", in.Guard, in.Op, in.Modifiers)
+	fmt.Fprintf(&b, "%s%s%s", in.Guard, in.Op, in.Text)
 	b.WriteString(slots(" ", in.Dst))
 	if len(in.Dst) > 0 {
 		b.WriteString(" <-")

@@ -151,7 +151,7 @@ func (d *decoder) lop3() {
 	args := []code.Slot{
 		d.operand(d.in.Args[1], ptx.B32), d.operand(d.in.Args[2], ptx.B32), d.operand(d.in.Args[3], ptx.B32),
 	}
-	in := step("lop3", ptx.B32)
+	in := step(code.OpLop3, ptx.B32)
 	in.Imm = d.in.Args[4].(ptx.Int).Bits
 	combine := d.d.Mod("bool")
 	if combine == "" {
@@ -163,26 +163,28 @@ func (d *decoder) lop3() {
 	tmp := d.fn.File.Alloc(32)
 	d.emit(in, to(tmp), args...)
 	d.copy(dst, tmp)
-	test := step("setp", ptx.B32)
-	test.Modifiers = append(ptx.Modifiers{{Group: "cmp", Value: "ne"}, {Group: "bool", Value: combine}},
-		test.Modifiers...)
+	test := step(code.OpSetp, ptx.B32)
+	test.Compare, test.Combine = code.NE, code.Combine(combine)
+	test.Text = ".ne." + combine + test.Text
 	d.emit(test, to(p, d.fn.File.Alloc(1)), tmp, d.constant(ptx.B32, 0), q)
 }
 
-// video decodes a video instruction: three inputs (the third is 0 if there is none), and as
-// modifiers the selectors of the result and of the inputs, and which inputs are negated.
+// video decodes a video instruction: three inputs (the third is 0 if there is none), the selectors
+// of the result and of the inputs, and which inputs are negated.
 func (d *decoder) video() {
 	in := d.inst()
+	selectors := [...]*code.Selector{&in.DSel, &in.ASel, &in.BSel, new(code.Selector)}
+	negated := [...]code.Flags{0, code.NegateA, code.NegateB, code.NegateC}
 	var args []code.Slot
 	for i, o := range d.in.Args {
-		plain, selector, negated := ptx.Selected(o)
-		role := [...]string{"dsel", "asel", "bsel", "csel"}[i]
+		plain, selector, minus := ptx.Selected(o)
 		if selector != "" {
-			in.Modifiers = append(in.Modifiers[:len(in.Modifiers):len(in.Modifiers)], ptx.Modifier{Group: role, Value: selector})
+			*selectors[i] = code.Selector(selector)
+			in.Text += "." + selector
 		}
-		if negated {
-			role = "-" + role[:1]
-			in.Modifiers = append(in.Modifiers[:len(in.Modifiers):len(in.Modifiers)], ptx.Modifier{Group: role, Value: role})
+		if minus {
+			in.Flags |= negated[i]
+			in.Text += ".-" + string("dabc"[i])
 		}
 		if i > 0 {
 			args = append(args, d.operand(plain, ptx.B32))

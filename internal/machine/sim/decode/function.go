@@ -64,7 +64,7 @@ func (img *image) decode(fn *code.Func) {
 		}
 	})
 	d.close(code.EndOp) // control that reaches the end returns
-	d.cur.Op = &code.Inst{Op: "ret", Site: d.site}
+	d.cur.Op = &code.Inst{Op: code.OpRet, Site: d.site}
 	if len(img.errs) == failed { // a function with an error may have blocks that are not there
 		fn.OrderBlocks()
 	}
@@ -200,22 +200,20 @@ func (d *decoder) branch(target, next *code.Block, on code.Guard) {
 // inst is the beginning of an instruction that does what the one at hand says.
 func (d *decoder) inst() code.Inst {
 	return code.Inst{
-		Op: d.in.Op, Type: d.d.Type, SrcType: d.d.SrcType, Space: d.d.Space, Modifiers: d.d.Modifiers,
+		Op: code.Op(d.in.Op), Type: d.d.Type, SrcType: d.d.SrcType, Space: d.d.Space,
+		Attributes: code.AttributesOf(d.d.Modifiers), Text: d.d.Modifiers.String(),
 	}
 }
 
 // step is an instruction that is one step of the one at hand: an operation with its own types.
-func step(op string, types ...ptx.Type) code.Inst {
+func step(op code.Op, types ...ptx.Type) code.Inst {
 	in := code.Inst{Op: op}
 	for i, t := range types {
-		group := "T"
 		if i == 0 {
 			in.Type = t
-		} else {
-			group = "U"
 		}
 		in.SrcType = t
-		in.Modifiers = append(in.Modifiers, ptx.Modifier{Group: group, Value: string(t)})
+		in.Text += "." + string(t)
 	}
 	return in
 }

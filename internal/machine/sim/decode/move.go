@@ -24,7 +24,7 @@ func (d *decoder) mov() {
 // copy moves a slot.
 func (d *decoder) copy(dst, src code.Slot) {
 	if dst.Bits != 128 {
-		d.emit(step("mov", bitsType(dst.Bits)), to(dst), src)
+		d.emit(step(code.OpMov, bitsType(dst.Bits)), to(dst), src)
 		return
 	}
 	for i := range 2 {
@@ -48,7 +48,7 @@ func (d *decoder) unpack(v ptx.Vec, src code.Slot) {
 			d.copy(dst, from)
 			continue
 		}
-		in := step("extract", bitsType(dst.Bits), bitsType(from.Bits))
+		in := step(code.OpExtract, bitsType(dst.Bits), bitsType(from.Bits))
 		in.Imm, in.Width = uint64(at), width
 		d.emit(in, to(dst), from)
 	}
@@ -86,7 +86,7 @@ func (d *decoder) pack128(dst code.Slot, parts []code.Slot, width int) {
 
 // join makes a slot of two or four parts of a width.
 func (d *decoder) join(dst code.Slot, parts []code.Slot, width int) {
-	in := step("join", bitsType(dst.Bits))
+	in := step(code.OpJoin, bitsType(dst.Bits))
 	in.Width = width
 	d.emit(in, to(dst), parts...)
 }

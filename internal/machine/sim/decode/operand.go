@@ -63,7 +63,7 @@ func (d *decoder) operand(o ptx.Operand, t ptx.Type) code.Slot {
 		sym := d.lookup(o.Reg)
 		d.reads(sym)
 		tmp := d.fn.File.Alloc(1)
-		d.emit(step("not", ptx.Pred), to(tmp), d.register(sym))
+		d.emit(step(code.OpNot, ptx.Pred), to(tmp), d.register(sym))
 		return tmp
 	case ptx.Name:
 		return d.narrowed(d.named(d.lookup(string(o))), t)
@@ -112,9 +112,9 @@ func (d *decoder) narrowed(s code.Slot, t ptx.Type) code.Slot {
 	tmp := d.fn.File.Alloc(want)
 	switch {
 	case want == 32 && s.Bits == 64:
-		d.emit(step("cvt", ptx.U32, ptx.U64), to(tmp), s)
+		d.emit(step(code.OpCvt, ptx.U32, ptx.U64), to(tmp), s)
 	case want == 64 && s.Bits == 32:
-		d.emit(step("cvt", ptx.U64, ptx.U32), to(tmp), s)
+		d.emit(step(code.OpCvt, ptx.U64, ptx.U32), to(tmp), s)
 	default:
 		d.failf("operand of %d bits where %d are needed", s.Bits, want)
 	}
@@ -218,7 +218,7 @@ func (d *decoder) special(sym ptx.Symbol) code.Slot {
 	}
 	if changing[sym.Name] {
 		tmp := d.fn.File.Alloc(code.SlotBits(sym.Type))
-		d.emit(code.Inst{Op: sym.Name}, to(tmp))
+		d.emit(code.Inst{Op: code.Op(sym.Name)}, to(tmp))
 		return tmp
 	}
 	return d.filled(code.Fill{Name: sym.Name}, code.SlotBits(sym.Type))

@@ -12,18 +12,13 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-var (
-	approx = ptx.Modifier{Group: "approx", Value: "approx"}
-	ftz    = ptx.Modifier{Group: "ftz", Value: "ftz"}
-)
-
 // unary returns the function that an instruction with one operand of 32 bits or fewer computes.
-func unary(name string, typ ptx.Type, modifiers ...ptx.Modifier) func(a uint32) uint32 {
+func unary(name code.Op, typ ptx.Type, flags code.Flags) func(a uint32) uint32 {
 	layout := code.NewFile()
 	d, a := layout.Alloc(32), layout.Alloc(32)
 	file := make([]uint64, layout.Size/8)
 	w := &Warp{Base: unsafe.Pointer(unsafe.SliceData(file)), Exec: 1}
-	in := &code.Inst{Op: name, Type: typ, Modifiers: modifiers, Dst: []code.Slot{d}, Args: []code.Slot{a}}
+	in := &code.Inst{Op: name, Type: typ, Attributes: code.Attributes{Flags: flags}, Dst: []code.Slot{d}, Args: []code.Slot{a}}
 	op, _ := Bind(in)
 	slots := Slots(in)
 	return func(x uint32) uint32 {
@@ -42,10 +37,10 @@ func TestShortApproximations(t *testing.T) {
 		name string
 		want uint32
 	}{
-		{unary("ex2", ptx.F16, approx), "ex2.approx.f16", 0xd5350e3b},
-		{unary("tanh", ptx.F16, approx), "tanh.approx.f16", 0x4fdbebf7},
-		{unary("ex2", ptx.BF16, approx, ftz), "ex2.approx.ftz.bf16", 0xeab02565},
-		{unary("tanh", ptx.BF16, approx), "tanh.approx.bf16", 0xa1373044},
+		{unary(code.OpEx2, ptx.F16, code.Approx), "ex2.approx.f16", 0xd5350e3b},
+		{unary(code.OpTanh, ptx.F16, code.Approx), "tanh.approx.f16", 0x4fdbebf7},
+		{unary(code.OpEx2, ptx.BF16, code.Approx|code.FTZ), "ex2.approx.ftz.bf16", 0xeab02565},
+		{unary(code.OpTanh, ptx.BF16, code.Approx), "tanh.approx.bf16", 0xa1373044},
 	} {
 		var results []byte
 		for x := range uint32(1 << 16) {
@@ -63,7 +58,7 @@ func TestApproximations(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"ex2", "lg2", "sin", "cos", "tanh", "rsqrt", "rcp", "sqrt"} {
 		for flushes, f := range map[bool]func(a uint32) uint32{
-			false: unary(name, ptx.F32, approx), true: unary(name, ptx.F32, approx, ftz),
+			false: unary(code.Op(name), ptx.F32, code.Approx), true: unary(code.Op(name), ptx.F32, code.Approx|code.FTZ),
 		} {
 			want := mufu.Instruction(name, flushes)
 			for n := range uint32(1 << 12) {

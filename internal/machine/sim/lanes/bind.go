@@ -13,13 +13,13 @@ func Bind(in *code.Inst) (op Op, whole bool) {
 	if choose == nil {
 		return nil, false
 	}
-	if in.Has("cc") {
+	if in.Has(code.CarryOut) {
 		return carried(in), false
 	}
 	if op = vectorOf(in); op == nil {
 		op = choose(in)
 	}
-	return op, len(in.Dst) == 1 && in.Dst[0].Bits > 1 && in.Op != "addc" && in.Op != "subc" && in.Op != "madc"
+	return op, len(in.Dst) == 1 && in.Dst[0].Bits > 1 && in.Op != code.OpAddc && in.Op != code.OpSubc && in.Op != code.OpMadc
 }
 
 // Slots returns the offsets of an instruction's slots, for its operation.
@@ -39,99 +39,99 @@ func Slots(in *code.Inst) Inst {
 }
 
 // operations choose the operation of an instruction that computes, by Op. nil is none.
-var operations = map[string]func(d *code.Inst) Op{
-	"add": choice{ints: addInt, sat: of2(addSatS32), float: addFloat, short: addShort}.pick,
-	"sub": choice{ints: subInt, sat: of2(subSatS32), float: subFloat, short: subShort}.pick,
-	"mul": func(d *code.Inst) Op {
+var operations = map[code.Op]func(d *code.Inst) Op{
+	code.OpAdd: choice{ints: addInt, sat: of2(addSatS32), float: addFloat, short: addShort}.pick,
+	code.OpSub: choice{ints: subInt, sat: of2(subSatS32), float: subFloat, short: subShort}.pick,
+	code.OpMul: func(d *code.Inst) Op {
 		return choice{ints: halves(d, mulLoInt, mulHiInt, mulWideInt), float: mulFloat, short: mulShort}.pick(d)
 	},
-	"mad": func(d *code.Inst) Op {
+	code.OpMad: func(d *code.Inst) Op {
 		sat := of3(func(a, b, c int32) int32 { return addSatS32(mulHiS32(a, b), c) })
 		return choice{ints: halves(d, madLoInt, madHiInt, madWideInt), sat: sat, float: fmaFloat}.pick(d)
 	},
-	"fma":      choice{float: fmaFloat, short: fmaShort}.pick,
-	"mul24":    mul24,
-	"mad24":    mad24,
-	"sad":      choice{ints: sadInt}.pick,
-	"div":      choice{ints: divInt, float: divFloat}.pick,
-	"rem":      choice{ints: remInt}.pick,
-	"abs":      choice{ints: absInt, float: absFloat, short: absShort}.pick,
-	"neg":      choice{ints: negInt, float: negFloat, short: negShort}.pick,
-	"min":      choice{ints: minInts, relu: minRelu, float: minFloat, short: minShort}.pick,
-	"max":      choice{ints: maxInts, relu: maxRelu, float: maxFloat, short: maxShort}.pick,
-	"popc":     choice{ints: popcBits}.pick,
-	"clz":      choice{ints: clzBits}.pick,
-	"bfind":    bfind,
-	"fns":      func(*code.Inst) Op { return of3(fns) },
-	"brev":     choice{ints: brevBits}.pick,
-	"bfe":      choice{ints: bfeBits}.pick,
-	"bfi":      choice{ints: bfiBits}.pick,
-	"szext":    szext,
-	"bmsk":     bmsk,
-	"dp4a":     dp4a,
-	"dp2a":     dp2a,
-	"copysign": copysign,
-	"rcp":      rcpFloat,
-	"sqrt":     sqrtFloat,
-	"rsqrt":    rsqrtFloat,
-	"sin":      approximation,
-	"cos":      approximation,
-	"lg2":      approximation,
-	"ex2":      approximation,
-	"tanh":     approximation,
-	"testp":    testp,
-	"slct": func(d *code.Inst) Op {
+	code.OpFma:      choice{float: fmaFloat, short: fmaShort}.pick,
+	code.OpMul24:    mul24,
+	code.OpMad24:    mad24,
+	code.OpSad:      choice{ints: sadInt}.pick,
+	code.OpDiv:      choice{ints: divInt, float: divFloat}.pick,
+	code.OpRem:      choice{ints: remInt}.pick,
+	code.OpAbs:      choice{ints: absInt, float: absFloat, short: absShort}.pick,
+	code.OpNeg:      choice{ints: negInt, float: negFloat, short: negShort}.pick,
+	code.OpMin:      choice{ints: minInts, relu: minRelu, float: minFloat, short: minShort}.pick,
+	code.OpMax:      choice{ints: maxInts, relu: maxRelu, float: maxFloat, short: maxShort}.pick,
+	code.OpPopc:     choice{ints: popcBits}.pick,
+	code.OpClz:      choice{ints: clzBits}.pick,
+	code.OpBfind:    bfind,
+	code.OpFns:      func(*code.Inst) Op { return of3(fns) },
+	code.OpBrev:     choice{ints: brevBits}.pick,
+	code.OpBfe:      choice{ints: bfeBits}.pick,
+	code.OpBfi:      choice{ints: bfiBits}.pick,
+	code.OpSzext:    szext,
+	code.OpBmsk:     bmsk,
+	code.OpDp4a:     dp4a,
+	code.OpDp2a:     dp2a,
+	code.OpCopysign: copysign,
+	code.OpRcp:      rcpFloat,
+	code.OpSqrt:     sqrtFloat,
+	code.OpRsqrt:    rsqrtFloat,
+	code.OpSin:      approximation,
+	code.OpCos:      approximation,
+	code.OpLg2:      approximation,
+	code.OpEx2:      approximation,
+	code.OpTanh:     approximation,
+	code.OpTestp:    testp,
+	code.OpSlct: func(d *code.Inst) Op {
 		if d.Type.Bits() == 64 {
 			return slct[uint64](d)
 		}
 		return slct[uint32](d)
 	},
-	"and":  choice{ints: andBits}.pick,
-	"or":   choice{ints: orBits}.pick,
-	"xor":  choice{ints: xorBits}.pick,
-	"not":  choice{ints: notBits}.pick,
-	"cnot": choice{ints: cnotBits}.pick,
-	"shl":  choice{ints: shlBits}.pick,
-	"shr":  choice{ints: shrBits}.pick,
-	"shf":  funnel,
-	"prmt": prmt,
+	code.OpAnd:  choice{ints: andBits}.pick,
+	code.OpOr:   choice{ints: orBits}.pick,
+	code.OpXor:  choice{ints: xorBits}.pick,
+	code.OpNot:  choice{ints: notBits}.pick,
+	code.OpCnot: choice{ints: cnotBits}.pick,
+	code.OpShl:  choice{ints: shlBits}.pick,
+	code.OpShr:  choice{ints: shrBits}.pick,
+	code.OpShf:  funnel,
+	code.OpPrmt: prmt,
 
-	"vadd":      videoScalar,
-	"vsub":      videoScalar,
-	"vabsdiff":  videoScalar,
-	"vmin":      videoScalar,
-	"vmax":      videoScalar,
-	"vshl":      videoScalar,
-	"vshr":      videoScalar,
-	"vmad":      videoMad,
-	"vset":      videoScalar,
-	"vadd2":     videoLanes,
-	"vsub2":     videoLanes,
-	"vavrg2":    videoLanes,
-	"vabsdiff2": videoLanes,
-	"vmin2":     videoLanes,
-	"vmax2":     videoLanes,
-	"vset2":     videoLanes,
-	"vadd4":     videoLanes,
-	"vsub4":     videoLanes,
-	"vavrg4":    videoLanes,
-	"vabsdiff4": videoLanes,
-	"vmin4":     videoLanes,
-	"vmax4":     videoLanes,
-	"vset4":     videoLanes,
+	code.OpVadd:      videoScalar,
+	code.OpVsub:      videoScalar,
+	code.OpVabsdiff:  videoScalar,
+	code.OpVmin:      videoScalar,
+	code.OpVmax:      videoScalar,
+	code.OpVshl:      videoScalar,
+	code.OpVshr:      videoScalar,
+	code.OpVmad:      videoMad,
+	code.OpVset:      videoScalar,
+	code.OpVadd2:     videoLanes,
+	code.OpVsub2:     videoLanes,
+	code.OpVavrg2:    videoLanes,
+	code.OpVabsdiff2: videoLanes,
+	code.OpVmin2:     videoLanes,
+	code.OpVmax2:     videoLanes,
+	code.OpVset2:     videoLanes,
+	code.OpVadd4:     videoLanes,
+	code.OpVsub4:     videoLanes,
+	code.OpVavrg4:    videoLanes,
+	code.OpVabsdiff4: videoLanes,
+	code.OpVmin4:     videoLanes,
+	code.OpVmax4:     videoLanes,
+	code.OpVset4:     videoLanes,
 
-	"addc": carried,
-	"subc": carried,
-	"madc": carried,
+	code.OpAddc: carried,
+	code.OpSubc: carried,
+	code.OpMadc: carried,
 
-	"set":     setOf,
-	"setp":    setpOf,
-	"selp":    selpOf,
-	"lop3":    func(*code.Inst) Op { return lop3 },
-	"mov":     func(d *code.Inst) Op { return moves[d.Type] },
-	"cvt":     cvt,
-	"extract": extraction,
-	"join":    join,
+	code.OpSet:     setOf,
+	code.OpSetp:    setpOf,
+	code.OpSelp:    selpOf,
+	code.OpLop3:    func(*code.Inst) Op { return lop3 },
+	code.OpMov:     func(d *code.Inst) Op { return moves[d.Type] },
+	code.OpCvt:     cvt,
+	code.OpExtract: extraction,
+	code.OpJoin:    join,
 }
 
 // choice finds an Op by the class of an instruction's type.
@@ -150,9 +150,9 @@ func (c choice) pick(d *code.Inst) Op {
 		return c.short(d, fm)
 	case d.Type.IsFloat():
 		return c.float(d)
-	case d.Has("sat"):
+	case d.Has(code.Saturate):
 		return c.sat
-	case d.Has("relu"):
+	case d.Has(code.ReLU):
 		return c.relu[d.Type]
 	}
 	return c.ints[d.Type]
@@ -161,9 +161,9 @@ func (c choice) pick(d *code.Inst) Op {
 // halves chooses between the low and high half of a product, and all of it.
 func halves(d *code.Inst, lo, hi, wide byType) byType {
 	switch {
-	case d.Has("wide"):
+	case d.Has(code.Wide):
 		return wide
-	case d.Mod("half") == "hi":
+	case d.Has(code.High):
 		return hi
 	}
 	return lo

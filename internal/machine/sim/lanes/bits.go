@@ -107,7 +107,7 @@ func cnot[T uint32 | uint64](a T) T {
 // bfind is the number of the highest bit that is not the sign, or, with shiftamt, how far left it
 // may be shifted.
 func bfind(d *code.Inst) Op {
-	shift := d.Has("shiftamt")
+	shift := d.Has(code.ShiftAmount)
 	find := func(top uint32, width int) uint32 {
 		if top == 0 {
 			return ^uint32(0)
@@ -200,7 +200,7 @@ func bmsk(d *code.Inst) Op {
 
 // limiter limits the amount of a shift: to at most 32 with .clamp, or modulo 32 with .wrap.
 func limiter(d *code.Inst) func(uint32) uint32 {
-	if d.Mod("mode") == "clamp" {
+	if d.Mode == code.AmountClamp {
 		return func(n uint32) uint32 { return min(n, 32) }
 	}
 	return func(n uint32) uint32 { return n & 31 }
@@ -209,7 +209,7 @@ func limiter(d *code.Inst) func(uint32) uint32 {
 // funnel is shf: the high or low word of b:a shifted left or right.
 func funnel(d *code.Inst) Op {
 	limit := limiter(d)
-	if d.Mod("dir") == "l" {
+	if d.Has(code.Left) {
 		return of3(func(a, b, n uint32) uint32 { return uint32((uint64(b)<<32 | uint64(a)) << limit(n) >> 32) })
 	}
 	return of3(func(a, b, n uint32) uint32 { return uint32((uint64(b)<<32 | uint64(a)) >> limit(n)) })
@@ -233,7 +233,7 @@ func lop3(w *Warp, in *Inst) {
 
 // prmt picks four bytes out of b:a, by its selector c or by a fixed scheme.
 func prmt(d *code.Inst) Op {
-	mode := d.Mod("mode")
+	mode := d.Mode
 	if mode == "" {
 		return of3(func(a, b, sel uint32) uint32 {
 			v := uint64(b)<<32 | uint64(a)
@@ -262,11 +262,11 @@ func prmt(d *code.Inst) Op {
 
 // prmtSchemes are the bytes that the modes of prmt take, lowest first, by the low bits of the
 // selector (PTX ISA, prmt).
-var prmtSchemes = map[string][4][4]uint{
-	"f4e":  {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}, {3, 4, 5, 6}},
-	"b4e":  {{0, 7, 6, 5}, {1, 0, 7, 6}, {2, 1, 0, 7}, {3, 2, 1, 0}},
-	"rc8":  {{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}},
-	"ecl":  {{0, 1, 2, 3}, {1, 1, 2, 3}, {2, 2, 2, 3}, {3, 3, 3, 3}},
-	"ecr":  {{0, 0, 0, 0}, {0, 1, 1, 1}, {0, 1, 2, 2}, {0, 1, 2, 3}},
-	"rc16": {{0, 1, 0, 1}, {2, 3, 2, 3}, {0, 1, 0, 1}, {2, 3, 2, 3}},
+var prmtSchemes = map[code.Mode][4][4]uint{
+	code.PermuteF4E:  {{0, 1, 2, 3}, {1, 2, 3, 4}, {2, 3, 4, 5}, {3, 4, 5, 6}},
+	code.PermuteB4E:  {{0, 7, 6, 5}, {1, 0, 7, 6}, {2, 1, 0, 7}, {3, 2, 1, 0}},
+	code.PermuteRC8:  {{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}},
+	code.PermuteECL:  {{0, 1, 2, 3}, {1, 1, 2, 3}, {2, 2, 2, 3}, {3, 3, 3, 3}},
+	code.PermuteECR:  {{0, 0, 0, 0}, {0, 1, 1, 1}, {0, 1, 2, 2}, {0, 1, 2, 3}},
+	code.PermuteRC16: {{0, 1, 0, 1}, {2, 3, 2, 3}, {0, 1, 0, 1}, {2, 3, 2, 3}},
 }

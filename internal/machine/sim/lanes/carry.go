@@ -12,11 +12,11 @@ import (
 // carried are the operations. The carry in and out are 0 or 1; a borrow counts as the carry of a
 // subtraction.
 func carried(in *code.Inst) Op {
-	op := carryOp{in: in.Op[len(in.Op)-1] == 'c', out: in.Has("cc"), hi: in.Mod("half") == "hi"}
+	op := carryOp{in: in.Op == code.OpAddc || in.Op == code.OpSubc || in.Op == code.OpMadc, out: in.Has(code.CarryOut), hi: in.Has(code.High)}
 	switch in.Op {
-	case "sub", "subc":
+	case code.OpSub, code.OpSubc:
 		op.sub = true
-	case "mad", "madc":
+	case code.OpMad, code.OpMadc:
 		op.mad = true
 	}
 	op.signed = in.Type.Signed()

@@ -63,14 +63,14 @@ type relation struct {
 	swap, negate bool
 }
 
-var relations = map[string]relation{
-	"eq": {loop: 0}, "ne": {loop: 0, negate: true},
-	"lt": {loop: 1}, "le": {loop: 2}, "gt": {loop: 1, swap: true}, "ge": {loop: 2, swap: true},
-	"lo": {loop: 1}, "ls": {loop: 2}, "hi": {loop: 1, swap: true}, "hs": {loop: 2, swap: true},
+var relations = map[code.Compare]relation{
+	code.EQ: {loop: 0}, code.NE: {loop: 0, negate: true},
+	code.LT: {loop: 1}, code.LE: {loop: 2}, code.GT: {loop: 1, swap: true}, code.GE: {loop: 2, swap: true},
+	code.LO: {loop: 1}, code.LS: {loop: 2}, code.HI: {loop: 1, swap: true}, code.HS: {loop: 2, swap: true},
 	// Unordered: true when either is NaN.
-	"neu": {loop: 0, negate: true},
-	"ltu": {loop: 2, swap: true, negate: true}, "leu": {loop: 1, swap: true, negate: true},
-	"gtu": {loop: 2, negate: true}, "geu": {loop: 1, negate: true},
+	code.NEU: {loop: 0, negate: true},
+	code.LTU: {loop: 2, swap: true, negate: true}, code.LEU: {loop: 1, swap: true, negate: true},
+	code.GTU: {loop: 2, negate: true}, code.GEU: {loop: 1, negate: true},
 }
 
 // loops are the three loops by type.
@@ -100,20 +100,20 @@ func lanewise[T Word](f func(a, b T) bool) comparison {
 
 // compareBy finds the comparison of set and setp for operands of type t.
 func compareBy(d *code.Inst, t ptx.Type) comparison {
-	op := d.Mod("cmp")
+	op := d.Compare
 	if fm, ok := shortFormats[t]; ok {
 		in := shortIn(d, fm)
 		holds := floatRelation(op)
 		return lanewise(func(a, b uint32) bool { return holds(in(a&0xffff), in(b&0xffff)) })
 	}
-	if t == ptx.F32 && d.Has("ftz") {
+	if t == ptx.F32 && d.Has(code.FTZ) {
 		holds := floatRelation(op)
 		return lanewise(func(a,
 			b float32) bool {
 			return holds(float64(softfloat.Flush32(a)), float64(softfloat.Flush32(b)))
 		})
 	}
-	if r, ok := relations[op]; ok && (t == ptx.F32 || t == ptx.F64) && op == "ne" { // ordered: false when either is NaN
+	if r, ok := relations[op]; ok && (t == ptx.F32 || t == ptx.F64) && op == code.NE { // ordered: false when either is NaN
 		holds := floatRelation(op)
 		if t == ptx.F32 {
 			return lanewise(func(a, b float32) bool { return holds(float64(a), float64(b)) })
@@ -143,22 +143,22 @@ func (r relation) of(l [3]comparison) comparison {
 }
 
 // floatRelation is a floating-point comparison of one lane.
-func floatRelation(op string) func(a, b float64) bool {
-	return map[string]func(a, b float64) bool{
-		"eq":  func(a, b float64) bool { return a == b },
-		"ne":  func(a, b float64) bool { return a < b || a > b },
-		"lt":  func(a, b float64) bool { return a < b },
-		"le":  func(a, b float64) bool { return a <= b },
-		"gt":  func(a, b float64) bool { return a > b },
-		"ge":  func(a, b float64) bool { return a >= b },
-		"equ": func(a, b float64) bool { return !(a < b || a > b) },
-		"neu": func(a, b float64) bool { return a != b },
-		"ltu": func(a, b float64) bool { return !(a >= b) },
-		"leu": func(a, b float64) bool { return !(a > b) },
-		"gtu": func(a, b float64) bool { return !(a <= b) },
-		"geu": func(a, b float64) bool { return !(a < b) },
-		"num": func(a, b float64) bool { return a == a && b == b },
-		"nan": func(a, b float64) bool { return a != a || b != b },
+func floatRelation(op code.Compare) func(a, b float64) bool {
+	return map[code.Compare]func(a, b float64) bool{
+		code.EQ:  func(a, b float64) bool { return a == b },
+		code.NE:  func(a, b float64) bool { return a < b || a > b },
+		code.LT:  func(a, b float64) bool { return a < b },
+		code.LE:  func(a, b float64) bool { return a <= b },
+		code.GT:  func(a, b float64) bool { return a > b },
+		code.GE:  func(a, b float64) bool { return a >= b },
+		code.EQU: func(a, b float64) bool { return !(a < b || a > b) },
+		code.NEU: func(a, b float64) bool { return a != b },
+		code.LTU: func(a, b float64) bool { return !(a >= b) },
+		code.LEU: func(a, b float64) bool { return !(a > b) },
+		code.GTU: func(a, b float64) bool { return !(a <= b) },
+		code.GEU: func(a, b float64) bool { return !(a < b) },
+		code.Num: func(a, b float64) bool { return a == a && b == b },
+		code.NaN: func(a, b float64) bool { return a != a || b != b },
 	}[op]
 }
 
@@ -177,11 +177,11 @@ func setp(cmp comparison, combine func(a, b uint32) uint32) Op {
 }
 
 // boolOps are how set and setp combine a comparison with a predicate.
-var boolOps = map[string]func(a, b uint32) uint32{
-	"":    func(a, _ uint32) uint32 { return a },
-	"and": func(a, b uint32) uint32 { return a & b },
-	"or":  func(a, b uint32) uint32 { return a | b },
-	"xor": func(a, b uint32) uint32 { return a ^ b },
+var boolOps = map[code.Combine]func(a, b uint32) uint32{
+	"":              func(a, _ uint32) uint32 { return a },
+	code.CombineAnd: func(a, b uint32) uint32 { return a & b },
+	code.CombineOr:  func(a, b uint32) uint32 { return a | b },
+	code.CombineXor: func(a, b uint32) uint32 { return a ^ b },
 }
 
 // set is a comparison whose result is a number: all ones or 1.0 of the type, and zero.
@@ -198,13 +198,13 @@ func set(cmp comparison, combine func(a, b uint32) uint32, yes uint32) Op {
 // setYes is the result of set for true.
 var setYes = map[ptx.Type]uint32{
 	ptx.U16: 0xffff, ptx.S16: 0xffff, ptx.U32: ^uint32(0), ptx.S32: ^uint32(0), ptx.F32: math.Float32bits(1),
-	ptx.F16: 0x3c00, ptx.BF16: 0x3f80, ptx.F16x2: 0x3c00, "bf16x2": 0x3f80,
+	ptx.F16: 0x3c00, ptx.BF16: 0x3f80, ptx.F16x2: 0x3c00, ptx.BF16x2: 0x3f80,
 }
 
 // setPair is set on f16x2 and bf16x2, which compares both halves.
 func setPair(d *code.Inst, combine func(a, b uint32) uint32, yes uint32) Op {
 	in := shortIn(d, shortFormats[d.SrcType])
-	holds := floatRelation(d.Mod("cmp"))
+	holds := floatRelation(d.Compare)
 	return func(w *Warp, inst *Inst) {
 		dst, a, b := regs2[uint32](w, inst)
 		c := *Pred(w, inst.C)
@@ -221,7 +221,7 @@ func setPair(d *code.Inst, combine func(a, b uint32) uint32, yes uint32) Op {
 // the high ones.
 func setpPair(d *code.Inst, combine func(a, b uint32) uint32) Op {
 	in := shortIn(d, shortFormats[d.Type])
-	holds := floatRelation(d.Mod("cmp"))
+	holds := floatRelation(d.Compare)
 	lo := lanewise(func(a, b uint32) bool { return holds(in(a&0xffff), in(b&0xffff)) })
 	hi := lanewise(func(a, b uint32) bool { return holds(in(a>>16), in(b>>16)) })
 	return func(w *Warp, inst *Inst) {
@@ -247,7 +247,7 @@ func slct[T uint32 | uint64](d *code.Inst) Op {
 	if d.SrcType == ptx.S32 {
 		return of3(func(a, b T, c int32) T { return choose(c >= 0, a, b) })
 	}
-	if d.Has("ftz") {
+	if d.Has(code.FTZ) {
 		return of3(func(a, b T, c float32) T { return choose(softfloat.Flush32(c) >= 0, a, b) })
 	}
 	return of3(func(a, b T, c float32) T { return choose(c >= 0, a, b) })
@@ -262,7 +262,7 @@ func choose[T any](first bool, a, b T) T {
 
 // testp asks what kind of number a float is.
 func testp(d *code.Inst) Op {
-	kind := d.Mod("kind")
+	kind := d.Class
 	smallest := 0x1p-1022
 	if d.Type == ptx.F32 {
 		smallest = 0x1p-126
@@ -270,15 +270,15 @@ func testp(d *code.Inst) Op {
 	holds := func(x float64) bool {
 		m := math.Abs(x)
 		switch kind {
-		case "finite":
+		case code.Finite:
 			return m <= math.MaxFloat64
-		case "infinite":
+		case code.Infinite:
 			return m > math.MaxFloat64
-		case "number":
+		case code.Number:
 			return x == x
-		case "notanumber":
+		case code.NotANumber:
 			return x != x
-		case "subnormal":
+		case code.Subnormal:
 			return m > 0 && m < smallest
 		}
 		return m >= smallest && m <= math.MaxFloat64 || m == 0 // normal, which zero counts as
@@ -291,7 +291,7 @@ func testp(d *code.Inst) Op {
 }
 
 func setOf(d *code.Inst) Op {
-	combine := boolOps[d.Mod("bool")]
+	combine := boolOps[d.Combine]
 	if isPair(d.SrcType) {
 		return setPair(d, combine, setYes[d.Type])
 	}
@@ -299,7 +299,7 @@ func setOf(d *code.Inst) Op {
 }
 
 func setpOf(d *code.Inst) Op {
-	combine := boolOps[d.Mod("bool")]
+	combine := boolOps[d.Combine]
 	switch {
 	case isPair(d.Type):
 		return setpPair(d, combine)

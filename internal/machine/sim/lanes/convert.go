@@ -144,7 +144,7 @@ type floatType struct {
 
 var floatTypes = map[ptx.Type]floatType{
 	ptx.F16: {softfloat.Half, 16}, ptx.BF16: {softfloat.BFloat, 16}, ptx.F32: {softfloat.Single, 32},
-	ptx.F64: {bits: 64}, "tf32": {softfloat.TF32, 32},
+	ptx.F64: {bits: 64}, ptx.TF32: {softfloat.TF32, 32},
 }
 
 // read gives the value of a register's bits.
@@ -171,13 +171,13 @@ func (t floatType) write(x float64, mode softfloat.Rounding) uint64 {
 
 // conversion is cvt on a register's bits, for every pair of types.
 func conversion(d *code.Inst) func(x uint64) uint64 {
-	mode := softfloat.Roundings[d.Mod("rnd")]
+	mode := d.Rounding
 	toInt, dstInt := intTypes[d.Type]
 	fromInt, srcInt := intTypes[d.SrcType]
 	to, from := floatTypes[d.Type], floatTypes[d.SrcType]
-	sat := d.Has("sat")
-	flushIn := d.Has("ftz") && d.SrcType == ptx.F32
-	flushOut := d.Has("ftz") && d.Type == ptx.F32
+	sat := d.Has(code.Saturate)
+	flushIn := d.Has(code.FTZ) && d.SrcType == ptx.F32
+	flushOut := d.Has(code.FTZ) && d.Type == ptx.F32
 	switch {
 	case srcInt && dstInt && sat:
 		return func(x uint64) uint64 { return toInt.clamp(fromInt.read(x), fromInt) }
@@ -206,10 +206,8 @@ func conversion(d *code.Inst) func(x uint64) uint64 {
 
 // floatConversion is cvt between floating-point types, or to an integral value of the same type.
 func floatConversion(d *code.Inst, to, from floatType, flushIn, flushOut bool) func(x uint64) uint64 {
-	rnd := d.Mod("rnd")
-	mode := softfloat.Roundings[rnd]
-	whole := len(rnd) == 3 && rnd != "rna" // rni, rzi, rmi, rpi
-	sat, relu := d.Has("sat"), d.Has("relu")
+	mode, whole := d.Rounding, d.Has(code.Integral)
+	sat, relu := d.Has(code.Saturate), d.Has(code.ReLU)
 	same := d.Type == d.SrcType
 	return func(x uint64) uint64 {
 		v := from.read(x)
@@ -246,7 +244,7 @@ func convertNaN(to, from ptx.Type, x uint64) uint64 {
 	switch {
 	case from == ptx.BF16 && to == ptx.F32:
 		return x & 0xffff << 16
-	case to == "tf32":
+	case to == ptx.TF32:
 		return x & 0xffffe000
 	case to != ptx.F64 && from != ptx.F64:
 		return uint64(floatTypes[to].NaN)
@@ -269,7 +267,7 @@ func layoutOf(t ptx.Type) softfloat.Format {
 // pack2 is cvt.f16x2.f32 and cvt.bf16x2.f32: a into the high half, b into the low one.
 func pack2(d *code.Inst) Op {
 	fm := shortFormats[d.Type]
-	mode, relu := softfloat.Roundings[d.Mod("rnd")], d.Has("relu")
+	mode, relu := d.Rounding, d.Has(code.ReLU)
 	one := func(x float32) uint32 {
 		if relu && x <= 0 {
 			x = 0
@@ -284,7 +282,7 @@ var byteFormats = map[ptx.Type]*softfloat.ByteFormat{ptx.E4M3x2: softfloat.E4M3,
 
 // packBytes is cvt.e4m3x2 and cvt.e5m2x2, of two operands or of a pair of f16.
 func packBytes(d *code.Inst) Op {
-	fm, relu := byteFormats[d.Type], d.Has("relu")
+	fm, relu := byteFormats[d.Type], d.Has(code.ReLU)
 	one := func(x float64) uint32 {
 		if relu && x <= 0 {
 			x = 0
@@ -301,7 +299,7 @@ func packBytes(d *code.Inst) Op {
 
 // unpackBytes is cvt.f16x2 of a pair of numbers of 8 bits. All have a value in f16.
 func unpackBytes(d *code.Inst) Op {
-	fm, relu := byteFormats[d.SrcType], d.Has("relu")
+	fm, relu := byteFormats[d.SrcType], d.Has(code.ReLU)
 	one := func(bits uint32) uint32 {
 		x := fm.Value(bits)
 		if relu && x <= 0 {
@@ -312,11 +310,17 @@ func unpackBytes(d *code.Inst) Op {
 	return of1(func(a uint32) uint32 { return one(a>>8&0xff)<<16 | one(a&0xff) })
 }
 
+// packedInts are the integers that cvt.pack makes.
+var packedInts = map[ptx.Type]intType{
+	ptx.U16: {16, false}, ptx.U8: {8, false}, ptx.U4: {4, false}, ptx.U2: {2, false},
+	ptx.S16: {16, true}, ptx.S8: {8, true}, ptx.S4: {4, true}, ptx.S2: {2, true},
+}
+
 // packInts is cvt.pack: it clamps a and b to short integers, and puts a above b. The bits of c move
 // up above both.
 func packInts(d *code.Inst) Op {
-	width := map[ptx.Type]int{"u16": 16, "s16": 16, "u8": 8, "s8": 8, "u4": 4, "s4": 4, "u2": 2, "s2": 2}[d.Type]
-	t := intType{width, d.Type[0] == 's'}
+	t := packedInts[d.Type]
+	width := t.bits
 	s32 := intType{32, true}
 	one := func(x int32) uint32 { return uint32(t.clamp(uint64(int64(x)), s32)) & (1<<width - 1) }
 	if width == 16 {
@@ -328,7 +332,7 @@ func packInts(d *code.Inst) Op {
 // cvt chooses a conversion. Without a Width it is between registers of the types' own widths.
 func cvt(d *code.Inst) Op {
 	switch {
-	case d.Has("pack"):
+	case d.Has(code.Pack):
 		return packInts(d)
 	case byteFormats[d.Type] != nil:
 		return packBytes(d)

@@ -110,7 +110,7 @@ func fmaF64(w *Warp, in *Inst) {
 
 func single1(d *code.Inst, f func(a float32) float32) Op {
 	fin := finish32(d)
-	if d.Has("ftz") {
+	if d.Has(code.FTZ) {
 		return of1(func(a float32) float32 { return fin(f(softfloat.Flush32(a))) })
 	}
 	return of1(func(a float32) float32 { return fin(f(a)) })
@@ -118,7 +118,7 @@ func single1(d *code.Inst, f func(a float32) float32) Op {
 
 func single2(d *code.Inst, f func(a, b float32) float32) Op {
 	fin := finish32(d)
-	if d.Has("ftz") {
+	if d.Has(code.FTZ) {
 		return of2(func(a, b float32) float32 { return fin(f(softfloat.Flush32(a), softfloat.Flush32(b))) })
 	}
 	return of2(func(a, b float32) float32 { return fin(f(a, b)) })
@@ -126,7 +126,7 @@ func single2(d *code.Inst, f func(a, b float32) float32) Op {
 
 func single3(d *code.Inst, f func(a, b, c float32) float32) Op {
 	fin := finish32(d)
-	if d.Has("ftz") {
+	if d.Has(code.FTZ) {
 		return of3(func(a, b, c float32) float32 {
 			return fin(f(softfloat.Flush32(a), softfloat.Flush32(b), softfloat.Flush32(c)))
 		})
@@ -137,7 +137,7 @@ func single3(d *code.Inst, f func(a, b, c float32) float32) Op {
 // finish32 returns the last step of a single-precision result: it makes a NaN canonical, and applies
 // .ftz and .sat.
 func finish32(d *code.Inst) func(float32) float32 {
-	ftz, sat := d.Has("ftz"), d.Has("sat")
+	ftz, sat := d.Has(code.FTZ), d.Has(code.Saturate)
 	return func(x float32) float32 {
 		if x != x {
 			x = softfloat.Canonical32
@@ -186,11 +186,11 @@ func double3(f func(a, b, c float64) float64) Op {
 
 // plain says that an instruction rounds to nearest and neither flushes nor clamps.
 func plain(d *code.Inst) bool {
-	return softfloat.Roundings[d.Mod("rnd")] == softfloat.Nearest && !d.Has("ftz") && !d.Has("sat")
+	return d.Rounding == softfloat.Nearest && !d.Has(code.FTZ) && !d.Has(code.Saturate)
 }
 
 func addFloat(d *code.Inst) Op {
-	mode := softfloat.Roundings[d.Mod("rnd")]
+	mode := d.Rounding
 	switch {
 	case d.Type == ptx.F32 && plain(d):
 		return addF32
@@ -203,7 +203,7 @@ func addFloat(d *code.Inst) Op {
 }
 
 func subFloat(d *code.Inst) Op {
-	mode := softfloat.Roundings[d.Mod("rnd")]
+	mode := d.Rounding
 	switch {
 	case d.Type == ptx.F32 && plain(d):
 		return subF32
@@ -216,7 +216,7 @@ func subFloat(d *code.Inst) Op {
 }
 
 func mulFloat(d *code.Inst) Op {
-	mode := softfloat.Roundings[d.Mod("rnd")]
+	mode := d.Rounding
 	switch {
 	case d.Type == ptx.F32 && plain(d):
 		return mulF32
@@ -229,7 +229,7 @@ func mulFloat(d *code.Inst) Op {
 }
 
 func fmaFloat(d *code.Inst) Op {
-	mode := softfloat.Roundings[d.Mod("rnd")]
+	mode := d.Rounding
 	switch {
 	case d.Type == ptx.F32 && plain(d):
 		return fmaF32
@@ -253,7 +253,7 @@ func add32(a, b float32, mode softfloat.Rounding) float32 {
 }
 
 func divFloat(d *code.Inst) Op {
-	mode := softfloat.Roundings[d.Mod("rnd")]
+	mode := d.Rounding
 	switch {
 	case d.Type == ptx.F64:
 		return of2(func(a, b float64) float64 {
@@ -263,10 +263,10 @@ func divFloat(d *code.Inst) Op {
 			}
 			return r
 		})
-	case d.Has("approx"):
-		return single2(d, func(a, b float32) float32 { return mufu.Div(a, b, d.Has("ftz")) })
-	case d.Has("full"):
-		return single2(d, func(a, b float32) float32 { return mufu.DivFull(a, b, d.Has("ftz")) })
+	case d.Has(code.Approx):
+		return single2(d, func(a, b float32) float32 { return mufu.Div(a, b, d.Has(code.FTZ)) })
+	case d.Has(code.Full):
+		return single2(d, func(a, b float32) float32 { return mufu.DivFull(a, b, d.Has(code.FTZ)) })
 	case mode == softfloat.Nearest:
 		return single2(d, func(a, b float32) float32 { return a / b })
 	}
@@ -277,11 +277,11 @@ func divFloat(d *code.Inst) Op {
 }
 
 func rcpFloat(d *code.Inst) Op {
-	mode := softfloat.Roundings[d.Mod("rnd")]
+	mode := d.Rounding
 	switch {
-	case d.Type == ptx.F32 && d.Has("approx"):
+	case d.Type == ptx.F32 && d.Has(code.Approx):
 		return approximation(d)
-	case d.Type == ptx.F64 && d.Has("approx"):
+	case d.Type == ptx.F64 && d.Has(code.Approx):
 		return upper64(mufu.RCP64H)
 	case d.Type == ptx.F64 && mode == softfloat.Nearest:
 		return double1(func(a float64) float64 { return 1 / a })
@@ -300,11 +300,11 @@ func upper64(f func(upper uint32) uint32) Op {
 }
 
 func sqrtFloat(d *code.Inst) Op {
-	mode := softfloat.Roundings[d.Mod("rnd")]
+	mode := d.Rounding
 	switch {
 	case d.Type == ptx.F64:
 		return double1(func(a float64) float64 { return softfloat.Sqrt64(a, mode) })
-	case d.Has("approx"):
+	case d.Has(code.Approx):
 		return approximation(d)
 	case mode == softfloat.Nearest:
 		return single1(d, func(a float32) float32 { return float32(math.Sqrt(float64(a))) })
@@ -316,7 +316,7 @@ func rsqrtFloat(d *code.Inst) Op {
 	if d.Type == ptx.F32 {
 		return approximation(d)
 	}
-	if d.Has("ftz") {
+	if d.Has(code.FTZ) {
 		return upper64(mufu.RSQ64H)
 	}
 	return double1(func(a float64) float64 { return 1 / math.Sqrt(a) })
@@ -325,7 +325,7 @@ func rsqrtFloat(d *code.Inst) Op {
 // approximation makes what the unit for functions computes. In the short formats ex2 and tanh round
 // its results toward zero; what overflows is infinite.
 func approximation(d *code.Inst) Op {
-	f := mufu.Instruction(d.Op, d.Has("ftz"))
+	f := mufu.Instruction(string(d.Op), d.Has(code.FTZ))
 	fm, ok := shortFormats[d.Type]
 	if !ok {
 		return single1(d, f)
@@ -374,7 +374,7 @@ func extreme(d *code.Inst, f32 func(a, b float32) float32, f64 func(a, b float64
 	if d.Type == ptx.F64 {
 		return double2(func(a, b float64) float64 { return f64(a, b) })
 	}
-	nan, xorsign := d.Has("NaN"), d.Has("xorsign")
+	nan, xorsign := d.Has(code.PropagateNaN), d.Has(code.XorSign)
 	return single2(d, func(a, b float32) float32 {
 		if nan && (a != a || b != b) {
 			return softfloat.Canonical32

@@ -15,10 +15,10 @@ import (
 
 // shortFormats are the formats of the 16-bit types and of pairs of them.
 var shortFormats = map[ptx.Type]*softfloat.Format{
-	ptx.F16: softfloat.Half, ptx.F16x2: softfloat.Half, ptx.BF16: softfloat.BFloat, "bf16x2": softfloat.BFloat,
+	ptx.F16: softfloat.Half, ptx.F16x2: softfloat.Half, ptx.BF16: softfloat.BFloat, ptx.BF16x2: softfloat.BFloat,
 }
 
-func isPair(t ptx.Type) bool { return t == ptx.F16x2 || t == "bf16x2" }
+func isPair(t ptx.Type) bool { return t == ptx.F16x2 || t == ptx.BF16x2 }
 
 // short1 to short3 make execs of functions in double precision whose result has been rounded to
 // odd.
@@ -54,7 +54,7 @@ func short3(d *code.Inst, fm *softfloat.Format, f func(a, b, c float64) float64)
 
 // shortIn decodes an operand, flushing denormals for .ftz.
 func shortIn(d *code.Inst, fm *softfloat.Format) func(uint32) float64 {
-	if !d.Has("ftz") {
+	if !d.Has(code.FTZ) {
 		return fm.Value
 	}
 	return func(x uint32) float64 { return fm.Value(fm.Flush(x)) }
@@ -62,7 +62,7 @@ func shortIn(d *code.Inst, fm *softfloat.Format) func(uint32) float64 {
 
 // shortOut rounds a result, for .ftz, .sat and .relu too.
 func shortOut(d *code.Inst, fm *softfloat.Format) func(float64) uint32 {
-	ftz, sat, relu := d.Has("ftz"), d.Has("sat"), d.Has("relu")
+	ftz, sat, relu := d.Has(code.FTZ), d.Has(code.Saturate), d.Has(code.ReLU)
 	return func(x float64) uint32 {
 		if sat {
 			x = softfloat.Saturate(x)
@@ -84,7 +84,7 @@ func mulAddOdd(a, b, c float64) float64 { return softfloat.AddOdd(a*b, c) }
 // shortSign is abs and neg, which only touch the sign; NaN becomes the canonical one only when
 // flushing.
 func shortSign(d *code.Inst, fm *softfloat.Format, clear, flip uint32) Op {
-	ftz := d.Has("ftz")
+	ftz := d.Has(code.FTZ)
 	op := func(a uint32) uint32 {
 		if ftz {
 			a = fm.Flush(a)
@@ -99,7 +99,7 @@ func shortSign(d *code.Inst, fm *softfloat.Format, clear, flip uint32) Op {
 
 // shortExtreme is min and max.
 func shortExtreme(d *code.Inst, fm *softfloat.Format, f func(a, b float64) float64) Op {
-	nan, xorsign := d.Has("NaN"), d.Has("xorsign")
+	nan, xorsign := d.Has(code.PropagateNaN), d.Has(code.XorSign)
 	return short2(d, fm, func(a, b float64) float64 {
 		if nan && (a != a || b != b) {
 			return math.NaN()

@@ -134,8 +134,8 @@ var (
 		ptx.U16: narrow2(func(a, b uint16) uint16 { return a + b }),
 		ptx.S16: narrow2(func(a, b uint16) uint16 { return a + b }),
 		ptx.U32: add[uint32], ptx.S32: add[uint32], ptx.U64: add[uint64], ptx.S64: add[uint64],
-		"u16x2": pair2(func(a, b uint16) uint16 { return a + b }),
-		"s16x2": pair2(func(a, b uint16) uint16 { return a + b }),
+		ptx.U16x2: pair2(func(a, b uint16) uint16 { return a + b }),
+		ptx.S16x2: pair2(func(a, b uint16) uint16 { return a + b }),
 	}
 	subInt = byType{
 		ptx.U16: narrow2(func(a, b uint16) uint16 { return a - b }),
@@ -188,23 +188,23 @@ var (
 	minInts = byType{
 		ptx.U16: minInt[uint32], ptx.S16: narrow2(func(a, b int16) int16 { return min(a, b) }),
 		ptx.U32: minInt[uint32], ptx.S32: minInt[int32], ptx.U64: minInt[uint64], ptx.S64: minInt[int64],
-		"u16x2": pair2(func(a, b uint16) uint16 { return min(a, b) }),
-		"s16x2": pair2(func(a, b uint16) uint16 { return uint16(min(int16(a), int16(b))) }),
+		ptx.U16x2: pair2(func(a, b uint16) uint16 { return min(a, b) }),
+		ptx.S16x2: pair2(func(a, b uint16) uint16 { return uint16(min(int16(a), int16(b))) }),
 	}
 	maxInts = byType{
 		ptx.U16: maxInt[uint32], ptx.S16: narrow2(func(a, b int16) int16 { return max(a, b) }),
 		ptx.U32: maxInt[uint32], ptx.S32: maxInt[int32], ptx.U64: maxInt[uint64], ptx.S64: maxInt[int64],
-		"u16x2": pair2(func(a, b uint16) uint16 { return max(a, b) }),
-		"s16x2": pair2(func(a, b uint16) uint16 { return uint16(max(int16(a), int16(b))) }),
+		ptx.U16x2: pair2(func(a, b uint16) uint16 { return max(a, b) }),
+		ptx.S16x2: pair2(func(a, b uint16) uint16 { return uint16(max(int16(a), int16(b))) }),
 	}
 	// minRelu and maxRelu also clamp to 0 from below.
 	minRelu = byType{
-		ptx.S32: of2(func(a, b int32) int32 { return max(min(a, b), 0) }),
-		"s16x2": pair2(func(a, b uint16) uint16 { return uint16(max(min(int16(a), int16(b)), 0)) }),
+		ptx.S32:   of2(func(a, b int32) int32 { return max(min(a, b), 0) }),
+		ptx.S16x2: pair2(func(a, b uint16) uint16 { return uint16(max(min(int16(a), int16(b)), 0)) }),
 	}
 	maxRelu = byType{
-		ptx.S32: of2(func(a, b int32) int32 { return max(a, b, 0) }),
-		"s16x2": pair2(func(a, b uint16) uint16 { return uint16(max(int16(a), int16(b), 0)) }),
+		ptx.S32:   of2(func(a, b int32) int32 { return max(a, b, 0) }),
+		ptx.S16x2: pair2(func(a, b uint16) uint16 { return uint16(max(int16(a), int16(b), 0)) }),
 	}
 	absInt = byType{
 		ptx.S16: narrow1(func(a int16) int16 { return int16(abs(int32(a))) }), ptx.S32: of1(abs[int32]),
@@ -241,7 +241,7 @@ func mul24(d *code.Inst) Op {
 func mad24(d *code.Inst) Op {
 	p := product24(d.Type)
 	shift := shift24(d)
-	if d.Has("sat") {
+	if d.Has(code.Saturate) {
 		return of3(func(a, b uint32, c int32) int32 { return clampS32(int64(int32(p(a, b)>>shift)) + int64(c)) })
 	}
 	return of3(func(a, b, c uint32) uint32 { return uint32(p(a, b)>>shift) + c })
@@ -249,7 +249,7 @@ func mad24(d *code.Inst) Op {
 
 // shift24: .hi takes bits 16 to 47, .lo bits 0 to 31.
 func shift24(d *code.Inst) int {
-	if d.Mod("half") == "hi" || d.Has("hi") {
+	if d.Has(code.High) || d.Has(code.High) {
 		return 16
 	}
 	return 0
@@ -274,7 +274,7 @@ func dp2a(d *code.Inst) Op {
 	}
 	byteB := byteOf(d.SrcType)
 	shift := 0
-	if d.Mod("half") == "hi" {
+	if d.Has(code.High) {
 		shift = 16
 	}
 	return of3(func(a, b, c uint32) uint32 {

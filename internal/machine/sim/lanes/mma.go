@@ -2,7 +2,6 @@ package lanes
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/bits"
 
@@ -61,25 +60,17 @@ type Matrix struct {
 // Registers is how many registers of a lane hold it.
 func (m *Matrix) Registers() int { return m.Copies * m.Elements * m.Bits / max(32, m.Bits) }
 
-// Matrices are A, B, C and D of mma and wmma.mma, by its types and modifiers.
-func Matrices(op string, t, from ptx.Type, mods ptx.Modifiers) (a, b, c, d Matrix) {
-	shape, sum := shapeOf(mods), t
+// Matrices are A, B, C and D of mma and wmma.mma, by its types and attributes.
+func Matrices(op code.Op, t, from ptx.Type, attributes *code.Attributes) (a, b, c, d Matrix) {
+	shape, sum := attributes.Shape, t
 	fragment := func(name byte, t ptx.Type) Matrix { return Matrix{shape.MMA(name, t.Bits()), t.Bits()} }
-	if op == "wmma" {
-		if other := ptx.Type(mods.Mod("ctype")); other != "" { // the factors have no type in the opcode
+	if op == code.OpWmma {
+		if other := attributes.CType; other != "" { // the factors have no type in the opcode
 			from, sum = ptx.F16, other
 		}
 		fragment = func(name byte, t ptx.Type) Matrix { return Matrix{wmmaFragment(shape, name, t), t.Bits()} }
 	}
 	return fragment('a', from), fragment('b', from), fragment('c', sum), fragment('c', t)
-}
-
-// shapeOf is the shape of a product that an instruction is of.
-func shapeOf(mods ptx.Modifiers) (s tensor.Shape) {
-	if _, err := fmt.Sscanf(mods.Mod("shape"), "m%dn%dk%d", &s.M, &s.N, &s.K); err != nil {
-		panic("BUG: a product has shape " + mods.Mod("shape"))
-	}
-	return s
 }
 
 // wmmaFragment is the fragment of a matrix of wmma: A and B of float16 have eight registers.
@@ -93,19 +84,13 @@ func wmmaFragment(s tensor.Shape, matrix byte, t ptx.Type) tensor.Fragment {
 
 // FragmentOf is the fragment that wmma.load or wmma.store is of.
 func FragmentOf(in *code.Inst) tensor.Fragment {
-	name := byte('c')
-	for _, x := range "ab" {
-		if in.Has(string(x)) {
-			name = byte(x)
-		}
-	}
-	return wmmaFragment(shapeOf(in.Modifiers), name, in.Type)
+	return wmmaFragment(in.Shape, in.Matrix, in.Type)
 }
 
 // productOf makes a product, as the tensor cores of a compute capability have it.
 func productOf(in *code.Inst, sm int) Op {
 	p := &product{}
-	p.a.Matrix, p.b.Matrix, p.c.Matrix, p.d.Matrix = Matrices(in.Op, in.Type, in.SrcType, in.Modifiers)
+	p.a.Matrix, p.b.Matrix, p.c.Matrix, p.d.Matrix = Matrices(in.Op, in.Type, in.SrcType, &in.Attributes)
 	rest := in.Args
 	for _, m := range []*matrix{&p.a, &p.b, &p.c} {
 		n := m.Registers()
@@ -113,7 +98,7 @@ func productOf(in *code.Inst, sm int) Op {
 	}
 	p.d.regs = in.Dst
 	by := tensor.MMA
-	if in.Op == "wmma" {
+	if in.Op == code.OpWmma {
 		by = tensor.WMMA
 	}
 	p.sums = sumsOf(in, by, p.a.Cols, sm)
@@ -166,11 +151,11 @@ func (p *Product) EachA(lane int, f func(i, row, col int)) {
 func dotOf(in *code.Inst) func(a, b []uint64, c uint64) uint64 {
 	switch in.Type {
 	case ptx.F64:
-		mode := softfloat.Roundings[in.Mod("rnd")]
+		mode := in.Rounding
 		return func(a, b []uint64, c uint64) uint64 { return dotF64(a, b, c, mode) }
 	case ptx.S32:
 		sums := tensor.Integers{
-			SignedA: in.SrcType.Signed(), SignedB: ptx.Type(in.Mod("btype")).Signed(), Saturates: in.Has("satfinite"),
+			SignedA: in.SrcType.Signed(), SignedB: in.BType.Signed(), Saturates: in.Has(code.SatFinite),
 		}
 		return narrowed(sums.Dot)
 	}
@@ -194,11 +179,11 @@ func unitOf(in *code.Inst, by tensor.Instruction, k, sm int) *tensor.Unit {
 		return nil
 	}
 	factors, before := in.SrcType, in.Type
-	if t := ptx.Type(in.Mod("ctype")); t != "" {
+	if t := in.CType; t != "" {
 		factors, before = ptx.F16, t
 	}
 	format := func(t ptx.Type) tensor.Format { return tensor.FormatOf(string(t)) }
-	second := cmp.Or(ptx.Type(in.Mod("btype")), factors)
+	second := cmp.Or(in.BType, factors)
 	return tensor.UnitBetween(by, sm, format(factors), format(second), format(before), format(in.Type), k)
 }
 
@@ -286,5 +271,6 @@ func MatricesOf(in *ptx.Instr) (a, b, c, d Matrix) {
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
-	return Matrices(in.Op, form.Type, form.SrcType, form.Modifiers)
+	attributes := code.AttributesOf(form.Modifiers)
+	return Matrices(code.Op(in.Op), form.Type, form.SrcType, &attributes)
 }

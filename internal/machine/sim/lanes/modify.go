@@ -20,7 +20,7 @@ type Modify struct {
 
 // ModifyBy is the operation of atom and red.
 func ModifyBy(in *code.Inst) (m Modify) {
-	op := in.Mod("op")
+	op := in.Fn
 	switch in.Type {
 	case ptx.F32:
 		m.Narrow = func(old, b, _ uint32) uint32 {
@@ -62,16 +62,16 @@ func ModifyBy(in *code.Inst) (m Modify) {
 }
 
 // modifyShort is the operation on f16 or bf16.
-func modifyShort(op string, fm *softfloat.Format) func(old, b uint32) uint32 {
+func modifyShort(op code.Function, fm *softfloat.Format) func(old, b uint32) uint32 {
 	extreme := func(choose func(a, b float64) float64) func(old, b uint32) uint32 {
 		return func(old, b uint32) uint32 {
 			return fm.Round(choose(fm.Value(old), fm.Value(b)), softfloat.Nearest)
 		}
 	}
 	switch op {
-	case "min":
+	case code.FnMin:
 		return extreme(lesser[float64])
-	case "max":
+	case code.FnMax:
 		return extreme(greater[float64])
 	}
 	return fm.Add
@@ -87,50 +87,50 @@ func sum32(x, y float32) uint32 {
 }
 
 // modifySigned is the operation on signed integers.
-func modifySigned[T int32 | int64](name string) func(old, b T) T {
+func modifySigned[T int32 | int64](name code.Function) func(old, b T) T {
 	switch name {
-	case "add":
+	case code.FnAdd:
 		return func(old, b T) T { return old + b }
-	case "min":
+	case code.FnMin:
 		return func(old, b T) T { return min(old, b) }
-	case "max":
+	case code.FnMax:
 		return func(old, b T) T { return max(old, b) }
 	}
 	return nil
 }
 
 // modify is the operation on unsigned integers and bits.
-func modify[T uint32 | uint64](name string) func(old, b, c T) T {
+func modify[T uint32 | uint64](name code.Function) func(old, b, c T) T {
 	switch name {
-	case "add":
+	case code.FnAdd:
 		return func(old, b, _ T) T { return old + b }
-	case "min":
+	case code.FnMin:
 		return func(old, b, _ T) T { return min(old, b) }
-	case "max":
+	case code.FnMax:
 		return func(old, b, _ T) T { return max(old, b) }
-	case "and":
+	case code.FnAnd:
 		return func(old, b, _ T) T { return old & b }
-	case "or":
+	case code.FnOr:
 		return func(old, b, _ T) T { return old | b }
-	case "xor":
+	case code.FnXor:
 		return func(old, b, _ T) T { return old ^ b }
-	case "exch":
+	case code.FnExch:
 		return func(_, b, _ T) T { return b }
-	case "cas":
+	case code.FnCAS:
 		return func(old, b, c T) T {
 			if old == b {
 				return c
 			}
 			return old
 		}
-	case "inc":
+	case code.FnInc:
 		return func(old, b, _ T) T {
 			if old >= b {
 				return 0
 			}
 			return old + 1
 		}
-	case "dec":
+	case code.FnDec:
 		return func(old, b, _ T) T {
 			if old == 0 || old > b {
 				return b

@@ -19,18 +19,18 @@ func TestShortAtomics(t *testing.T) {
 		0xffc1, 0x0080,
 	}
 	for _, c := range []struct {
-		op   string
+		op   code.Function
 		t    ptx.Type
 		want uint32
 	}{
-		{"add", ptx.F16, 0x5153eacc},
-		{"min", ptx.F16, 0xe95afcf3},
-		{"max", ptx.F16, 0x3d838981},
-		{"add", ptx.BF16, 0x405c0bfa},
-		{"min", ptx.BF16, 0xed2279bc},
-		{"max", ptx.BF16, 0x11adc152},
+		{code.FnAdd, ptx.F16, 0x5153eacc},
+		{code.FnMin, ptx.F16, 0xe95afcf3},
+		{code.FnMax, ptx.F16, 0x3d838981},
+		{code.FnAdd, ptx.BF16, 0x405c0bfa},
+		{code.FnMin, ptx.BF16, 0xed2279bc},
+		{code.FnMax, ptx.BF16, 0x11adc152},
 	} {
-		m := ModifyBy(&code.Inst{Op: "red", Type: c.t, Modifiers: ptx.Modifiers{{Group: "op", Value: c.op}}})
+		m := ModifyBy(&code.Inst{Op: code.OpRed, Type: c.t, Attributes: code.Attributes{Fn: c.op}})
 		var left []byte
 		for _, old := range values {
 			for _, b := range values {

@@ -14,33 +14,33 @@ import (
 // those that take part. bar.warp only waits.
 func Together(in *code.Inst, sm int) Op {
 	wide := in.Type.Bits() == 64
-	switch op := in.Mod("op"); in.Op {
-	case "shfl":
-		return shuffle(in.Mod("mode"))
-	case "vote":
+	switch op := in.Fn; in.Op {
+	case code.OpShfl:
+		return shuffle(in.Mode)
+	case code.OpVote:
 		return vote(op)
-	case "match":
+	case code.OpMatch:
 		switch {
-		case op == "any" && wide:
+		case op == code.FnAny && wide:
 			return matchAny[uint64]
-		case op == "any":
+		case op == code.FnAny:
 			return matchAny[uint32]
 		case wide:
 			return matchAll[uint64]
 		}
 		return matchAll[uint32]
-	case "redux":
+	case code.OpRedux:
 		if in.Type == ptx.S32 {
 			return redux(modifySigned[int32](op))
 		}
 		f := modify[uint32](op)
 		return redux(func(a, b uint32) uint32 { return f(a, b, 0) })
-	case "elect":
+	case code.OpElect:
 		return elect
-	case "mma":
+	case code.OpMma:
 		return productOf(in, sm)
-	case "wmma":
-		if in.Has("mma") {
+	case code.OpWmma:
+		if in.Has(code.Multiplies) {
 			return productOf(in, sm)
 		}
 	}
@@ -50,7 +50,7 @@ func Together(in *code.Inst, sm int) Op {
 // shuffle makes shfl of a mode: input in slot a, lane operand in b, clamp and segment mask in c,
 // result in d, in range in e. The lanes that are read from follow from b and c, which seldom change:
 // the operation keeps them, by the first lane's operand.
-func shuffle(mode string) Op {
+func shuffle(mode code.Mode) Op {
 	var kept [abi.WarpSize]atomic.Pointer[sources]
 	return func(w *Warp, in *Inst) {
 		d, a := Reg[uint32](w, in.D), *Reg[uint32](w, in.A)
@@ -83,7 +83,7 @@ type sources struct {
 	valid uint32 // the lanes whose source is in range
 }
 
-func sourcesOf(mode string, b, c *[abi.WarpSize]uint32) *sources {
+func sourcesOf(mode code.Mode, b, c *[abi.WarpSize]uint32) *sources {
 	s := &sources{b: *b, c: *c}
 	for i := range s.from {
 		j, valid := ShuffleSource(mode, i, b[i], c[i])
@@ -95,22 +95,22 @@ func sourcesOf(mode string, b, c *[abi.WarpSize]uint32) *sources {
 
 // ShuffleSource is the lane that a lane reads from, and whether it is in range (PTX ISA,
 // shfl.sync).
-func ShuffleSource(mode string, lane int, b, c uint32) (int, bool) {
+func ShuffleSource(mode code.Mode, lane int, b, c uint32) (int, bool) {
 	l, bval, cval, seg := uint32(lane), b&31, c&31, c>>8&31
 	limit := l&seg | cval&^seg
 	var j int
 	var valid bool
 	switch mode {
-	case "up":
+	case code.ShuffleUp:
 		j = lane - int(bval)
 		valid = j >= int(limit)
-	case "down":
+	case code.ShuffleDown:
 		j = lane + int(bval)
 		valid = j <= int(limit)
-	case "bfly":
+	case code.ShuffleBfly:
 		j = int(l ^ bval)
 		valid = j <= int(limit)
-	case "idx":
+	case code.ShuffleIdx:
 		j = int(l&seg | bval&^seg)
 		valid = j <= int(limit)
 	}
@@ -121,15 +121,15 @@ func ShuffleSource(mode string, lane int, b, c uint32) (int, bool) {
 }
 
 // vote makes vote of an operation, over the predicate in slot a.
-func vote(op string) Op {
+func vote(op code.Function) Op {
 	return func(w *Warp, in *Inst) {
 		p := *Pred(w, in.A) & w.Exec
 		switch op {
-		case "all":
+		case code.FnAll:
 			w.SetPred(in.D, -Bit(p == w.Exec))
-		case "any":
+		case code.FnAny:
 			w.SetPred(in.D, -Bit(p != 0))
-		case "uni":
+		case code.FnUni:
 			w.SetPred(in.D, -Bit(p == 0 || p == w.Exec))
 		default:
 			w.Spread(in.D, p)

@@ -14,26 +14,21 @@ import (
 // (vector_amd64.s). They take the place of loops in Go where the processor has the instructions, and
 // give the same bits. The loops are the definition: a test compares the two.
 
-// vectorKey names an operation: its opcode, with ".wide" for a product of twice the width, and the
-// type of its operands.
+// vectorKey names an operation: what it does, the type of its operands, and whether it is a product
+// of twice the width.
 type vectorKey struct {
-	op string
-	t  ptx.Type
+	op   code.Op
+	t    ptx.Type
+	wide bool
 }
 
 // vectorOf is the vector operation of an instruction, nil for none.
 func vectorOf(in *code.Inst) Op {
-	key := vectorKey{in.Op, in.Type}
-	if in.Has("wide") {
-		key.op += ".wide"
-	}
-	switch {
-	case in.Has("sat"), in.Has("relu"), in.Has("ftz"), in.Has("hi"), in.Mod("half") == "hi":
-		return nil
-	case softfloat.Roundings[in.Mod("rnd")] != softfloat.Nearest:
+	const other = code.Saturate | code.ReLU | code.FTZ | code.High
+	if in.Flags&other != 0 || in.Rounding != softfloat.Nearest {
 		return nil
 	}
-	return vectorOps[key]
+	return vectorOps[vectorKey{in.Op, in.Type, in.Has(code.Wide)}]
 }
 
 // loopsOf are the three loops of a comparison of operands of a type.

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/library/asm"
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -15,20 +16,20 @@ var hasVectors = asm.CPU >= asm.AVX2
 // vectorOps are the operations with vector instructions. They compute all lanes of their
 // destination.
 var vectorOps = whereVectors(map[vectorKey]Op{
-	{"add", ptx.U32}: vectorAdd32, {"add", ptx.S32}: vectorAdd32, {"add", ptx.U64}: vectorAdd64, {"add", ptx.S64}: vectorAdd64,
-	{"sub", ptx.U32}: vectorSub32, {"sub", ptx.S32}: vectorSub32, {"sub", ptx.U64}: vectorSub64, {"sub", ptx.S64}: vectorSub64,
-	{"mul", ptx.U32}: vectorMul32, {"mul", ptx.S32}: vectorMul32, {"mad", ptx.U32}: vectorMad32, {"mad", ptx.S32}: vectorMad32,
-	{"mul.wide", ptx.U32}: vectorMulWideU32, {"mul.wide", ptx.S32}: vectorMulWideS32,
-	{"mad.wide", ptx.U32}: vectorMadWideU32, {"mad.wide", ptx.S32}: vectorMadWideS32,
-	{"and", ptx.B32}: vectorAnd32, {"and", ptx.B64}: vectorAnd64,
-	{"or", ptx.B32}: vectorOr32, {"or", ptx.B64}: vectorOr64,
-	{"xor", ptx.B32}: vectorXor32, {"xor", ptx.B64}: vectorXor64,
-	{"shl", ptx.B32}: vectorShl32, {"shl", ptx.B64}: vectorShl64,
-	{"shr", ptx.B32}: vectorShrU32, {"shr", ptx.U32}: vectorShrU32, {"shr", ptx.S32}: vectorShrS32,
-	{"shr", ptx.B64}: vectorShrU64, {"shr", ptx.U64}: vectorShrU64,
-	{"add", ptx.F32}: vectorAddF32, {"sub", ptx.F32}: vectorSubF32, {"mul", ptx.F32}: vectorMulF32, {"fma", ptx.F32}: vectorFmaF32,
-	{"add", ptx.F64}: unlessNaN(vectorAddF64, addF64), {"sub", ptx.F64}: unlessNaN(vectorSubF64, subF64),
-	{"mul", ptx.F64}: unlessNaN(vectorMulF64, mulF64), {"fma", ptx.F64}: unlessNaN(vectorFmaF64, fmaF64),
+	{code.OpAdd, ptx.U32, false}: vectorAdd32, {code.OpAdd, ptx.S32, false}: vectorAdd32, {code.OpAdd, ptx.U64, false}: vectorAdd64, {code.OpAdd, ptx.S64, false}: vectorAdd64,
+	{code.OpSub, ptx.U32, false}: vectorSub32, {code.OpSub, ptx.S32, false}: vectorSub32, {code.OpSub, ptx.U64, false}: vectorSub64, {code.OpSub, ptx.S64, false}: vectorSub64,
+	{code.OpMul, ptx.U32, false}: vectorMul32, {code.OpMul, ptx.S32, false}: vectorMul32, {code.OpMad, ptx.U32, false}: vectorMad32, {code.OpMad, ptx.S32, false}: vectorMad32,
+	{code.OpMul, ptx.U32, true}: vectorMulWideU32, {code.OpMul, ptx.S32, true}: vectorMulWideS32,
+	{code.OpMad, ptx.U32, true}: vectorMadWideU32, {code.OpMad, ptx.S32, true}: vectorMadWideS32,
+	{code.OpAnd, ptx.B32, false}: vectorAnd32, {code.OpAnd, ptx.B64, false}: vectorAnd64,
+	{code.OpOr, ptx.B32, false}: vectorOr32, {code.OpOr, ptx.B64, false}: vectorOr64,
+	{code.OpXor, ptx.B32, false}: vectorXor32, {code.OpXor, ptx.B64, false}: vectorXor64,
+	{code.OpShl, ptx.B32, false}: vectorShl32, {code.OpShl, ptx.B64, false}: vectorShl64,
+	{code.OpShr, ptx.B32, false}: vectorShrU32, {code.OpShr, ptx.U32, false}: vectorShrU32, {code.OpShr, ptx.S32, false}: vectorShrS32,
+	{code.OpShr, ptx.B64, false}: vectorShrU64, {code.OpShr, ptx.U64, false}: vectorShrU64,
+	{code.OpAdd, ptx.F32, false}: vectorAddF32, {code.OpSub, ptx.F32, false}: vectorSubF32, {code.OpMul, ptx.F32, false}: vectorMulF32, {code.OpFma, ptx.F32, false}: vectorFmaF32,
+	{code.OpAdd, ptx.F64, false}: unlessNaN(vectorAddF64, addF64), {code.OpSub, ptx.F64, false}: unlessNaN(vectorSubF64, subF64),
+	{code.OpMul, ptx.F64, false}: unlessNaN(vectorMulF64, mulF64), {code.OpFma, ptx.F64, false}: unlessNaN(vectorFmaF64, fmaF64),
 })
 
 // vectorLoops are the loops of comparisons with vector instructions.

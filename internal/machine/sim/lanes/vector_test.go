@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"unsafe"
 
@@ -55,15 +54,14 @@ func TestVectors(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for key, vector := range vectorOps {
-		op, _, wide := strings.Cut(key.op, ".")
-		in := &code.Inst{Op: op, Type: key.t}
-		if wide {
-			in.Modifiers = ptx.Modifiers{{Group: "wide", Value: "wide"}}
+		in := &code.Inst{Op: key.op, Type: key.t}
+		if key.wide {
+			in.Flags = code.Wide
 		}
 		loop := operations[in.Op](in)
 		for _, d := range []uint32{0, slotBytes, 2 * slotBytes, 3 * slotBytes} { // also in place
-			shift := key.t.Bits() == 64 && strings.HasPrefix(op, "sh")
-			if wide && d == slotBytes || (wide || shift) && d == 2*slotBytes {
+			shift := key.t.Bits() == 64 && (key.op == code.OpShl || key.op == code.OpShr)
+			if key.wide && d == slotBytes || (key.wide || shift) && d == 2*slotBytes {
 				continue // the destination is wider than this input, and never in its slot
 			}
 			for range 2000 {

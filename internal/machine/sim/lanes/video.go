@@ -13,7 +13,7 @@ import (
 // computed exactly, in 64 bits, and cut off at the end.
 
 // videoPart takes a part of a register, all of it without a selector, extended by its type.
-func videoPart(x uint32, selector string, t ptx.Type) int64 {
+func videoPart(x uint32, selector code.Selector, t ptx.Type) int64 {
 	width, shift := 32, 0
 	if selector != "" {
 		width = map[byte]int{'b': 8, 'h': 16}[selector[0]]
@@ -41,39 +41,35 @@ func clamped(x int64, width int, t ptx.Type) int64 {
 
 // videoBasic returns the first operation of an instruction, on two numbers.
 func videoBasic(d *code.Inst) func(a, b int64) int64 {
-	op := d.Op
-	if last := op[len(op)-1]; last == '2' || last == '4' {
-		op = op[:len(op)-1]
-	}
-	switch op {
-	case "vadd":
+	switch d.Op {
+	case code.OpVadd, code.OpVadd2, code.OpVadd4:
 		return func(a, b int64) int64 { return a + b }
-	case "vsub":
+	case code.OpVsub, code.OpVsub2, code.OpVsub4:
 		return func(a, b int64) int64 { return a - b }
-	case "vabsdiff":
+	case code.OpVabsdiff, code.OpVabsdiff2, code.OpVabsdiff4:
 		return func(a, b int64) int64 { return max(a-b, b-a) }
-	case "vmin":
+	case code.OpVmin, code.OpVmin2, code.OpVmin4:
 		return func(a, b int64) int64 { return min(a, b) }
-	case "vmax":
+	case code.OpVmax, code.OpVmax2, code.OpVmax4:
 		return func(a, b int64) int64 { return max(a, b) }
-	case "vavrg": // away from zero
+	case code.OpVavrg2, code.OpVavrg4: // away from zero
 		return func(a, b int64) int64 {
 			if a+b >= 0 {
 				return (a + b + 1) >> 1
 			}
 			return (a + b) >> 1
 		}
-	case "vset":
-		return videoCompare(d.Mod("cmp"))
+	case code.OpVset, code.OpVset2, code.OpVset4:
+		return videoCompare(d.Compare)
 	}
-	return videoShift(op == "vshl", d.Mod("mode") == "clamp")
+	return videoShift(d.Op == code.OpVshl, d.Mode == code.AmountClamp)
 }
 
-func videoCompare(cmp string) func(a, b int64) int64 {
-	holds := map[string]func(a, b int64) bool{
-		"eq": func(a, b int64) bool { return a == b }, "ne": func(a, b int64) bool { return a != b },
-		"lt": func(a, b int64) bool { return a < b }, "le": func(a, b int64) bool { return a <= b },
-		"gt": func(a, b int64) bool { return a > b }, "ge": func(a, b int64) bool { return a >= b },
+func videoCompare(cmp code.Compare) func(a, b int64) int64 {
+	holds := map[code.Compare]func(a, b int64) bool{
+		code.EQ: func(a, b int64) bool { return a == b }, code.NE: func(a, b int64) bool { return a != b },
+		code.LT: func(a, b int64) bool { return a < b }, code.LE: func(a, b int64) bool { return a <= b },
+		code.GT: func(a, b int64) bool { return a > b }, code.GE: func(a, b int64) bool { return a >= b },
 	}[cmp]
 	return func(a, b int64) int64 { return int64(Bit(holds(a, b))) }
 }
@@ -102,12 +98,12 @@ func videoShift(left, clamp bool) func(a, b int64) int64 {
 // that is written, and replaces that part of the third input, or is combined with it.
 func videoScalar(d *code.Inst) Op {
 	basic := videoBasic(d)
-	to, ta, tb := d.Type, d.SrcType, ptx.Type(d.Mod("btype"))
-	if d.Op == "vset" {
+	to, ta, tb := d.Type, d.SrcType, d.BType
+	if d.Op == code.OpVset {
 		to, ta, tb = ptx.U32, d.Type, d.SrcType
 	}
-	dsel, asel, bsel := d.Mod("dsel"), d.Mod("asel"), d.Mod("bsel")
-	sat, second := d.Has("sat"), d.Mod("op2")
+	dsel, asel, bsel := d.DSel, d.ASel, d.BSel
+	sat, second := d.Has(code.Saturate), d.Second
 	width, shift := 32, 0
 	if dsel != "" {
 		width = map[byte]int{'b': 8, 'h': 16}[dsel[0]]
@@ -127,18 +123,27 @@ func videoScalar(d *code.Inst) Op {
 }
 
 // combined is the second operation of a video instruction, on numbers of a type.
-func combined(op string, x, c uint32, t ptx.Type) uint32 {
+func combined(op code.Function, x, c uint32, t ptx.Type) uint32 {
 	switch {
-	case op == "add":
+	case op == code.FnAdd:
 		return x + c
-	case op == "min" && t == ptx.S32:
+	case op == code.FnMin && t == ptx.S32:
 		return uint32(min(int32(x), int32(c)))
-	case op == "max" && t == ptx.S32:
+	case op == code.FnMax && t == ptx.S32:
 		return uint32(max(int32(x), int32(c)))
-	case op == "min":
+	case op == code.FnMin:
 		return min(x, c)
 	}
 	return max(x, c)
+}
+
+// videoParts is how many parts of a register an instruction works on: two or four.
+func videoParts(op code.Op) int {
+	switch op {
+	case code.OpVadd2, code.OpVsub2, code.OpVavrg2, code.OpVabsdiff2, code.OpVmin2, code.OpVmax2, code.OpVset2:
+		return 2
+	}
+	return 4
 }
 
 // videoLanes is an instruction on two half words or four bytes, which selectors take out of both
@@ -146,15 +151,15 @@ func combined(op string, x, c uint32, t ptx.Type) uint32 {
 // added to the others.
 func videoLanes(d *code.Inst) Op {
 	basic := videoBasic(d)
-	n := int(d.Op[len(d.Op)-1] - '0')
+	n := videoParts(d.Op)
 	width := 32 / n
-	to, ta, tb := d.Type, d.SrcType, ptx.Type(d.Mod("btype"))
+	to, ta, tb := d.Type, d.SrcType, d.BType
 	if tb == "" { // vset
 		to, ta, tb = ptx.U32, d.Type, d.SrcType
 	}
-	as, bs := videoSources(d.Mod("asel"), n, 0), videoSources(d.Mod("bsel"), n, n)
-	written := videoMask(d.Mod("dsel"), n)
-	sat, add := d.Has("sat"), d.Has("add")
+	as, bs := videoSources(d.ASel, n, 0), videoSources(d.BSel, n, n)
+	written := videoMask(d.DSel, n)
+	sat, add := d.Has(code.Saturate), d.Has(code.Accumulate)
 	return of3(func(a, b, c uint32) uint32 {
 		both := uint64(b)<<32 | uint64(a)
 		r := c
@@ -178,7 +183,7 @@ func videoLanes(d *code.Inst) Op {
 // videoSources says for each of n parts which part of the two registers it is from, where a's parts
 // are first. The selector names them. Without one they are the parts of one register, from first
 // on.
-func videoSources(selector string, n, first int) (from [4]int) {
+func videoSources(selector code.Selector, n, first int) (from [4]int) {
 	for i := range n {
 		from[i] = first + i
 		if selector != "" {
@@ -189,7 +194,7 @@ func videoSources(selector string, n, first int) (from [4]int) {
 }
 
 // videoMask is which of n parts are written, a bit each: all without a mask.
-func videoMask(mask string, n int) (written uint32) {
+func videoMask(mask code.Selector, n int) (written uint32) {
 	if mask == "" {
 		return 1<<n - 1
 	}
@@ -202,12 +207,12 @@ func videoMask(mask string, n int) (written uint32) {
 // videoMad is vmad: a product and a sum of parts, scaled and saturated. A negated product is its
 // complement plus one, and so is a negated sum.
 func videoMad(d *code.Inst) Op {
-	ta, tb := d.SrcType, ptx.Type(d.Mod("btype"))
-	asel, bsel := d.Mod("asel"), d.Mod("bsel")
-	product, sum := d.Has("-a") != d.Has("-b"), d.Has("-c")
+	ta, tb := d.SrcType, d.BType
+	asel, bsel := d.ASel, d.BSel
+	product, sum := d.Has(code.NegateA) != d.Has(code.NegateB), d.Has(code.NegateC)
 	signed := ta == ptx.S32 || tb == ptx.S32 || product || sum
-	scale := map[string]uint{"": 0, "shr7": 7, "shr15": 15}[d.Mod("scale")]
-	sat, one := d.Has("sat"), d.Has("po")
+	scale := d.Scale
+	sat, one := d.Has(code.Saturate), d.Has(code.PlusOne)
 	final := ptx.U32
 	if signed {
 		final = ptx.S32

@@ -61,8 +61,14 @@ func ternary(op, mods string) func(a, b, c uint32) uint32 {
 	args := []code.Slot{layout.Alloc(32), layout.Alloc(32), layout.Alloc(32)}
 	file := make([]uint64, layout.Size/8)
 	w := &Warp{Base: unsafe.Pointer(unsafe.SliceData(file)), Exec: 1}
-	in := &code.Inst{Op: op, Dst: []code.Slot{d}, Args: args, Modifiers: modifiers(mods)}
-	in.Type, in.SrcType = ptx.Type(in.Mod("T")), ptx.Type(in.Mod("U"))
+	list := modifiers(mods)
+	in := &code.Inst{Op: code.Op(op), Dst: []code.Slot{d}, Args: args, Attributes: code.AttributesOf(list)}
+	for operand, flag := range map[string]code.Flags{"-a": code.NegateA, "-b": code.NegateB, "-c": code.NegateC} {
+		if list.Has(operand) {
+			in.Flags |= flag
+		}
+	}
+	in.Type, in.SrcType = ptx.Type(list.Mod("T")), ptx.Type(list.Mod("U"))
 	run, _ := Bind(in)
 	slots := Slots(in)
 	return func(a, b, c uint32) uint32 {
