@@ -8,15 +8,15 @@ import (
 )
 
 // bind gives every instruction of a kernel the Go function that runs it.
-func bind(mod *ptx.Module, sm int, k *code.Kernel) (map[*code.Func]*function, LoadErrors) {
-	b := &binder{mod: mod, sm: sm, funcs: map[*code.Func]*function{}, blocks: map[*code.Block]*bblock{}}
+func bind(mod *ptx.Module, sm int, k *code.Kernel) (*binding, LoadErrors) {
+	b := &binder{mod: mod, sm: sm, binding: binding{funcs: map[*code.Func]*function{}, blocks: map[*code.Block]*bblock{}}}
 	for _, f := range k.Funcs {
 		b.funcs[f] = &function{name: f.Name}
 	}
 	for _, f := range k.Funcs {
 		b.function(f)
 	}
-	return b.funcs, b.errs
+	return &b.binding, b.errs
 }
 
 func (b *binder) function(f *code.Func) {

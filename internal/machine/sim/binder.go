@@ -12,11 +12,10 @@ import (
 
 // binder binds the code of one kernel.
 type binder struct {
-	mod    *ptx.Module
-	sm     int // the device's compute capability
-	funcs  map[*code.Func]*function
-	blocks map[*code.Block]*bblock
-	errs   LoadErrors
+	mod *ptx.Module
+	sm  int // the device's compute capability
+	binding
+	errs LoadErrors
 
 	// The function and the instruction at hand.
 	fn *code.Func

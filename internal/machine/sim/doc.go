@@ -20,14 +20,16 @@
 //	                         computes registers from registers, else of this package
 //	Launch                   blocks, warps and groups of lanes take turns to run them
 //
-// The files are on three floors. A file uses what is on its own floor or below, except for two
-// arrows that TestFloors allows:
+// The files are on three floors. A file uses what is on its own floor or below, which TestFloors
+// holds. The machine runs code by calling the Go function that each instruction is bound to; where it
+// has an engine (engine.go), that runs what it can instead.
 //
 //	machine
 //	  machine load program variables errors   a machine, and a module loaded into it
 //	  heap hostmemory objects                 memory and texture objects that the host and malloc make
-//	  bound binder frame registers            code bound to Go functions, and the registers of a call
+//	  bound binder frame registers step       code bound to Go functions, and what runs it; registers
 //	  launch worker block warp schedule       who runs when
+//	  engine                                  what runs the instructions of a block
 //	  access access_atomic access_ordered     the way to memory
 //	  sync_warp sync_warpgroup sync_block     lanes, warps and blocks that wait for each other
 //	  sync_mbarrier sync_cluster sync_grid cluster
@@ -38,7 +40,8 @@
 //	  agent_copy agent_bulk agent_tensor      the kinds of work that agents do
 //	  agent_reduce agent_product mbarrier tensormap
 //	interpreter
-//	  step bind bind_control bind_memory      instructions, each bound to the function that runs it
+//	  new                                     a machine
+//	  bind bind_control bind_memory           instructions, each bound to the function that runs it
 //	  flow special                            calls, branches, special registers
 //	  access_plain access_fragment access_matrix
 //	  texture texture_fetch surface           texture units

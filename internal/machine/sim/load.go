@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/abi"
-	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/decode"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
@@ -51,9 +50,12 @@ func (m *Machine) LoadVerified(mod *ptx.Module) (*Program, error) {
 // newEntry describes and binds a decoded kernel.
 func (p *Program) newEntry(k decode.Kernel) *Entry {
 	f, errs := k.Decl, k.Errs
-	var funcs map[*code.Func]*function
+	bound := &binding{}
 	if len(errs) == 0 { // the code of a kernel with an error may have blocks that are not there
-		funcs, errs = bind(p.mod, p.m.cfg.SM, k.Kernel)
+		bound, errs = p.m.bind(p.mod, p.m.cfg.SM, k.Kernel)
+	}
+	if len(errs) == 0 && p.m.engine != nil {
+		p.m.engine.load(k.Kernel, bound.blocks)
 	}
 	e := &Entry{
 		Kernel: event.Kernel{
@@ -61,7 +63,7 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 			StaticShared: k.Static, DynamicShared: k.Dynamic, Shared: k.Shared,
 			Cooperative: f.Calls(abi.SyncGrid), LocalBytes: int(k.Funcs[0].Local),
 		},
-		prog: p, fn: funcs[k.Funcs[0]], code: map[uint64]*function{}, memos: k.Memos,
+		prog: p, fn: bound.funcs[k.Funcs[0]], code: map[uint64]*function{}, memos: k.Memos,
 	}
 	if len(errs) > 0 {
 		slices.SortStableFunc(errs, func(a, b *LoadError) int {
@@ -71,7 +73,7 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 	}
 	for _, g := range k.Funcs {
 		if !g.Decl.Entry {
-			e.code[g.Addr] = funcs[g]
+			e.code[g.Addr] = bound.funcs[g]
 		}
 	}
 	for i, v := range f.Params {

@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"os"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -78,23 +76,9 @@ type Machine struct {
 	wide    sync.Mutex // held for an atomic of 128 bits
 
 	launches atomic.Uint64
-}
 
-// New makes a machine with empty memory.
-func New(cfg Config) *Machine {
-	if cfg.Memory <= 0 {
-		cfg.Memory = defaultMemory(os.ReadFile)
-	}
-	if cfg.Workers <= 0 {
-		cfg.Workers = runtime.GOMAXPROCS(0)
-	}
-	if cfg.SM == 0 {
-		cfg.SM = abi.SimTarget.SM
-	}
-	cfg.Limits.fill(DefaultLimits())
-	m := &Machine{cfg: cfg}
-	m.Init(cfg.Memory)
-	return m
+	bind   bindFunc
+	engine engine // nil for the interpreter alone
 }
 
 // Config returns the configuration with every default filled in.

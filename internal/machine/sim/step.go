@@ -4,6 +4,20 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 )
 
+// interpret runs the instructions of a block from the first-th on, for the lanes of the running
+// group.
+func (w *warp) interpret(b *bblock, first int) {
+	w.Exec = w.mask
+	switch instrs := b.code[first:]; {
+	case w.wk.obs != nil:
+		w.watched(instrs)
+	case w.fr.lanes == w.mask:
+		w.full(instrs)
+	default:
+		w.part(instrs)
+	}
+}
+
 // full runs instructions when every live lane of the frame takes part, so that the values of the
 // other lanes' registers do not matter.
 func (w *warp) full(code []inst) {

@@ -98,6 +98,8 @@ func (w *warp) turn(fuel int) {
 		b := w.at
 		w.Exec = w.mask
 		switch {
+		case w.wk.engine != nil:
+			b = w.wk.engine.run(w)
 		case w.wk.obs != nil:
 			w.watched(b.code)
 		case w.fr.lanes == w.mask:
@@ -105,9 +107,7 @@ func (w *warp) turn(fuel int) {
 		default:
 			w.part(b.code)
 		}
-		w.instrs += uint64(b.n)
-		w.lanes += uint64(b.n) * uint64(popcount(w.mask))
-		w.fuel -= b.n
+		w.count(b)
 		switch b.end {
 		case code.EndFall:
 			w.at = b.next

@@ -32,6 +32,7 @@ type worker struct {
 	random *rand.Rand
 	grain  int // see slice
 	obs    event.Observer
+	engine engine // nil for the interpreter alone
 
 	keepGoing bool
 	first     error // of a launch that keeps going
@@ -70,6 +71,9 @@ func newWorker(r *launch, index int) *worker {
 		frames: map[*function][]*frame{},
 		order:  r.Order, obs: r.Observer, keepGoing: r.KeepGoing && r.Observer != nil,
 		random: rand.New(rand.NewPCG(r.Seed, uint64(index))),
+	}
+	if wk.obs == nil {
+		wk.engine = r.m.engine
 	}
 	wk.grain = wk.random.IntN(maxGrain + 1)
 	for i := range wk.segs {

@@ -3,19 +3,11 @@ package archtest
 import (
 	"go/ast"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	gopackages "golang.org/x/tools/go/packages"
 )
-
-// arrowsUp are the uses of a higher floor of internal/machine/sim that TestFloors allows: the
-// places at which a second engine would be chosen.
-var arrowsUp = []string{
-	"load.go → bind.go", // code is bound to the interpreter's functions
-	"warp.go → step.go", // a warp runs a basic block
-}
 
 // TestFloors holds the files of internal/machine/sim to the floors that its package comment lists:
 // a file uses its own floor and those below.
@@ -23,7 +15,6 @@ func TestFloors(t *testing.T) {
 	t.Parallel()
 	p := simulator(t)
 	floors := floorsOf(t, p)
-	found := map[string]bool{}
 	for _, f := range p.Syntax {
 		from := fileOf(p, f)
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -39,18 +30,9 @@ func TestFloors(t *testing.T) {
 			if floors[to] <= floors[from] {
 				return true
 			}
-			if arrow := from + " → " + to; !slices.Contains(arrowsUp, arrow) {
-				t.Errorf("%s uses %s of %s, which is on a higher floor", p.Fset.Position(id.Pos()), id.Name, to)
-			} else {
-				found[arrow] = true
-			}
+			t.Errorf("%s uses %s of %s, which is on a higher floor", p.Fset.Position(id.Pos()), id.Name, to)
 			return true
 		})
-	}
-	for _, arrow := range arrowsUp {
-		if !found[arrow] {
-			t.Errorf("%s: there is no such arrow any more; drop it from arrowsUp", arrow)
-		}
 	}
 }
 
