@@ -6,6 +6,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // loadOrdered is a volatile, relaxed or acquire load of a scalar or vector.
@@ -92,7 +93,7 @@ func fenceOf(in *code.Inst) *fenceOp {
 	op := &fenceOp{order: event.SeqCst, scope: in.Scope, inits: in.Has(code.InitsMbarrier)}
 	if in.Order != "" {
 		op.order = in.Order
-	} else if in.Op == code.OpFence {
+	} else if in.Op == ptx.OpFence {
 		op.order = event.AcqRel
 	}
 	return op

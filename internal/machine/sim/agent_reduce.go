@@ -43,7 +43,7 @@ func reducerOf(op code.Function, t ptx.Type, shared bool) reducer {
 	if pair, ok := pairs[t]; ok {
 		t = pair
 	}
-	m := lanes.ModifyBy(&code.Inst{Op: code.OpRed, Type: t, Attributes: code.Attributes{Fn: op}})
+	m := lanes.ModifyBy(&code.Inst{Op: ptx.OpRed, Type: t, Attributes: code.Attributes{Fn: op}})
 	if m.Wide != nil {
 		return func(to, from []byte) {
 			for i := 0; i < len(from); i += 8 {

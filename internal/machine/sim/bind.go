@@ -77,35 +77,35 @@ func (b *binder) inst(in *code.Inst) inst {
 // machine binds an instruction that needs more than registers.
 func (b *binder) machine(in *code.Inst, to *inst) {
 	switch in.Op {
-	case code.OpLd, code.OpLdu:
+	case ptx.OpLd, ptx.OpLdu:
 		b.load(in, to)
-	case code.OpSt:
+	case ptx.OpSt:
 		b.store(in, to)
-	case code.OpAtom, code.OpRed:
+	case ptx.OpAtom, ptx.OpRed:
 		b.atomic(in, to)
-	case code.OpMbarrier:
+	case ptx.OpMbarrier:
 		b.mbarrier(in, to)
-	case code.OpCp:
+	case ptx.OpCp:
 		b.asyncCopy(in, to)
-	case code.OpTensormap:
+	case ptx.OpTensormap:
 		b.replaceField(in, to)
-	case code.OpTex, code.OpTld4:
+	case ptx.OpTex, ptx.OpTld4:
 		b.fetch(in, to)
-	case code.OpSuld, code.OpSust:
+	case ptx.OpSuld, ptx.OpSust:
 		b.surface(in, to)
-	case code.OpTxq, code.OpSuq:
+	case ptx.OpTxq, ptx.OpSuq:
 		b.query(in, to)
-	case code.OpMembar, code.OpFence:
+	case ptx.OpMembar, ptx.OpFence:
 		b.fence(in, to)
-	case code.OpNanosleep:
+	case ptx.OpNanosleep:
 		to.run = func(w *warp, _ *inst) { w.poll(0) }
-	case code.OpActivemask:
+	case ptx.OpActivemask:
 		to.run = activeMask
-	case code.OpIsspacep:
+	case ptx.OpIsspacep:
 		to.run = isInSpace(in.Space, in.Has(code.SharedCluster))
-	case code.OpMapa:
+	case ptx.OpMapa:
 		to.run, to.wide = mapShared, in.Dst[0].Bits == 64
-	case code.OpGetctarank:
+	case ptx.OpGetctarank:
 		to.run, to.wide = rankOfShared, in.Args[0].Bits == 64
 	default:
 		read, ok := clocks[in.Op]

@@ -17,21 +17,21 @@ func (b *binder) control(blk *code.Block, end *bblock) {
 	to := &inst{Inst: lanes.Slots(in), site: in.Site}
 	end.op = to
 	switch in.Op {
-	case code.OpRet:
+	case ptx.OpRet:
 		to.run = returnLanes
-	case code.OpExit:
+	case ptx.OpExit:
 		to.run = exitLanes
-	case code.OpTrap:
+	case ptx.OpTrap:
 		to.run = trapLanes("the kernel executed trap")
-	case code.OpBrkpt:
+	case ptx.OpBrkpt:
 		to.run = trapLanes("the kernel executed a breakpoint")
-	case code.OpBrx:
+	case ptx.OpBrx:
 		var targets []*bblock
 		for _, t := range blk.Targets {
 			targets = append(targets, b.block(t))
 		}
 		to.run = branchIndexed(targets)
-	case code.OpCall:
+	case ptx.OpCall:
 		if in.Call.External != "" {
 			to.run = external(in).run
 			break
@@ -45,7 +45,7 @@ func (b *binder) control(blk *code.Block, end *bblock) {
 			results: in.Call.Results, args: in.Call.Args, next: end.next,
 		}
 		to.run = call.run
-	case code.OpBar, code.OpBarrier:
+	case ptx.OpBar, ptx.OpBarrier:
 		if in.Has(code.OfCluster) {
 			if to.run = waitCluster; in.Has(code.Arrives) {
 				to.run = arriveCluster(in.Order == event.Relaxed)

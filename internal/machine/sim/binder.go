@@ -62,7 +62,7 @@ func ordering(in *code.Inst) (event.MemOrder, event.Scope) {
 		return event.Volatile, event.System
 	case in.Order != "":
 		return in.Order, cmp.Or(in.Scope, event.GPU)
-	case in.Op == code.OpAtom || in.Op == code.OpRed:
+	case in.Op == ptx.OpAtom || in.Op == ptx.OpRed:
 		return event.Relaxed, cmp.Or(in.Scope, event.GPU)
 	}
 	return event.Weak, event.NoScope

@@ -47,7 +47,7 @@ func (e *Entry) firstRegisters(threads int) int {
 func askedRegisters(f *code.Func) (most int) {
 	any := false
 	for _, b := range f.Blocks {
-		if b.Op == nil || b.Op.Op != code.OpSetmaxnreg {
+		if b.Op == nil || b.Op.Op != ptx.OpSetmaxnreg {
 			continue
 		}
 		any = true

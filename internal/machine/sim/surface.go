@@ -8,6 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
 	"github.com/gridstride/gridstride/internal/machine/sim/texture"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // This file has suld and sust. Each finds an address for every lane, and is a load or a store of
@@ -36,7 +37,7 @@ func (b *binder) surface(in *code.Inst, to *inst) {
 	data := *in
 	data.Args = in.Args[2+op.dims:]
 	op.access = inst{Inst: lanes.Slots(&data), site: in.Site, follows: true}
-	if in.Op == code.OpSuld {
+	if in.Op == ptx.OpSuld {
 		b.load(&data, &op.access)
 	} else {
 		b.store(&data, &op.access)

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // queryOp is txq or suq.
@@ -12,7 +13,7 @@ type queryOp struct {
 
 func (b *binder) query(in *code.Inst, to *inst) {
 	to.A, to.D = in.Args[0].Off, in.Dst[0].Off
-	op := &queryOp{in.Query, in.Op == code.OpSuq}
+	op := &queryOp{in.Query, in.Op == ptx.OpSuq}
 	to.run, to.observed = op.run, stepped(op.run)
 }
 

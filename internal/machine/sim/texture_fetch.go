@@ -34,7 +34,7 @@ type fetchOp struct {
 func (b *binder) fetch(in *code.Inst, to *inst) {
 	op := &fetchOp{
 		dims: len(in.Args) - 2, cube: in.Has(code.Cube), layered: in.Has(code.Layered), integral: in.SrcType == ptx.S32,
-		floats: in.Type == ptx.F32, gathers: in.Op == code.OpTld4, channel: in.Channel,
+		floats: in.Type == ptx.F32, gathers: in.Op == ptx.OpTld4, channel: in.Channel,
 	}
 	for _, s := range in.Args {
 		op.args = append(op.args, s.Off)

@@ -9,31 +9,58 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// simple are the operations that are one instruction. In the opcode, $i stands for the width of the
-// result, 32 or 64, and $a for the width of the first argument.
-var simple = map[ir.Op]string{
-	ir.Add: "add.s$i", ir.Subtract: "sub.s$i", ir.Mul: "mul.lo.s$i",
-	ir.DivS: "div.s$i", ir.DivU: "div.u$i", ir.RemS: "rem.s$i", ir.RemU: "rem.u$i",
-	ir.MulHiS: "mul.hi.s$i", ir.MulHiU: "mul.hi.u$i",
-	ir.MinS: "min.s$i", ir.MinU: "min.u$i", ir.MaxS: "max.s$i", ir.MaxU: "max.u$i",
-	ir.Neg: "neg.s$i", ir.Brev: "brev.b$i", ir.Popc: "popc.b$a", ir.Clz: "clz.b$a",
-	ir.Shl: "shl.b$i", ir.ShrS: "shr.s$i", ir.ShrU: "shr.u$i",
-	ir.Sext8: "cvt.s32.s8", ir.Sext16: "cvt.s32.s16", ir.Sext32: "cvt.s64.s32", ir.Zext32: "cvt.u64.u32",
-	ir.Trunc: "cvt.u32.u64",
-	ir.FAdd:  "add.rn.f$i", ir.FSub: "sub.rn.f$i", ir.FMul: "mul.rn.f$i",
-	ir.FSqrt: "sqrt.rn.f$i", ir.FNeg: "neg.f$i", ir.FAbs: "abs.f$i", ir.FFma: "fma.rn.f$i",
-	ir.FFmaDown: "fma.rm.f$i", ir.FFmaUp: "fma.rp.f$i",
-	ir.FFloor: "cvt.rmi.f$i.f$i", ir.FCeil: "cvt.rpi.f$i.f$i", ir.FTrunc: "cvt.rzi.f$i.f$i",
-	ir.FRoundEven: "cvt.rni.f$i.f$i",
-	ir.SToF:       "cvt.rn.f$i.s$a", ir.UToF: "cvt.rn.f$i.u$a",
-	ir.NearRcp: "rcp.approx.ftz.f$i", ir.NearRsqrt: "rsqrt.approx.ftz.f$i",
+// simple are the operations that are one instruction.
+var simple = map[ir.Op]opcodeForm{
+	ir.Add:        one(ptx.OpAdd, signedResult),
+	ir.Subtract:   one(ptx.OpSub, signedResult),
+	ir.Mul:        modified(ptx.OpMul, ptx.ModLo, signedResult),
+	ir.DivS:       one(ptx.OpDiv, signedResult),
+	ir.DivU:       one(ptx.OpDiv, unsignedResult),
+	ir.RemS:       one(ptx.OpRem, signedResult),
+	ir.RemU:       one(ptx.OpRem, unsignedResult),
+	ir.MulHiS:     modified(ptx.OpMul, ptx.ModHi, signedResult),
+	ir.MulHiU:     modified(ptx.OpMul, ptx.ModHi, unsignedResult),
+	ir.MinS:       one(ptx.OpMin, signedResult),
+	ir.MinU:       one(ptx.OpMin, unsignedResult),
+	ir.MaxS:       one(ptx.OpMax, signedResult),
+	ir.MaxU:       one(ptx.OpMax, unsignedResult),
+	ir.Neg:        one(ptx.OpNeg, signedResult),
+	ir.Brev:       one(ptx.OpBrev, untypedResult),
+	ir.Popc:       one(ptx.OpPopc, untypedArg),
+	ir.Clz:        one(ptx.OpClz, untypedArg),
+	ir.Shl:        one(ptx.OpShl, untypedResult),
+	ir.ShrS:       one(ptx.OpShr, signedResult),
+	ir.ShrU:       one(ptx.OpShr, unsignedResult),
+	ir.Sext8:      one(ptx.OpCvt, always(ptx.S32), always(ptx.S8)),
+	ir.Sext16:     one(ptx.OpCvt, always(ptx.S32), always(ptx.S16)),
+	ir.Sext32:     one(ptx.OpCvt, always(ptx.S64), always(ptx.S32)),
+	ir.Zext32:     one(ptx.OpCvt, always(ptx.U64), always(ptx.U32)),
+	ir.Trunc:      one(ptx.OpCvt, always(ptx.U32), always(ptx.U64)),
+	ir.FAdd:       modified(ptx.OpAdd, ptx.ModRN, floatingResult),
+	ir.FSub:       modified(ptx.OpSub, ptx.ModRN, floatingResult),
+	ir.FMul:       modified(ptx.OpMul, ptx.ModRN, floatingResult),
+	ir.FSqrt:      modified(ptx.OpSqrt, ptx.ModRN, floatingResult),
+	ir.FNeg:       one(ptx.OpNeg, floatingResult),
+	ir.FAbs:       one(ptx.OpAbs, floatingResult),
+	ir.FFma:       modified(ptx.OpFma, ptx.ModRN, floatingResult),
+	ir.FFmaDown:   modified(ptx.OpFma, ptx.ModRM, floatingResult),
+	ir.FFmaUp:     modified(ptx.OpFma, ptx.ModRP, floatingResult),
+	ir.FFloor:     modified(ptx.OpCvt, ptx.ModRMI, floatingResult, floatingResult),
+	ir.FCeil:      modified(ptx.OpCvt, ptx.ModRPI, floatingResult, floatingResult),
+	ir.FTrunc:     modified(ptx.OpCvt, ptx.ModRZI, floatingResult, floatingResult),
+	ir.FRoundEven: modified(ptx.OpCvt, ptx.ModRNI, floatingResult, floatingResult),
+	ir.SToF:       modified(ptx.OpCvt, ptx.ModRN, floatingResult, signedArg),
+	ir.UToF:       modified(ptx.OpCvt, ptx.ModRN, floatingResult, unsignedArg),
+	ir.NearRcp:    near(ptx.OpRcp),
+	ir.NearRsqrt:  near(ptx.OpRsqrt),
 }
 
 func init() {
 	for _, in := range abi.Intrinsics {
 		if in.Approximates != "" {
 			op, _, _, _ := ir.ParseOp(in.Op)
-			simple[op] = in.Approximates
+			opcode := ptx.OpcodeOf(in.Approximates)
+			simple[op] = func(*ir.Value) ptx.Opcode { return opcode }
 		}
 	}
 }
@@ -44,31 +71,13 @@ var needRegister = map[ir.Op]bool{
 	ir.FFloor: true, ir.FCeil: true, ir.FTrunc: true, ir.FRoundEven: true, ir.SToF: true, ir.UToF: true,
 }
 
-// opcode fills in the widths of an opcode of simple.
-func opcode(pattern string, v *ir.Value) string {
-	var out []byte
-	for i := 0; i < len(pattern); i++ {
-		switch {
-		case pattern[i] != '$':
-			out = append(out, pattern[i])
-		case pattern[i+1] == 'i':
-			out = append(out, width(v.Type)...)
-			i++
-		default:
-			out = append(out, width(v.Args[0].Type)...)
-			i++
-		}
-	}
-	return string(out)
-}
-
 // instr prints the instruction of v.
 func (e *emitter) instr(v *ir.Value) {
 	if f := e.fused[v.ID]; f != nil {
 		e.fusedInstr(v, f)
 		return
 	}
-	if pattern, ok := simple[v.Op]; ok {
+	if opcode, ok := simple[v.Op]; ok {
 		var args []ptx.Operand
 		for _, a := range v.Args {
 			switch {
@@ -80,7 +89,7 @@ func (e *emitter) instr(v *ir.Value) {
 				args = append(args, e.val(a))
 			}
 		}
-		e.ins(opcode(pattern, v), append([]ptx.Operand{e.reg(v)}, args...)...)
+		e.ins(opcode(v), append([]ptx.Operand{e.reg(v)}, args...)...)
 		return
 	}
 	print, ok := special[v.Op]
@@ -142,15 +151,15 @@ func (e *emitter) divide(v *ir.Value) {
 		one = uint64(math.Float32bits(1))
 	}
 	if n := v.Args[0]; n.Op == ir.Const && n.Int == one {
-		e.ins("rcp.rn.f"+width(v.Type), e.reg(v), e.val(v.Args[1]))
+		e.ins(ptx.OpRcp.Of(ptx.ModRN, floating(v.Type)), e.reg(v), e.val(v.Args[1]))
 		return
 	}
-	e.ins("div.rn.f"+width(v.Type), e.reg(v), e.val(v.Args[0]), e.val(v.Args[1]))
+	e.ins(ptx.OpDiv.Of(ptx.ModRN, floating(v.Type)), e.reg(v), e.val(v.Args[0]), e.val(v.Args[1]))
 }
 
 // logic is and, or, xor and not, on integers and predicates.
 func (e *emitter) logic(v *ir.Value) {
-	op := map[ir.Op]string{ir.And: "and", ir.Or: "or", ir.Xor: "xor", ir.Not: "not"}[v.Op]
+	op := map[ir.Op]ptx.Op{ir.And: ptx.OpAnd, ir.Or: ptx.OpOr, ir.Xor: ptx.OpXor, ir.Not: ptx.OpNot}[v.Op]
 	args := []ptx.Operand{e.reg(v)}
 	for _, a := range v.Args {
 		if v.Type == ir.Bool {
@@ -159,11 +168,11 @@ func (e *emitter) logic(v *ir.Value) {
 			args = append(args, e.val(a))
 		}
 	}
-	suffix := ".pred"
+	t := ptx.Pred
 	if v.Type != ir.Bool {
-		suffix = ".b" + width(v.Type)
+		t = untyped(v.Type)
 	}
-	e.ins(op+suffix, args...)
+	e.ins(op.Of(t), args...)
 }
 
 func (e *emitter) zext(v *ir.Value) {
@@ -171,77 +180,77 @@ func (e *emitter) zext(v *ir.Value) {
 	if v.Op == ir.Zext16 {
 		mask = 0xffff
 	}
-	e.ins("and.b32", e.reg(v), e.val(v.Args[0]), ptx.Int{Bits: mask})
+	e.ins(ptx.OpAnd.Of(ptx.B32), e.reg(v), e.val(v.Args[0]), ptx.Int{Bits: mask})
 }
 
 // rotl rotates. In 32 bits it is a funnel shift, in 64 two shifts, where a shift by 64 gives 0.
 func (e *emitter) rotl(v *ir.Value) {
 	x, by := e.inReg(v.Args[0]), e.val(v.Args[1])
 	if v.Type == ir.I32 {
-		e.ins("shf.l.wrap.b32", e.reg(v), x, x, by)
+		e.ins(ptx.OpShf.Of(ptx.ModLeft, ptx.ModWrap, ptx.B32), e.reg(v), x, x, by)
 		return
 	}
 	n, back, hi, lo := e.temp(intClass), e.temp(intClass), e.temp(longClass), e.temp(longClass)
-	e.ins("and.b32", n, by, ptx.Int{Bits: 63})
-	e.ins("sub.s32", back, ptx.Int{Bits: 64}, n)
-	e.ins("shl.b64", hi, x, n)
-	e.ins("shr.u64", lo, x, back)
-	e.ins("or.b64", e.reg(v), hi, lo)
+	e.ins(ptx.OpAnd.Of(ptx.B32), n, by, ptx.Int{Bits: 63})
+	e.ins(ptx.OpSub.Of(ptx.S32), back, ptx.Int{Bits: 64}, n)
+	e.ins(ptx.OpShl.Of(ptx.B64), hi, x, n)
+	e.ins(ptx.OpShr.Of(ptx.U64), lo, x, back)
+	e.ins(ptx.OpOr.Of(ptx.B64), e.reg(v), hi, lo)
 }
 
 // minmax is Go's min and max. PTX's min and max order the zeros in the same way, but they give the
 // number where one operand is NaN. The sum of the operands is NaN then, and is selected. From sm_80
 // on, min.NaN and max.NaN do it for float32: their NaN is the canonical one, as the sum's is.
 func (e *emitter) minmax(v *ir.Value) {
-	op, t := "min", ".f"+width(v.Type)
+	op, t := ptx.OpMin, floating(v.Type)
 	if v.Op == ir.FMax {
-		op = "max"
+		op = ptx.OpMax
 	}
 	c := classOf(v)
 	x, y := e.inReg(v.Args[0]), e.inReg(v.Args[1])
 	if v.Type == ir.F32 && e.m.target.Has(abi.Target{SM: 80}) {
-		e.ins(op+".NaN"+t, e.reg(v), x, y)
+		e.ins(op.Of(ptx.ModNaN, t), e.reg(v), x, y)
 		return
 	}
 	nan, least, sum := e.temp(predClass), e.temp(c), e.temp(c)
-	e.ins("setp.nan"+t, nan, x, y)
-	e.ins(op+t, least, x, y)
-	e.ins("add.rn"+t, sum, x, y)
-	e.ins("selp"+t, e.reg(v), sum, least, nan)
+	e.ins(ptx.OpSetp.Of(ptx.ModUnordered, t), nan, x, y)
+	e.ins(op.Of(t), least, x, y)
+	e.ins(ptx.OpAdd.Of(ptx.ModRN, t), sum, x, y)
+	e.ins(ptx.OpSelp.Of(t), e.reg(v), sum, least, nan)
 }
 
 // copysign exchanges the arguments: PTX has the sign first.
 func (e *emitter) copysign(v *ir.Value) {
-	e.ins("copysign.f"+width(v.Type), e.reg(v), e.val(v.Args[1]), e.val(v.Args[0]))
+	e.ins(ptx.OpCopysign.Of(floating(v.Type)), e.reg(v), e.val(v.Args[1]), e.val(v.Args[0]))
 }
 
 // toInt truncates. PTX saturates. It converts NaN to 0 only from f32 to 32 bits (PTX ISA, cvt).
 // Other conversions select 0.
 func (e *emitter) toInt(v *ir.Value) {
-	sign := "s"
+	to := signed(v.Type)
 	if v.Op == ir.FToU {
-		sign = "u"
+		to = unsigned(v.Type)
 	}
 	from := v.Args[0]
-	op := "cvt.rzi." + sign + width(v.Type) + ".f" + width(from.Type)
+	op := ptx.OpCvt.Of(ptx.ModRZI, to, floating(from.Type))
 	x := e.inReg(from)
 	if from.Type == ir.F32 && v.Type == ir.I32 {
 		e.ins(op, e.reg(v), x)
 		return
 	}
 	nan, n := e.temp(predClass), e.temp(classOf(v))
-	e.ins("setp.nan.f"+width(from.Type), nan, x, x)
+	e.ins(ptx.OpSetp.Of(ptx.ModUnordered, floating(from.Type)), nan, x, x)
 	e.ins(op, n, x)
-	e.ins("selp.b"+width(v.Type), e.reg(v), ptx.Int{}, n, nan)
+	e.ins(ptx.OpSelp.Of(untyped(v.Type)), e.reg(v), ptx.Int{}, n, nan)
 }
 
 func (e *emitter) toFloat(v *ir.Value) {
-	op := "cvt.rn.f32.f64"
+	op := ptx.OpCvt.Of(ptx.ModRN, ptx.F32, ptx.F64)
 	switch {
 	case v.Type == v.Args[0].Type:
-		op = "mov.f" + width(v.Type)
+		op = ptx.OpMov.Of(floating(v.Type))
 	case v.Type == ir.F64:
-		op = "cvt.f64.f32"
+		op = ptx.OpCvt.Of(ptx.F64, ptx.F32)
 	}
 	e.ins(op, e.reg(v), e.inReg(v.Args[0]))
 }
@@ -251,13 +260,13 @@ func (e *emitter) bitcast(v *ir.Value) {
 	if v.Args[0].Type == ir.Ptr {
 		x = e.generic(v.Args[0])
 	}
-	e.ins("mov.b"+width(v.Type), e.reg(v), x)
+	e.ins(ptx.OpMov.Of(untyped(v.Type)), e.reg(v), x)
 }
 
 // comparisons are setp's names; a float that compares not equal may be unordered.
-var comparisons = map[ir.Sub]string{
-	ir.Eq: "eq", ir.Ne: "ne", ir.Lt: "lt", ir.Le: "le", ir.Gt: "gt", ir.Ge: "ge",
-	ir.LtU: "lt", ir.LeU: "le", ir.GtU: "gt", ir.GeU: "ge",
+var comparisons = map[ir.Sub]ptx.Mod{
+	ir.Eq: ptx.ModEQ, ir.Ne: ptx.ModNE, ir.Lt: ptx.ModLT, ir.Le: ptx.ModLE, ir.Gt: ptx.ModGT, ir.Ge: ptx.ModGE,
+	ir.LtU: ptx.ModLT, ir.LeU: ptx.ModLE, ir.GtU: ptx.ModGT, ir.GeU: ptx.ModGE,
 }
 
 func (e *emitter) compare(v *ir.Value) {
@@ -266,51 +275,49 @@ func (e *emitter) compare(v *ir.Value) {
 		e.compareBool(v)
 		return
 	}
-	op := comparisons[v.Sub]
+	relation, typed := comparisons[v.Sub], signed
 	switch {
 	case x.Type.IsFloat():
 		if v.Sub == ir.Ne {
-			op = "neu"
+			relation = ptx.ModNEU
 		}
-		op += ".f"
+		typed = floating
 	case v.Sub >= ir.LtU || x.Type == ir.Ptr:
-		op += ".u"
-	default:
-		op += ".s"
+		typed = unsigned
 	}
 	if x.Type == ir.Ptr && !(x.PointsTo() == y.PointsTo() && !inline(x) && !inline(y)) {
-		e.ins("setp."+op+"64", e.reg(v), e.generic(x), e.generic(y))
+		e.ins(ptx.OpSetp.Of(relation, typed(ir.I64)), e.reg(v), e.generic(x), e.generic(y))
 		return
 	}
-	w := width(x.Type)
+	of := x.Type
 	if classOf(x) == intClass {
-		w = "32"
+		of = ir.I32
 	}
-	e.ins("setp."+op+w, e.reg(v), e.val(x), e.val(y))
+	e.ins(ptx.OpSetp.Of(relation, typed(of)), e.reg(v), e.val(x), e.val(y))
 }
 
 func (e *emitter) compareBool(v *ir.Value) {
 	x, y := e.inReg(v.Args[0]), e.inReg(v.Args[1])
 	if v.Sub == ir.Ne {
-		e.ins("xor.pred", e.reg(v), x, y)
+		e.ins(ptx.OpXor.Of(ptx.Pred), e.reg(v), x, y)
 		return
 	}
 	differ := e.temp(predClass)
-	e.ins("xor.pred", differ, x, y)
-	e.ins("not.pred", e.reg(v), differ)
+	e.ins(ptx.OpXor.Of(ptx.Pred), differ, x, y)
+	e.ins(ptx.OpNot.Of(ptx.Pred), e.reg(v), differ)
 }
 
 func (e *emitter) selp(v *ir.Value) {
 	cond, x, y := e.inReg(v.Args[0]), v.Args[1], v.Args[2]
 	if v.Type != ir.Bool {
 		c := classOf(v)
-		e.ins("selp."+string(c.typ), e.reg(v), e.as(x, v), e.as(y, v), cond)
+		e.ins(ptx.OpSelp.Of(c.typ), e.reg(v), e.as(x, v), e.as(y, v), cond)
 		return
 	}
 	px, py := e.inReg(x), e.inReg(y)
 	not, yes, no := e.temp(predClass), e.temp(predClass), e.temp(predClass)
-	e.ins("and.pred", yes, cond, px)
-	e.ins("not.pred", not, cond)
-	e.ins("and.pred", no, not, py)
-	e.ins("or.pred", e.reg(v), yes, no)
+	e.ins(ptx.OpAnd.Of(ptx.Pred), yes, cond, px)
+	e.ins(ptx.OpNot.Of(ptx.Pred), not, cond)
+	e.ins(ptx.OpAnd.Of(ptx.Pred), no, not, py)
+	e.ins(ptx.OpOr.Of(ptx.Pred), e.reg(v), yes, no)
 }

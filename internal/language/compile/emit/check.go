@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
@@ -30,14 +29,20 @@ func (e *emitter) fault(v *ir.Value) string {
 	return label
 }
 
-// checkFails says, for each check, which comparison of its arguments means that it fails. $ stands
-// for their width. A lower bound of 0 needs no second comparison: a negative number, read as
+// checkFails says, for each check, which comparison of its arguments means that it fails, and the
+// types of the arguments. A lower bound of 0 needs no second comparison: a negative number, read as
 // unsigned, is above every length.
-var checkFails = map[ir.Sub]string{
-	ir.CheckIndex: "ge.u$", ir.CheckSliceHigh: "gt.u$", ir.CheckSliceLen: "gt.u$", ir.CheckSliceLow: "gt.u$",
-	ir.CheckSliceMaxLen: "gt.u$", ir.CheckSliceLow3: "gt.u$", ir.CheckSliceMax: "gt.u$", ir.CheckSliceHigh3: "gt.u$",
-	ir.CheckSliceToArr: "lt.s$",
-	ir.CheckDivide:     "eq.s$", ir.CheckShift: "lt.s$", ir.CheckMakeLen: "lt.s$", ir.CheckNil: "eq.u64",
+var checkFails = map[ir.Sub]struct {
+	when  ptx.Mod
+	typed func(ir.Type) ptx.Type
+}{
+	ir.CheckIndex:     {ptx.ModGE, unsigned},
+	ir.CheckSliceHigh: {ptx.ModGT, unsigned}, ir.CheckSliceLen: {ptx.ModGT, unsigned}, ir.CheckSliceLow: {ptx.ModGT, unsigned},
+	ir.CheckSliceMaxLen: {ptx.ModGT, unsigned}, ir.CheckSliceLow3: {ptx.ModGT, unsigned}, ir.CheckSliceMax: {ptx.ModGT, unsigned},
+	ir.CheckSliceHigh3: {ptx.ModGT, unsigned},
+	ir.CheckSliceToArr: {ptx.ModLT, signed},
+	ir.CheckDivide:     {ptx.ModEQ, signed}, ir.CheckShift: {ptx.ModLT, signed}, ir.CheckMakeLen: {ptx.ModLT, signed},
+	ir.CheckNil: {ptx.ModEQ, unsigned},
 }
 
 // checkArgs are the values that a check compares and writes to the fault record. Where all are
@@ -64,27 +69,27 @@ func checkArgs(v *ir.Value) []*ir.Value {
 func (e *emitter) check(v *ir.Value) {
 	label := ptx.Name(e.fault(v))
 	if v.Args[0].Type == ir.Bool {
-		e.guarded(e.inReg(v.Args[0]), true, "bra", label)
+		e.guarded(e.inReg(v.Args[0]), true, ptx.OpBra.Of(), label)
 		return
 	}
 	args := checkArgs(v)
-	w := "64"
+	w := ir.I64
 	first, second := e.val(args[0]), ptx.Operand(ptx.Int{})
 	if args[0].Type == ir.Ptr {
 		first = e.generic(args[0])
 	}
 	if args[0].Type == ir.I32 {
-		w = "32"
+		w = ir.I32
 	}
 	if len(args) == 2 {
 		second = e.val(args[1])
 		if args[1].Type == ir.I32 {
-			w = "32"
+			w = ir.I32
 		}
 	}
-	fails := e.temp(predClass)
-	e.ins("setp."+strings.Replace(checkFails[v.Sub], "$", w, 1), fails, first, second)
-	e.guarded(fails, false, "bra", label)
+	fails, fail := e.temp(predClass), checkFails[v.Sub]
+	e.ins(ptx.OpSetp.Of(fail.when, fail.typed(w)), fails, first, second)
+	e.guarded(fails, false, ptx.OpBra.Of(), label)
 }
 
 // faultRegs hold the record of a failure for the tail. msg is empty if no failure has a message.
@@ -115,7 +120,7 @@ func (e *emitter) faultCode() {
 		e.out = append(e.out, &ptx.Label{Name: s.label})
 		e.failure(s.v, r)
 		if i < len(e.failures)-1 {
-			e.ins("bra.uni", ptx.Name(faultTail))
+			e.ins(ptx.OpBra.Of(ptx.ModUni), ptx.Name(faultTail))
 		}
 	}
 	e.out = append(e.out, &ptx.Label{Name: faultTail})
@@ -125,7 +130,7 @@ func (e *emitter) faultCode() {
 // failure loads what the fault record says of one check.
 func (e *emitter) failure(v *ir.Value, r faultRegs) {
 	e.loc(positionOf(v))
-	num := func(reg ptx.Name, n int) { e.ins("mov.u32", reg, ptx.Int{Bits: uint64(n)}) }
+	num := func(reg ptx.Name, n int) { e.ins(ptx.OpMov.Of(ptx.U32), reg, ptx.Int{Bits: uint64(n)}) }
 	file := 0
 	if v.Pos.Line > 0 && int(v.Pos.File) < len(e.f.Files) {
 		file = e.m.file(e.f.Files[v.Pos.File])
@@ -145,23 +150,23 @@ func (e *emitter) failure(v *ir.Value, r faultRegs) {
 	case len(args) == 1 && args[0].Type.IsInt():
 		x = e.long(args[0])
 	}
-	e.ins("mov.b64", r.x, x)
-	e.ins("mov.b64", r.y, y)
+	e.ins(ptx.OpMov.Of(ptx.B64), r.x, x)
+	e.ins(ptx.OpMov.Of(ptx.B64), r.y, y)
 	if values := e.asserted(v); len(values) > 0 {
-		e.ins("mov.b64", r.x, ptx.Int{Bits: uint64(1 + e.m.format(v.Args[1].Var))})
+		e.ins(ptx.OpMov.Of(ptx.B64), r.x, ptx.Int{Bits: uint64(1 + e.m.format(v.Args[1].Var))})
 		for i, value := range values {
 			e.word(r.values[i], value)
 		}
 		if r.msg != "" {
-			e.ins("mov.u64", r.msg, ptx.Int{})
+			e.ins(ptx.OpMov.Of(ptx.U64), r.msg, ptx.Int{})
 		}
 		return
 	}
 	switch msg := e.message(v); {
 	case msg != "":
-		e.ins("mov.u64", r.msg, msg)
+		e.ins(ptx.OpMov.Of(ptx.U64), r.msg, msg)
 	case r.msg != "":
-		e.ins("mov.u64", r.msg, ptx.Int{})
+		e.ins(ptx.OpMov.Of(ptx.U64), r.msg, ptx.Int{})
 	}
 }
 
@@ -187,7 +192,7 @@ func (e *emitter) long(v *ir.Value) ptx.Operand {
 		return e.val(v)
 	}
 	t := e.temp(longClass)
-	e.ins("cvt.s64.s32", t, e.val(v))
+	e.ins(ptx.OpCvt.Of(ptx.S64, ptx.S32), t, e.val(v))
 	return t
 }
 
@@ -200,32 +205,32 @@ func (e *emitter) tail(r faultRegs) {
 	none, lost := e.temp(predClass), e.temp(predClass)
 	at := func(off int) ptx.Addr { return ptx.Addr{Base: rec, Offset: int64(off)} }
 	const exit = faultTail + "_exit"
-	e.ins("ld.param.u64", rec, ptx.Addr{Base: ptx.Name(abi.FaultParam)})
-	e.ins("setp.eq.u64", none, rec, ptx.Int{})
-	e.guarded(none, false, "bra", ptx.Name(exit))
+	e.ins(ptx.OpLd.Of(ptx.ParamSpace, ptx.U64), rec, ptx.Addr{Base: ptx.Name(abi.FaultParam)})
+	e.ins(ptx.OpSetp.Of(ptx.ModEQ, ptx.U64), none, rec, ptx.Int{})
+	e.guarded(none, false, ptx.OpBra.Of(), ptx.Name(exit))
 	if e.syncsGrid {
-		e.ins("st.relaxed.sys.global.u32", at(abi.FaultOffEnded), ptx.Int{Bits: 1})
+		e.ins(ptx.OpSt.Of(ptx.ModRelaxed, ptx.ModSys, ptx.GlobalSpace, ptx.U32), at(abi.FaultOffEnded), ptx.Int{Bits: 1})
 	}
-	e.ins("ld.relaxed.sys.global.u32", state, at(abi.FaultOffState))
-	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: abi.FaultFree})
-	e.guarded(lost, false, "bra", ptx.Name(exit))
-	e.ins("atom.global.cas.b32", state, at(abi.FaultOffState), ptx.Int{Bits: abi.FaultFree},
+	e.ins(ptx.OpLd.Of(ptx.ModRelaxed, ptx.ModSys, ptx.GlobalSpace, ptx.U32), state, at(abi.FaultOffState))
+	e.ins(ptx.OpSetp.Of(ptx.ModNE, ptx.S32), lost, state, ptx.Int{Bits: abi.FaultFree})
+	e.guarded(lost, false, ptx.OpBra.Of(), ptx.Name(exit))
+	e.ins(ptx.OpAtom.Of(ptx.GlobalSpace, ptx.ModCAS, ptx.B32), state, at(abi.FaultOffState), ptx.Int{Bits: abi.FaultFree},
 		ptx.Int{Bits: abi.FaultClaimed})
-	e.ins("setp.ne.s32", lost, state, ptx.Int{Bits: abi.FaultFree})
-	e.guarded(lost, false, "bra", ptx.Name(exit))
+	e.ins(ptx.OpSetp.Of(ptx.ModNE, ptx.S32), lost, state, ptx.Int{Bits: abi.FaultFree})
+	e.guarded(lost, false, ptx.OpBra.Of(), ptx.Name(exit))
 	for _, s := range []struct {
 		off int
 		reg ptx.Name
 	}{{abi.FaultOffKind, r.kind}, {abi.FaultOffFile, r.file}, {abi.FaultOffLine, r.line}, {abi.FaultOffCol, r.col}} {
-		e.ins("st.global.u32", at(s.off), s.reg)
+		e.ins(ptx.OpSt.Of(ptx.GlobalSpace, ptx.U32), at(s.off), s.reg)
 	}
-	e.ins("st.global.u64", at(abi.FaultOffX), r.x)
-	e.ins("st.global.u64", at(abi.FaultOffY), r.y)
+	e.ins(ptx.OpSt.Of(ptx.GlobalSpace, ptx.U64), at(abi.FaultOffX), r.x)
+	e.ins(ptx.OpSt.Of(ptx.GlobalSpace, ptx.U64), at(abi.FaultOffY), r.y)
 	if r.msg != "" {
-		e.ins("st.global.u64", at(abi.FaultOffMsg), r.msg)
+		e.ins(ptx.OpSt.Of(ptx.GlobalSpace, ptx.U64), at(abi.FaultOffMsg), r.msg)
 	}
 	for i, value := range r.values {
-		e.ins("st.global.u64", at(abi.FaultOffArgs+8*i), value)
+		e.ins(ptx.OpSt.Of(ptx.GlobalSpace, ptx.U64), at(abi.FaultOffArgs+8*i), value)
 	}
 	for i, dim := range []string{"x", "y", "z"} {
 		for _, s := range []struct {
@@ -233,16 +238,16 @@ func (e *emitter) tail(r faultRegs) {
 			reg string
 		}{{abi.FaultOffTid, "%tid."}, {abi.FaultOffCtaid, "%ctaid."}} {
 			t := e.temp(intClass)
-			e.ins("mov.u32", t, ptx.Name(s.reg+dim))
-			e.ins("st.global.u32", at(s.off+4*i), t)
+			e.ins(ptx.OpMov.Of(ptx.U32), t, ptx.Name(s.reg+dim))
+			e.ins(ptx.OpSt.Of(ptx.GlobalSpace, ptx.U32), at(s.off+4*i), t)
 		}
 	}
-	e.ins("membar.sys")
-	e.ins("st.relaxed.sys.global.u32", at(abi.FaultOffState), ptx.Int{Bits: abi.FaultWritten})
-	e.ins("ld.global.u64", host, at(abi.FaultOffHost))
-	e.ins("setp.eq.u64", none, host, ptx.Int{})
-	e.guarded(none, false, "bra", ptx.Name(exit))
-	e.ins("st.relaxed.sys.global.u32", ptx.Addr{Base: host}, ptx.Int{Bits: 1})
+	e.ins(ptx.OpMembar.Of(ptx.ModSys))
+	e.ins(ptx.OpSt.Of(ptx.ModRelaxed, ptx.ModSys, ptx.GlobalSpace, ptx.U32), at(abi.FaultOffState), ptx.Int{Bits: abi.FaultWritten})
+	e.ins(ptx.OpLd.Of(ptx.GlobalSpace, ptx.U64), host, at(abi.FaultOffHost))
+	e.ins(ptx.OpSetp.Of(ptx.ModEQ, ptx.U64), none, host, ptx.Int{})
+	e.guarded(none, false, ptx.OpBra.Of(), ptx.Name(exit))
+	e.ins(ptx.OpSt.Of(ptx.ModRelaxed, ptx.ModSys, ptx.GlobalSpace, ptx.U32), ptx.Addr{Base: host}, ptx.Int{Bits: 1})
 	e.out = append(e.out, &ptx.Label{Name: exit})
-	e.ins("exit")
+	e.ins(ptx.OpExit.Of())
 }

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // fusion says that a value and others that only it uses are one instruction, and names the operands
 // that remain.
 type fusion struct {
-	op      string // the instruction, without a type that follows from the value: "mad.lo", "mul.wide.u32"
+	op      ptx.Opcode
 	a, b, c *ir.Value
 	imm     int64 // stands for b where b is nil
 }
@@ -178,12 +179,12 @@ func (e *emitter) fuse(v *ir.Value) *fusion {
 		}
 		if v.Space == ir.Shared {
 			if x.Op == ir.Mul {
-				return &fusion{op: "mad.lo.s32", a: x.Args[0], b: x.Args[1], c: v.Args[0]}
+				return &fusion{op: ptx.OpMad.Of(ptx.ModLo, ptx.S32), a: x.Args[0], b: x.Args[1], c: v.Args[0]}
 			}
 			return nil
 		}
 		if w := wideMul(x); w != nil {
-			w.op = "mad" + w.op[len("mul"):]
+			w.op = w.op.As(ptx.OpMad)
 			w.c = v.Args[0]
 			return w
 		}
@@ -211,9 +212,9 @@ func constantIndex(v *ir.Value) *fusion {
 	}
 	switch x.Op {
 	case ir.Sext32:
-		return &fusion{op: "mad.wide.s32", a: x.Args[0], imm: 1, c: base}
+		return &fusion{op: ptx.OpMad.Of(ptx.ModWide, ptx.S32), a: x.Args[0], imm: 1, c: base}
 	case ir.Zext32:
-		return &fusion{op: "mad.wide.u32", a: x.Args[0], imm: 1, c: base}
+		return &fusion{op: ptx.OpMad.Of(ptx.ModWide, ptx.U32), a: x.Args[0], imm: 1, c: base}
 	}
 	return nil
 }
@@ -221,10 +222,10 @@ func constantIndex(v *ir.Value) *fusion {
 // fuseMul fuses the product x and the addend c into v.
 func (e *emitter) fuseMul(v, x, c *ir.Value) *fusion {
 	if w := wideMul(x); w != nil {
-		w.op, w.c = "mad"+w.op[len("mul"):], c
+		w.op, w.c = w.op.As(ptx.OpMad), c
 		return w
 	}
-	return &fusion{op: "mad.lo.s" + width(v.Type), a: x.Args[0], b: x.Args[1], c: c}
+	return &fusion{op: ptx.OpMad.Of(ptx.ModLo, signed(v.Type)), a: x.Args[0], b: x.Args[1], c: c}
 }
 
 // wideMul matches the 64-bit product of an extended 32-bit value and another or a constant, or the
@@ -237,9 +238,9 @@ func wideMul(v *ir.Value) *fusion {
 	if v.Op == ir.Mul && x.Op == y.Op {
 		switch x.Op {
 		case ir.Sext32:
-			return &fusion{op: "mul.wide.s32", a: x.Args[0], b: y.Args[0]}
+			return &fusion{op: ptx.OpMul.Of(ptx.ModWide, ptx.S32), a: x.Args[0], b: y.Args[0]}
 		case ir.Zext32:
-			return &fusion{op: "mul.wide.u32", a: x.Args[0], b: y.Args[0]}
+			return &fusion{op: ptx.OpMul.Of(ptx.ModWide, ptx.U32), a: x.Args[0], b: y.Args[0]}
 		}
 	}
 	c, ok := y.IntConst()
@@ -252,9 +253,9 @@ func wideMul(v *ir.Value) *fusion {
 	switch {
 	case !ok:
 	case x.Op == ir.Sext32 && c == int64(int32(c)):
-		return &fusion{op: "mul.wide.s32", a: x.Args[0], imm: c}
+		return &fusion{op: ptx.OpMul.Of(ptx.ModWide, ptx.S32), a: x.Args[0], imm: c}
 	case x.Op == ir.Zext32 && c >= 0 && c <= math.MaxUint32:
-		return &fusion{op: "mul.wide.u32", a: x.Args[0], imm: c}
+		return &fusion{op: ptx.OpMul.Of(ptx.ModWide, ptx.U32), a: x.Args[0], imm: c}
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func isLong(v *ir.Value) bool {
 // as it reads a register, or which is loaded once before a loop.
 func (e *emitter) loaded(v *ir.Value) ptx.Name {
 	t := e.temp(f64Class)
-	e.ins("ld.const.f64", t, e.m.number(v.Int))
+	e.ins(ptx.OpLd.Of(ptx.ConstSpace, ptx.F64), t, e.m.number(v.Int))
 	return t
 }
 

@@ -11,5 +11,6 @@
 // Every floating-point instruction names its rounding, so nothing is contracted and denormals stay.
 // A pointer whose space is known stays in that space's form, for shared memory an offset of 32
 // bits. It becomes generic only when it is used as a value. A failed check branches to code after
-// the kernel's last instruction, which records it (abi.FaultRecord) and exits.
+// the kernel's last instruction, which records it (abi.FaultRecord) and exits. Opcodes are put
+// together from constants of package ptx (ptx.Op.Of), which panics for one that PTX does not have.
 package emit

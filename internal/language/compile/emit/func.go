@@ -2,7 +2,6 @@ package emit
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -123,25 +122,21 @@ func (e *emitter) loc(p ir.Pos) {
 	e.out = append(e.out, at)
 }
 
-// ins appends an instruction; op is an opcode with its modifiers, "add.rn.f32".
-func (e *emitter) ins(op string, args ...ptx.Operand) *ptx.Instr {
-	parts := strings.Split(op, ".")
-	in := &ptx.Instr{Op: parts[0], Args: args}
-	if len(parts) > 1 {
-		in.Mods = parts[1:]
-	}
+// ins appends an instruction.
+func (e *emitter) ins(op ptx.Opcode, args ...ptx.Operand) *ptx.Instr {
+	in := op.Instr(args...)
 	e.out = append(e.out, in)
 	return in
 }
 
 // guarded appends an instruction that runs if the predicate holds, or if it does not.
-func (e *emitter) guarded(pred ptx.Name, not bool, op string, args ...ptx.Operand) {
+func (e *emitter) guarded(pred ptx.Name, not bool, op ptx.Opcode, args ...ptx.Operand) {
 	e.ins(op, args...).Guard = &ptx.Guard{Reg: string(pred), Not: not}
 }
 
 // mov copies an operand to a register of class c.
 func (e *emitter) mov(c class, dst ptx.Name, src ptx.Operand) {
-	e.ins("mov."+string(c.typ), dst, src)
+	e.ins(ptx.OpMov.Of(c.typ), dst, src)
 }
 
 // val is v as an operand: its register, or what is written in place of it.
@@ -187,12 +182,12 @@ func (e *emitter) generic(v *ir.Value) ptx.Operand {
 	switch v.PointsTo() {
 	case ir.Shared:
 		wide, t := e.temp(longClass), e.temp(longClass)
-		e.ins("cvt.u64.u32", wide, x)
-		e.ins("cvta.shared.u64", t, wide)
+		e.ins(ptx.OpCvt.Of(ptx.U64, ptx.U32), wide, x)
+		e.ins(ptx.OpCvta.Of(ptx.SharedSpace, ptx.U64), t, wide)
 		return t
 	case ir.Local, ir.Constant:
 		t := e.temp(longClass)
-		e.ins("cvta"+spaceSuffix[v.PointsTo()]+".u64", t, x)
+		e.ins(ptx.OpCvta.Of(spaces[v.PointsTo()], ptx.U64), t, x)
 		return t
 	}
 	return x
@@ -206,14 +201,6 @@ func (e *emitter) as(v, like *ir.Value) ptx.Operand {
 	return e.val(v)
 }
 
-// width is "32" or "64".
-func width(t ir.Type) string {
-	if t.Bits() == 32 {
-		return "32"
-	}
-	return "64"
-}
-
 // terminator ends a block; next is the block printed after it.
 func (e *emitter) terminator(v *ir.Value, next *ir.Block) {
 	b := v.Block
@@ -224,15 +211,15 @@ func (e *emitter) terminator(v *ir.Value, next *ir.Block) {
 	case ir.Branch:
 		e.branch(v, next)
 	case ir.Return:
-		e.ins("ret")
+		e.ins(ptx.OpRet.Of())
 	case ir.Panic:
-		e.ins("bra.uni", ptx.Name(e.fault(v)))
+		e.ins(ptx.OpBra.Of(ptx.ModUni), ptx.Name(e.fault(v)))
 	}
 }
 
 func (e *emitter) jump(to, next *ir.Block) {
 	if to != next {
-		e.ins("bra.uni", ptx.Name(e.labels[to]))
+		e.ins(ptx.OpBra.Of(ptx.ModUni), ptx.Name(e.labels[to]))
 	}
 }
 
@@ -243,9 +230,9 @@ func (e *emitter) branch(v *ir.Value, next *ir.Block) {
 		e.jump(map[bool]*ir.Block{true: yes, false: no}[c != 0], next)
 		return
 	}
-	op := "bra"
+	op := ptx.OpBra.Of()
 	if v.Uniform {
-		op = "bra.uni"
+		op = ptx.OpBra.Of(ptx.ModUni)
 	}
 	cond := e.reg(v.Args[0])
 	if yes == next {

@@ -12,13 +12,13 @@ import (
 func (e *emitter) gridBarrier(*ir.Value) {
 	e.syncsGrid, e.m.syncsGrid = true, true
 	record := e.temp(longClass)
-	e.ins("ld.param.u64", record, ptx.Addr{Base: ptx.Name(abi.FaultParam)})
+	e.ins(ptx.OpLd.Of(ptx.ParamSpace, ptx.U64), record, ptx.Addr{Base: ptx.Name(abi.FaultParam)})
 	const argument = "record"
 	outer := e.out
 	e.out = []ptx.Stmt{&ptx.Var{Space: ptx.ParamSpace, Type: ptx.B64, Name: argument}}
-	e.ins("st.param.b64", ptx.Addr{Base: ptx.Name(argument)}, record)
+	e.ins(ptx.OpSt.Of(ptx.ParamSpace, ptx.B64), ptx.Addr{Base: ptx.Name(argument)}, record)
 	e.loc(e.pos)
-	e.ins("call.uni", ptx.Name(abi.SyncGrid), ptx.List{ptx.Name(argument)})
+	e.ins(ptx.OpCall.Of(ptx.ModUni), ptx.Name(abi.SyncGrid), ptx.List{ptx.Name(argument)})
 	e.out = append(outer, &ptx.Block{Stmts: e.out})
 }
 

@@ -10,8 +10,12 @@ import (
 
 // halfOps are the operations on numbers of 16 bits. The instructions for pairs serve for single
 // numbers, too: their operands stay in registers of 32 bits, where the upper halves are zero.
-var halfOps = map[ir.Op]string{
-	ir.HAdd: "add.rn", ir.HSub: "sub.rn", ir.HMul: "mul.rn", ir.HFma: "fma.rn", ir.HMin: "min.NaN", ir.HMax: "max.NaN",
+var halfOps = map[ir.Op]struct {
+	op  ptx.Op
+	mod ptx.Mod
+}{
+	ir.HAdd: {ptx.OpAdd, ptx.ModRN}, ir.HSub: {ptx.OpSub, ptx.ModRN}, ir.HMul: {ptx.OpMul, ptx.ModRN}, ir.HFma: {ptx.OpFma, ptx.ModRN},
+	ir.HMin: {ptx.OpMin, ptx.ModNaN}, ir.HMax: {ptx.OpMax, ptx.ModNaN},
 }
 
 // Pairs of BF16.
@@ -24,13 +28,13 @@ const (
 // half is arithmetic on pairs. What BF16 has from sm_90 on only is fused with a multiplication by 1
 // or -1, which is exact, or an addition of -0, which changes nothing, before.
 func (e *emitter) half(v *ir.Value) {
-	op, typ := halfOps[v.Op], ".f16x2"
+	do, typ := halfOps[v.Op], ptx.F16x2
 	var args []ptx.Operand
 	for _, a := range v.Args {
 		args = append(args, e.inReg(a))
 	}
 	if v.Sub == ir.BF16 {
-		typ = ".bf16x2"
+		typ = ptx.BF16x2
 		if !e.m.target.Has(abi.Target{SM: 90}) {
 			pair := func(bits uint64) ptx.Operand {
 				t := e.temp(intClass)
@@ -39,50 +43,50 @@ func (e *emitter) half(v *ir.Value) {
 			}
 			switch v.Op {
 			case ir.HAdd:
-				op, args = "fma.rn", []ptx.Operand{args[0], pair(ones), args[1]}
+				do, args = halfOps[ir.HFma], []ptx.Operand{args[0], pair(ones), args[1]}
 			case ir.HSub:
-				op, args = "fma.rn", []ptx.Operand{args[1], pair(minusOnes), args[0]}
+				do, args = halfOps[ir.HFma], []ptx.Operand{args[1], pair(minusOnes), args[0]}
 			case ir.HMul:
-				op, args = "fma.rn", append(args, pair(minusZero))
+				do, args = halfOps[ir.HFma], append(args, pair(minusZero))
 			}
 		}
 	}
-	e.ins(op+typ, append([]ptx.Operand{e.reg(v)}, args...)...)
+	e.ins(do.op.Of(do.mod, typ), append([]ptx.Operand{e.reg(v)}, args...)...)
 }
 
 // halfSign changes the signs of a pair. neg and abs of PTX leave open which NaN comes out.
 func (e *emitter) halfSign(v *ir.Value) {
 	x := e.val(v.Args[0])
 	if v.Op == ir.HNeg {
-		e.ins("xor.b32", e.reg(v), x, ptx.Int{Bits: minusZero})
+		e.ins(ptx.OpXor.Of(ptx.B32), e.reg(v), x, ptx.Int{Bits: minusZero})
 		return
 	}
-	e.ins("and.b32", e.reg(v), x, ptx.Int{Bits: 0x7fff7fff})
+	e.ins(ptx.OpAnd.Of(ptx.B32), e.reg(v), x, ptx.Int{Bits: 0x7fff7fff})
 }
 
 // fromHalf widens a number. The register of 16 bits is a name for the lower half of its operand's.
 func (e *emitter) fromHalf(v *ir.Value) {
-	e.ins("cvt.f"+width(v.Type)+".f16", e.reg(v), e.lowHalf(v.Args[0]))
+	e.ins(ptx.OpCvt.Of(floating(v.Type), ptx.F16), e.reg(v), e.lowHalf(v.Args[0]))
 }
 
 // roundings are the modifiers of conversions.
-var roundings = map[string]string{"Nearest": ".rn", "Zero": ".rz", "Down": ".rm", "Up": ".rp"}
+var roundings = map[string]ptx.Mod{"Nearest": ptx.ModRN, "Zero": ptx.ModRZ, "Down": ptx.ModRM, "Up": ptx.ModRP}
 
 // toHalf narrows a number. NaN becomes 0x7fff, except a NaN of 64 bits, whose payload stays.
 func (e *emitter) toHalf(v *ir.Value) {
-	format, typ := "F16", ".f16"
+	format, typ := "F16", ptx.F16
 	if v.Sub >= ir.BF16Nearest {
-		format, typ = "BF16", ".bf16"
+		format, typ = "BF16", ptx.BF16
 	}
 	rounding := roundings[strings.TrimPrefix(v.Sub.String(), format)]
 	h, x := e.lowHalf(v), e.inReg(v.Args[0])
 	if v.Args[0].Type == ir.F64 {
 		nan, narrow := e.temp(predClass), e.temp(halfClass)
-		e.ins("setp.nan.f64", nan, x, x)
-		e.ins("cvt"+rounding+typ+".f64", narrow, x)
-		e.ins("selp.b16", h, ptx.Int{Bits: 0x7fff}, narrow, nan)
+		e.ins(ptx.OpSetp.Of(ptx.ModUnordered, ptx.F64), nan, x, x)
+		e.ins(ptx.OpCvt.Of(rounding, typ, ptx.F64), narrow, x)
+		e.ins(ptx.OpSelp.Of(ptx.B16), h, ptx.Int{Bits: 0x7fff}, narrow, nan)
 	} else {
-		e.ins("cvt"+rounding+typ+".f32", h, x)
+		e.ins(ptx.OpCvt.Of(rounding, typ, ptx.F32), h, x)
 	}
 	if e.wide(v) {
 		e.widen(e.reg(v), h)
@@ -91,11 +95,11 @@ func (e *emitter) toHalf(v *ir.Value) {
 
 // toByte narrows a number to 8 bits. The instruction makes a pair, and the other number is 0.
 func (e *emitter) toByte(v *ir.Value) {
-	format := map[ir.Sub]string{ir.E4M3: "e4m3", ir.E5M2: "e5m2"}[v.Sub]
+	format := map[ir.Sub]ptx.Type{ir.E4M3: ptx.E4M3x2, ir.E5M2: ptx.E5M2x2}[v.Sub]
 	zero, pair := e.temp(f32Class), e.temp(halfClass)
 	e.mov(f32Class, zero, ptx.Float{})
-	e.ins("cvt.rn.satfinite."+format+"x2.f32", pair, zero, e.inReg(v.Args[0]))
-	e.ins("cvt.u32.u16", e.reg(v), pair)
+	e.ins(ptx.OpCvt.Of(ptx.ModRN, ptx.ModSatfinite, format, ptx.F32), pair, zero, e.inReg(v.Args[0]))
+	e.ins(ptx.OpCvt.Of(ptx.U32, ptx.U16), e.reg(v), pair)
 }
 
 // widen fills the upper half of a register with zeros. NVIDIA's assembler (CUDA 13.0) makes one
@@ -104,15 +108,15 @@ func (e *emitter) toByte(v *ir.Value) {
 // drops an and.b32, too. Bytes that a prmt.b32 picks stay.
 func (e *emitter) widen(to ptx.Operand, h ptx.Name) {
 	t := e.temp(intClass)
-	e.ins("cvt.u32.u16", t, h)
-	e.ins("prmt.b32", to, t, ptx.Int{Bits: 0}, ptx.Int{Bits: 0x4410})
+	e.ins(ptx.OpCvt.Of(ptx.U32, ptx.U16), t, h)
+	e.ins(ptx.OpPrmt.Of(ptx.B32), to, t, ptx.Int{Bits: 0}, ptx.Int{Bits: 0x4410})
 }
 
 // lowHalf is a register of 16 bits with the lower half of v.
 func (e *emitter) lowHalf(v *ir.Value) ptx.Name {
 	if v.Op != ir.FToH {
 		h := e.temp(halfClass)
-		e.ins("cvt.u16.u32", h, e.inReg(v))
+		e.ins(ptx.OpCvt.Of(ptx.U16, ptx.U32), h, e.inReg(v))
 		return h
 	}
 	h, ok := e.halves[v]
@@ -154,8 +158,8 @@ func isPack(v *ir.Value) bool {
 // instruction of where the target has it.
 func (e *emitter) prmt(v *ir.Value) {
 	if x, y := v.Args[0], v.Args[1]; isPack(v) && (x.Op == ir.FToH || y.Op == ir.FToH) {
-		e.ins("mov.b32", e.reg(v), ptx.Vec{e.lowHalf(x), e.lowHalf(y)})
+		e.ins(ptx.OpMov.Of(ptx.B32), e.reg(v), ptx.Vec{e.lowHalf(x), e.lowHalf(y)})
 		return
 	}
-	e.ins("prmt.b32", e.reg(v), e.val(v.Args[0]), e.val(v.Args[1]), e.val(v.Args[2]))
+	e.ins(ptx.OpPrmt.Of(ptx.B32), e.reg(v), e.val(v.Args[0]), e.val(v.Args[1]), e.val(v.Args[2]))
 }

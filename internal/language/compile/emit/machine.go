@@ -15,7 +15,7 @@ func (e *emitter) machine(v *ir.Value) {
 	for _, o := range operands {
 		args = append(args, e.machineOperand(v, o))
 	}
-	e.ins(opcode, args...)
+	e.ins(ptx.OpcodeOf(opcode), args...)
 }
 
 // machineOperand is an operand as ir.MachineForm writes it.
@@ -28,7 +28,7 @@ func (e *emitter) machineOperand(v *ir.Value, o string) ptx.Operand {
 	}
 	if arg, ok := strings.CutPrefix(o, "[cluster "); ok {
 		t := e.temp(longClass)
-		e.ins("cvta.to.shared::cluster.u64", t, e.generic(v.Args[arg[0]-'0']))
+		e.ins(ptx.OpCvta.Of(ptx.ModTo, ptx.ModSharedCluster, ptx.U64), t, e.generic(v.Args[arg[0]-'0']))
 		return ptx.Addr{Base: t}
 	}
 	if arg, ok := strings.CutPrefix(o, "["); ok {
@@ -57,7 +57,7 @@ func (e *emitter) machineOperand(v *ir.Value, o string) ptx.Operand {
 		return e.vectorOf(v.Args[number(from[1:]):])
 	case isHalf:
 		t := e.temp(halfClass)
-		e.ins("cvt.u16.u32", t, e.inReg(v.Args[number(half)]))
+		e.ins(ptx.OpCvt.Of(ptx.U16, ptx.U32), t, e.inReg(v.Args[number(half)]))
 		return t
 	case isConstant:
 		return ptx.Int{Bits: uint64(number(constant))}
@@ -80,7 +80,7 @@ func (e *emitter) locationIn(p *ir.Value, space ir.Space) ptx.Addr {
 		return e.location(p)
 	}
 	t := e.temp(longClass)
-	e.ins("cvta.to"+spaceSuffix[space]+".u64", t, e.generic(p))
+	e.ins(ptx.OpCvta.Of(ptx.ModTo, spaces[space], ptx.U64), t, e.generic(p))
 	return ptx.Addr{Base: t}
 }
 

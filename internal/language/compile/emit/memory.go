@@ -8,9 +8,9 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// spaceSuffix is the state space of a memory instruction; a generic access has none.
-var spaceSuffix = map[ir.Space]string{
-	ir.Global: ".global", ir.Shared: ".shared", ir.Local: ".local", ir.Constant: ".const",
+// spaces are the state spaces of memory instructions; a generic access has none.
+var spaces = map[ir.Space]ptx.Space{
+	ir.Global: ptx.GlobalSpace, ir.Shared: ptx.SharedSpace, ir.Local: ptx.LocalSpace, ir.Constant: ptx.ConstSpace,
 }
 
 // symbol is the name of the variable that p, a VarAddr or an Alloca, points to. The variable is
@@ -108,27 +108,21 @@ func (e *emitter) constantAddress(p *ir.Value, offset int64) ptx.Addr {
 	return ptx.Addr{Base: reg}
 }
 
-// access is the end of a load's or store's opcode: ".global.v4.f32".
-func access(v *ir.Value) string {
-	s := spaceSuffix[v.Args[0].PointsTo()]
-	switch v.Lanes {
-	case 2:
-		s += ".v2"
-	case 4:
-		s += ".v4"
-	}
-	return s + "." + string(memTypes[v.Mem])
+// access is the opcode of a load or a store.
+func access(op ptx.Op, v *ir.Value) ptx.Opcode {
+	vector := map[int]ptx.Mod{2: ptx.ModV2, 4: ptx.ModV4}[v.Lanes]
+	return op.Of(spaces[v.Args[0].PointsTo()], vector, memTypes[v.Mem])
 }
 
 func (e *emitter) load(v *ir.Value) {
-	op := "ld" + access(v)
+	op := access(ptx.OpLd, v)
 	switch {
 	case v.Lanes > 1:
 		e.ins(op, e.vector(v), e.location(v.Args[0]))
 	case v.Type == ir.Bool:
 		t := e.temp(intClass)
 		e.ins(op, t, e.location(v.Args[0]))
-		e.ins("setp.ne.s32", e.reg(v), t, ptx.Int{})
+		e.ins(ptx.OpSetp.Of(ptx.ModNE, ptx.S32), e.reg(v), t, ptx.Int{})
 	default:
 		e.ins(op, e.reg(v), e.location(v.Args[0]))
 	}
@@ -157,7 +151,7 @@ func (e *emitter) laneOf(v *ir.Value, i int) *ir.Value {
 }
 
 func (e *emitter) store(v *ir.Value) {
-	op := "st" + access(v)
+	op := access(ptx.OpSt, v)
 	x := v.Args[1]
 	switch {
 	case v.Lanes > 1:
@@ -181,7 +175,7 @@ func (e *emitter) boolInt(v *ir.Value) ptx.Operand {
 		return e.val(v)
 	}
 	t := e.temp(intClass)
-	e.ins("selp.b32", t, ptx.Int{Bits: 1}, ptx.Int{}, e.reg(v))
+	e.ins(ptx.OpSelp.Of(ptx.B32), t, ptx.Int{Bits: 1}, ptx.Int{}, e.reg(v))
 	return t
 }
 
@@ -193,13 +187,13 @@ func (e *emitter) paramVal(v *ir.Value) {
 		from = ptx.Addr{Base: ptx.Name(p.Value.Name), Offset: p.Offset}
 	}
 	if p.Value != nil && p.Value.Address {
-		e.ins("mov.u64", e.reg(v), ptx.Name(p.Value.Name))
-		e.ins("cvta.param.u64", e.reg(v), e.reg(v))
+		e.ins(ptx.OpMov.Of(ptx.U64), e.reg(v), ptx.Name(p.Value.Name))
+		e.ins(ptx.OpCvta.Of(ptx.ParamSpace, ptx.U64), e.reg(v), e.reg(v))
 		return
 	}
-	op := "ld.param." + string(memTypes[p.Mem])
+	op := ptx.OpLd.Of(ptx.ParamSpace, memTypes[p.Mem])
 	if p.Role == "len" {
-		op = "ld.param.u64"
+		op = ptx.OpLd.Of(ptx.ParamSpace, ptx.U64)
 	}
 	if v.Type != ir.Bool {
 		e.ins(op, e.reg(v), from)
@@ -207,46 +201,47 @@ func (e *emitter) paramVal(v *ir.Value) {
 	}
 	t := e.temp(intClass)
 	e.ins(op, t, from)
-	e.ins("setp.ne.s32", e.reg(v), t, ptx.Int{})
+	e.ins(ptx.OpSetp.Of(ptx.ModNE, ptx.S32), e.reg(v), t, ptx.Int{})
 }
 
 func (e *emitter) ptrAdd(v *ir.Value) {
 	base, off := v.Args[0], v.Args[1]
-	op := "add.s64"
+	op := ptx.OpAdd.Of(ptx.S64)
 	if v.Space == ir.Shared {
-		op = "add.s32"
+		op = ptx.OpAdd.Of(ptx.S32)
 	}
 	e.ins(op, e.reg(v), e.as(base, v), e.val(off))
 }
 
 // symbolAddress puts the address of a variable into a register, in the form of its space.
 func (e *emitter) symbolAddress(v *ir.Value) {
-	op := "mov.u64"
+	op := ptx.OpMov.Of(ptx.U64)
 	if v.Space == ir.Shared {
-		op = "mov.u32"
+		op = ptx.OpMov.Of(ptx.U32)
 	}
 	e.ins(op, e.reg(v), ptx.Name(e.symbol(v)))
 	if at := e.inSymbol(v); at != 0 {
-		e.ins("add.s32", e.reg(v), e.reg(v), ptx.Int{Bits: uint64(at)})
+		e.ins(ptx.OpAdd.Of(ptx.S32), e.reg(v), e.reg(v), ptx.Int{Bits: uint64(at)})
 	}
 }
 
 // mapShared maps a generic address: accesses through it are generic, as CUDA's are.
 func (e *emitter) mapShared(v *ir.Value) {
-	e.ins("mapa.u64", e.reg(v), e.generic(v.Args[0]), e.val(v.Args[1]))
+	e.ins(ptx.OpMapa.Of(ptx.U64), e.reg(v), e.generic(v.Args[0]), e.val(v.Args[1]))
 }
 
 func (e *emitter) dynSize(v *ir.Value) {
 	t := e.temp(intClass)
-	e.ins("mov.u32", t, ptx.Name("%dynamic_smem_size"))
+	e.ins(ptx.OpMov.Of(ptx.U32), t, ptx.Name("%dynamic_smem_size"))
 	if n := e.shared.bytes; n > 0 {
-		e.ins("sub.u32", t, t, ptx.Int{Bits: uint64(n)})
+		e.ins(ptx.OpSub.Of(ptx.U32), t, t, ptx.Int{Bits: uint64(n)})
 	}
-	e.ins("cvt.u64.u32", e.reg(v), t)
+	e.ins(ptx.OpCvt.Of(ptx.U64, ptx.U32), e.reg(v), t)
 }
 
 // fence is membar. Every PTX version has it, and it is sequentially consistent where that makes a
 // difference.
 func (e *emitter) fence(v *ir.Value) {
-	e.ins("membar." + map[ir.Scope]string{ir.ScopeBlock: "cta", ir.ScopeDevice: "gl", ir.ScopeSystem: "sys"}[v.Scope])
+	level := map[ir.Scope]ptx.Mod{ir.ScopeBlock: ptx.ModCTA, ir.ScopeDevice: ptx.ModGL, ir.ScopeSystem: ptx.ModSys}[v.Scope]
+	e.ins(ptx.OpMembar.Of(level))
 }

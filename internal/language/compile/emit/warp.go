@@ -19,18 +19,24 @@ var specialRegisters = map[ir.Sub]string{
 	ir.BlockRank: "%cluster_ctarank", ir.ClusterSize: "%cluster_nctarank", ir.LaneID: "%laneid",
 }
 
-func (e *emitter) sreg(v *ir.Value) { e.ins("mov.u32", e.reg(v), ptx.Name(specialRegisters[v.Sub])) }
+func (e *emitter) sreg(v *ir.Value) {
+	e.ins(ptx.OpMov.Of(ptx.U32), e.reg(v), ptx.Name(specialRegisters[v.Sub]))
+}
 
-func (e *emitter) barrier(*ir.Value) { e.ins("bar.sync", ptx.Int{}) }
+func (e *emitter) barrier(*ir.Value) { e.ins(ptx.OpBar.Of(ptx.ModSync), ptx.Int{}) }
 
-func (e *emitter) warpSync(v *ir.Value) { e.ins("bar.warp.sync", e.val(v.Args[0])) }
+func (e *emitter) warpSync(v *ir.Value) {
+	e.ins(ptx.OpBar.Of(ptx.ModWarp, ptx.ModSync), e.val(v.Args[0]))
+}
 
-func (e *emitter) activeMask(v *ir.Value) { e.ins("activemask.b32", e.reg(v)) }
+func (e *emitter) activeMask(v *ir.Value) { e.ins(ptx.OpActivemask.Of(ptx.B32), e.reg(v)) }
 
 // shfl exchanges 32 bits. A value of 64 bits goes in two halves.
 func (e *emitter) shfl(v *ir.Value) {
-	mode := map[ir.Sub]string{ir.ShflIdx: "idx", ir.ShflUp: "up", ir.ShflDown: "down", ir.ShflXor: "bfly"}[v.Sub]
-	op := "shfl.sync." + mode + ".b32"
+	mode := map[ir.Sub]ptx.Mod{
+		ir.ShflIdx: ptx.ModIdx, ir.ShflUp: ptx.ModUp, ir.ShflDown: ptx.ModDown, ir.ShflXor: ptx.ModBfly,
+	}[v.Sub]
+	op := ptx.OpShfl.Of(ptx.ModSync, mode, ptx.B32)
 	mask, x, lane := e.val(v.Args[0]), e.inReg(v.Args[1]), e.val(v.Args[2])
 	control := shflControl(v.Sub)
 	if v.Type.Bits() == 32 {
@@ -42,11 +48,11 @@ func (e *emitter) shfl(v *ir.Value) {
 		half = append(half, e.temp(intClass))
 		got = append(got, e.temp(intClass))
 	}
-	e.ins("mov.b64", half, x)
+	e.ins(ptx.OpMov.Of(ptx.B64), half, x)
 	for i := range half {
 		e.ins(op, got[i], half[i], lane, control, mask)
 	}
-	e.ins("mov.b64", e.reg(v), got)
+	e.ins(ptx.OpMov.Of(ptx.B64), e.reg(v), got)
 }
 
 // shflControl says that all 32 lanes exchange, and which lane ends their group: the first lane
@@ -59,8 +65,11 @@ func shflControl(sub ir.Sub) ptx.Operand {
 }
 
 func (e *emitter) vote(v *ir.Value) {
-	op := map[ir.Sub]string{ir.VoteAny: "any.pred", ir.VoteAll: "all.pred", ir.VoteBallot: "ballot.b32"}[v.Sub]
-	e.ins("vote.sync."+op, e.reg(v), e.inReg(v.Args[1]), e.val(v.Args[0]))
+	op := map[ir.Sub]ptx.Opcode{
+		ir.VoteAny: ptx.OpVote.Of(ptx.ModSync, ptx.ModAny, ptx.Pred), ir.VoteAll: ptx.OpVote.Of(ptx.ModSync, ptx.ModAll, ptx.Pred),
+		ir.VoteBallot: ptx.OpVote.Of(ptx.ModSync, ptx.ModBallot, ptx.B32),
+	}[v.Sub]
+	e.ins(op, e.reg(v), e.inReg(v.Args[1]), e.val(v.Args[0]))
 }
 
 // match compares with the values of a mask's lanes. PTX also gives a predicate that all lanes have
@@ -68,37 +77,37 @@ func (e *emitter) vote(v *ir.Value) {
 func (e *emitter) match(v *ir.Value) {
 	x := v.Args[1]
 	if v.Sub == ir.MatchAny {
-		e.ins("match.any.sync.b"+width(x.Type), e.reg(v), e.inReg(x), e.val(v.Args[0]))
+		e.ins(ptx.OpMatch.Of(ptx.ModAny, ptx.ModSync, untyped(x.Type)), e.reg(v), e.inReg(x), e.val(v.Args[0]))
 		return
 	}
 	result := ptx.Pair{First: e.temp(intClass), Second: e.reg(v)}
-	e.ins("match.all.sync.b"+width(x.Type), result, e.inReg(x), e.val(v.Args[0]))
+	e.ins(ptx.OpMatch.Of(ptx.ModAll, ptx.ModSync, untyped(x.Type)), result, e.inReg(x), e.val(v.Args[0]))
 }
 
-var reduxOps = map[ir.Sub]string{
-	ir.ReduxAdd: "add.s32", ir.ReduxMinS: "min.s32", ir.ReduxMinU: "min.u32", ir.ReduxMaxS: "max.s32", ir.ReduxMaxU: "max.u32",
-	ir.ReduxAnd: "and.b32", ir.ReduxOr: "or.b32", ir.ReduxXor: "xor.b32",
+var reduxOps = map[ir.Sub]ptx.Opcode{
+	ir.ReduxAdd: ptx.OpRedux.Of(ptx.ModSync, ptx.ModAdd, ptx.S32), ir.ReduxMinS: ptx.OpRedux.Of(ptx.ModSync, ptx.ModMin, ptx.S32), ir.ReduxMinU: ptx.OpRedux.Of(ptx.ModSync, ptx.ModMin, ptx.U32), ir.ReduxMaxS: ptx.OpRedux.Of(ptx.ModSync, ptx.ModMax, ptx.S32), ir.ReduxMaxU: ptx.OpRedux.Of(ptx.ModSync, ptx.ModMax, ptx.U32),
+	ir.ReduxAnd: ptx.OpRedux.Of(ptx.ModSync, ptx.ModAnd, ptx.B32), ir.ReduxOr: ptx.OpRedux.Of(ptx.ModSync, ptx.ModOr, ptx.B32), ir.ReduxXor: ptx.OpRedux.Of(ptx.ModSync, ptx.ModXor, ptx.B32),
 }
 
 func (e *emitter) redux(v *ir.Value) {
-	e.ins("redux.sync."+reduxOps[v.Sub], e.reg(v), e.inReg(v.Args[1]), e.val(v.Args[0]))
+	e.ins(reduxOps[v.Sub], e.reg(v), e.inReg(v.Args[1]), e.val(v.Args[0]))
 }
 
 // elect names the elected lane, too, which nobody asks for.
 func (e *emitter) elect(v *ir.Value) {
-	e.ins("elect.sync", ptx.Pair{First: ptx.Name("_"), Second: e.reg(v)}, e.val(v.Args[0]))
+	e.ins(ptx.OpElect.Of(ptx.ModSync), ptx.Pair{First: ptx.Name("_"), Second: e.reg(v)}, e.val(v.Args[0]))
 }
 
 func (e *emitter) setMaxNReg(v *ir.Value) {
-	way := map[ir.Sub]string{ir.RegInc: "inc", ir.RegDec: "dec"}[v.Sub]
-	e.ins("setmaxnreg."+way+".sync.aligned.u32", e.val(v.Args[0]))
+	way := map[ir.Sub]ptx.Mod{ir.RegInc: ptx.ModInc, ir.RegDec: ptx.ModDec}[v.Sub]
+	e.ins(ptx.OpSetmaxnreg.Of(way, ptx.ModSync, ptx.ModAligned, ptx.U32), e.val(v.Args[0]))
 }
 
 // mma multiplies matrices. Its operands are registers, never constants.
 func (e *emitter) mma(v *ir.Value) {
 	p := ir.ProductOf(v.Sub)
 	a, b, _ := p.Registers()
-	e.ins(p.Opcode(), e.vector(v), e.factor(p, v.Args[:a]), e.factor(p, v.Args[a:a+b]), e.vectorOf(v.Args[a+b:]))
+	e.ins(ptx.OpcodeOf(p.Opcode()), e.vector(v), e.factor(p, v.Args[:a]), e.factor(p, v.Args[a:a+b]), e.vectorOf(v.Args[a+b:]))
 }
 
 // factor is the registers of A or B. A constant of several floating-point numbers, the highest of
@@ -122,7 +131,7 @@ func (e *emitter) factor(p *ir.Product, list []*ir.Value) ptx.Vec {
 			continue
 		}
 		t := e.temp(intClass)
-		e.ins("ld.const.b32", t, ptx.Addr{Base: ptx.Name(e.m.constant(fragment(uint32(x.Int))))})
+		e.ins(ptx.OpLd.Of(ptx.ConstSpace, ptx.B32), t, ptx.Addr{Base: ptx.Name(e.m.constant(fragment(uint32(x.Int))))})
 		vec = append(vec, t)
 	}
 	return vec
@@ -135,18 +144,21 @@ func fragment(bits uint32) *ir.Var {
 }
 
 func (e *emitter) barrierRed(v *ir.Value) {
-	op := map[ir.Sub]string{ir.BarAnd: "and.pred", ir.BarOr: "or.pred", ir.BarCount: "popc.u32"}[v.Sub]
-	e.ins("bar.red."+op, e.reg(v), ptx.Int{}, e.inReg(v.Args[0]))
+	op := map[ir.Sub]ptx.Opcode{
+		ir.BarAnd: ptx.OpBar.Of(ptx.ModRed, ptx.ModAnd, ptx.Pred), ir.BarOr: ptx.OpBar.Of(ptx.ModRed, ptx.ModOr, ptx.Pred),
+		ir.BarCount: ptx.OpBar.Of(ptx.ModRed, ptx.ModPopc, ptx.U32),
+	}[v.Sub]
+	e.ins(op, e.reg(v), ptx.Int{}, e.inReg(v.Args[0]))
 }
 
 func (e *emitter) namedBarrier(v *ir.Value) {
-	op := map[ir.Sub]string{ir.BarSync: "bar.sync", ir.BarArrive: "bar.arrive"}[v.Sub]
+	op := map[ir.Sub]ptx.Opcode{ir.BarSync: ptx.OpBar.Of(ptx.ModSync), ir.BarArrive: ptx.OpBar.Of(ptx.ModArrive)}[v.Sub]
 	e.ins(op, e.val(v.Args[0]), e.val(v.Args[1]))
 }
 
 func (e *emitter) clock(v *ir.Value) {
 	from := map[ir.Sub]string{ir.ClockCycles: "%clock64", ir.ClockNanoseconds: "%globaltimer"}[v.Sub]
-	e.ins("mov.u64", e.reg(v), ptx.Name(from))
+	e.ins(ptx.OpMov.Of(ptx.U64), e.reg(v), ptx.Name(from))
 }
 
-func (e *emitter) nanosleep(v *ir.Value) { e.ins("nanosleep.u32", e.val(v.Args[0])) }
+func (e *emitter) nanosleep(v *ir.Value) { e.ins(ptx.OpNanosleep.Of(ptx.U32), e.val(v.Args[0])) }

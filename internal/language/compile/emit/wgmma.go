@@ -88,9 +88,9 @@ func (e *emitter) wgmma(v *ir.Value) {
 	if p.Transposes() {
 		args = append(args, e.val(v.Args[ir.WGTransposeB]))
 	}
-	e.ins(p.Opcode(), args...)
+	e.ins(ptx.OpcodeOf(p.Opcode()), args...)
 }
 
 func (e *emitter) sharedAddr(v *ir.Value) {
-	e.ins("cvta.to.shared.u64", e.reg(v), e.generic(v.Args[0]))
+	e.ins(ptx.OpCvta.Of(ptx.ModTo, ptx.SharedSpace, ptx.U64), e.reg(v), e.generic(v.Args[0]))
 }

@@ -118,7 +118,7 @@ func (d *decoder) cvta() {
 	if d.d.Has("to") {
 		offset = -offset
 	}
-	d.emit(step(code.OpAdd, ptx.U64), to(dst), src, d.constant(ptx.U64, offset))
+	d.emit(step(ptx.OpAdd, ptx.U64), to(dst), src, d.constant(ptx.U64, offset))
 }
 
 // isspacep asks whether a generic address points into a state space.

@@ -151,7 +151,7 @@ func (d *decoder) lop3() {
 	args := []code.Slot{
 		d.operand(d.in.Args[1], ptx.B32), d.operand(d.in.Args[2], ptx.B32), d.operand(d.in.Args[3], ptx.B32),
 	}
-	in := step(code.OpLop3, ptx.B32)
+	in := step(ptx.OpLop3, ptx.B32)
 	in.Imm = d.in.Args[4].(ptx.Int).Bits
 	combine := d.d.Mod("bool")
 	if combine == "" {
@@ -163,7 +163,7 @@ func (d *decoder) lop3() {
 	tmp := d.fn.File.Alloc(32)
 	d.emit(in, to(tmp), args...)
 	d.copy(dst, tmp)
-	test := step(code.OpSetp, ptx.B32)
+	test := step(ptx.OpSetp, ptx.B32)
 	test.Compare, test.Combine = code.NE, code.Combine(combine)
 	test.Text = ".ne." + combine + test.Text
 	d.emit(test, to(p, d.fn.File.Alloc(1)), tmp, d.constant(ptx.B32, 0), q)

@@ -64,7 +64,7 @@ func (img *image) decode(fn *code.Func) {
 		}
 	})
 	d.close(code.EndOp) // control that reaches the end returns
-	d.cur.Op = &code.Inst{Op: code.OpRet, Site: d.site}
+	d.cur.Op = &code.Inst{Op: ptx.OpRet, Site: d.site}
 	if len(img.errs) == failed { // a function with an error may have blocks that are not there
 		fn.OrderBlocks()
 	}

@@ -55,7 +55,7 @@ func (d *decoder) load() {
 	}
 	if in.Width == 16 && d.d.Type == ptx.S8 && !d.ordered() { // sign-extended to 16 bits, not to the slot's 32
 		for _, r := range regs {
-			d.emit(step(code.OpAnd, ptx.B32), to(r), r, d.constant(ptx.B32, 0xffff))
+			d.emit(step(ptx.OpAnd, ptx.B32), to(r), r, d.constant(ptx.B32, 0xffff))
 		}
 	}
 }
@@ -221,7 +221,7 @@ func (d *decoder) copied(size uint64) code.Slot {
 			return d.operand(arg, ptx.U32)
 		case ptx.Pred:
 			n := d.fn.File.Alloc(32)
-			d.emit(step(code.OpSelp, ptx.B32), to(n), d.constant(ptx.U32, 0), all, d.operand(arg, ptx.Pred))
+			d.emit(step(ptx.OpSelp, ptx.B32), to(n), d.constant(ptx.U32, 0), all, d.operand(arg, ptx.Pred))
 			return n
 		}
 	}

@@ -24,7 +24,7 @@ func (d *decoder) mov() {
 // copy moves a slot.
 func (d *decoder) copy(dst, src code.Slot) {
 	if dst.Bits != 128 {
-		d.emit(step(code.OpMov, bitsType(dst.Bits)), to(dst), src)
+		d.emit(step(ptx.OpMov, bitsType(dst.Bits)), to(dst), src)
 		return
 	}
 	for i := range 2 {

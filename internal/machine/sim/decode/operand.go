@@ -63,7 +63,7 @@ func (d *decoder) operand(o ptx.Operand, t ptx.Type) code.Slot {
 		sym := d.lookup(o.Reg)
 		d.reads(sym)
 		tmp := d.fn.File.Alloc(1)
-		d.emit(step(code.OpNot, ptx.Pred), to(tmp), d.register(sym))
+		d.emit(step(ptx.OpNot, ptx.Pred), to(tmp), d.register(sym))
 		return tmp
 	case ptx.Name:
 		return d.narrowed(d.named(d.lookup(string(o))), t)
@@ -112,9 +112,9 @@ func (d *decoder) narrowed(s code.Slot, t ptx.Type) code.Slot {
 	tmp := d.fn.File.Alloc(want)
 	switch {
 	case want == 32 && s.Bits == 64:
-		d.emit(step(code.OpCvt, ptx.U32, ptx.U64), to(tmp), s)
+		d.emit(step(ptx.OpCvt, ptx.U32, ptx.U64), to(tmp), s)
 	case want == 64 && s.Bits == 32:
-		d.emit(step(code.OpCvt, ptx.U64, ptx.U32), to(tmp), s)
+		d.emit(step(ptx.OpCvt, ptx.U64, ptx.U32), to(tmp), s)
 	default:
 		d.failf("operand of %d bits where %d are needed", s.Bits, want)
 	}

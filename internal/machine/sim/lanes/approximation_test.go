@@ -37,10 +37,10 @@ func TestShortApproximations(t *testing.T) {
 		name string
 		want uint32
 	}{
-		{unary(code.OpEx2, ptx.F16, code.Approx), "ex2.approx.f16", 0xd5350e3b},
-		{unary(code.OpTanh, ptx.F16, code.Approx), "tanh.approx.f16", 0x4fdbebf7},
-		{unary(code.OpEx2, ptx.BF16, code.Approx|code.FTZ), "ex2.approx.ftz.bf16", 0xeab02565},
-		{unary(code.OpTanh, ptx.BF16, code.Approx), "tanh.approx.bf16", 0xa1373044},
+		{unary(ptx.OpEx2, ptx.F16, code.Approx), "ex2.approx.f16", 0xd5350e3b},
+		{unary(ptx.OpTanh, ptx.F16, code.Approx), "tanh.approx.f16", 0x4fdbebf7},
+		{unary(ptx.OpEx2, ptx.BF16, code.Approx|code.FTZ), "ex2.approx.ftz.bf16", 0xeab02565},
+		{unary(ptx.OpTanh, ptx.BF16, code.Approx), "tanh.approx.bf16", 0xa1373044},
 	} {
 		var results []byte
 		for x := range uint32(1 << 16) {

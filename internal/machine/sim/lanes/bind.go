@@ -3,6 +3,7 @@ package lanes
 import (
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // Bind chooses the operation of an instruction that computes registers from registers; nil for any
@@ -19,7 +20,7 @@ func Bind(in *code.Inst) (op Op, whole bool) {
 	if op = vectorOf(in); op == nil {
 		op = choose(in)
 	}
-	return op, len(in.Dst) == 1 && in.Dst[0].Bits > 1 && in.Op != code.OpAddc && in.Op != code.OpSubc && in.Op != code.OpMadc
+	return op, len(in.Dst) == 1 && in.Dst[0].Bits > 1 && in.Op != ptx.OpAddc && in.Op != ptx.OpSubc && in.Op != ptx.OpMadc
 }
 
 // Slots returns the offsets of an instruction's slots, for its operation.
@@ -40,96 +41,96 @@ func Slots(in *code.Inst) Inst {
 
 // operations choose the operation of an instruction that computes, by Op. nil is none.
 var operations = map[code.Op]func(d *code.Inst) Op{
-	code.OpAdd: choice{ints: addInt, sat: of2(addSatS32), float: addFloat, short: addShort}.pick,
-	code.OpSub: choice{ints: subInt, sat: of2(subSatS32), float: subFloat, short: subShort}.pick,
-	code.OpMul: func(d *code.Inst) Op {
+	ptx.OpAdd: choice{ints: addInt, sat: of2(addSatS32), float: addFloat, short: addShort}.pick,
+	ptx.OpSub: choice{ints: subInt, sat: of2(subSatS32), float: subFloat, short: subShort}.pick,
+	ptx.OpMul: func(d *code.Inst) Op {
 		return choice{ints: halves(d, mulLoInt, mulHiInt, mulWideInt), float: mulFloat, short: mulShort}.pick(d)
 	},
-	code.OpMad: func(d *code.Inst) Op {
+	ptx.OpMad: func(d *code.Inst) Op {
 		sat := of3(func(a, b, c int32) int32 { return addSatS32(mulHiS32(a, b), c) })
 		return choice{ints: halves(d, madLoInt, madHiInt, madWideInt), sat: sat, float: fmaFloat}.pick(d)
 	},
-	code.OpFma:      choice{float: fmaFloat, short: fmaShort}.pick,
-	code.OpMul24:    mul24,
-	code.OpMad24:    mad24,
-	code.OpSad:      choice{ints: sadInt}.pick,
-	code.OpDiv:      choice{ints: divInt, float: divFloat}.pick,
-	code.OpRem:      choice{ints: remInt}.pick,
-	code.OpAbs:      choice{ints: absInt, float: absFloat, short: absShort}.pick,
-	code.OpNeg:      choice{ints: negInt, float: negFloat, short: negShort}.pick,
-	code.OpMin:      choice{ints: minInts, relu: minRelu, float: minFloat, short: minShort}.pick,
-	code.OpMax:      choice{ints: maxInts, relu: maxRelu, float: maxFloat, short: maxShort}.pick,
-	code.OpPopc:     choice{ints: popcBits}.pick,
-	code.OpClz:      choice{ints: clzBits}.pick,
-	code.OpBfind:    bfind,
-	code.OpFns:      func(*code.Inst) Op { return of3(fns) },
-	code.OpBrev:     choice{ints: brevBits}.pick,
-	code.OpBfe:      choice{ints: bfeBits}.pick,
-	code.OpBfi:      choice{ints: bfiBits}.pick,
-	code.OpSzext:    szext,
-	code.OpBmsk:     bmsk,
-	code.OpDp4a:     dp4a,
-	code.OpDp2a:     dp2a,
-	code.OpCopysign: copysign,
-	code.OpRcp:      rcpFloat,
-	code.OpSqrt:     sqrtFloat,
-	code.OpRsqrt:    rsqrtFloat,
-	code.OpSin:      approximation,
-	code.OpCos:      approximation,
-	code.OpLg2:      approximation,
-	code.OpEx2:      approximation,
-	code.OpTanh:     approximation,
-	code.OpTestp:    testp,
-	code.OpSlct: func(d *code.Inst) Op {
+	ptx.OpFma:      choice{float: fmaFloat, short: fmaShort}.pick,
+	ptx.OpMul24:    mul24,
+	ptx.OpMad24:    mad24,
+	ptx.OpSad:      choice{ints: sadInt}.pick,
+	ptx.OpDiv:      choice{ints: divInt, float: divFloat}.pick,
+	ptx.OpRem:      choice{ints: remInt}.pick,
+	ptx.OpAbs:      choice{ints: absInt, float: absFloat, short: absShort}.pick,
+	ptx.OpNeg:      choice{ints: negInt, float: negFloat, short: negShort}.pick,
+	ptx.OpMin:      choice{ints: minInts, relu: minRelu, float: minFloat, short: minShort}.pick,
+	ptx.OpMax:      choice{ints: maxInts, relu: maxRelu, float: maxFloat, short: maxShort}.pick,
+	ptx.OpPopc:     choice{ints: popcBits}.pick,
+	ptx.OpClz:      choice{ints: clzBits}.pick,
+	ptx.OpBfind:    bfind,
+	ptx.OpFns:      func(*code.Inst) Op { return of3(fns) },
+	ptx.OpBrev:     choice{ints: brevBits}.pick,
+	ptx.OpBfe:      choice{ints: bfeBits}.pick,
+	ptx.OpBfi:      choice{ints: bfiBits}.pick,
+	ptx.OpSzext:    szext,
+	ptx.OpBmsk:     bmsk,
+	ptx.OpDp4a:     dp4a,
+	ptx.OpDp2a:     dp2a,
+	ptx.OpCopysign: copysign,
+	ptx.OpRcp:      rcpFloat,
+	ptx.OpSqrt:     sqrtFloat,
+	ptx.OpRsqrt:    rsqrtFloat,
+	ptx.OpSin:      approximation,
+	ptx.OpCos:      approximation,
+	ptx.OpLg2:      approximation,
+	ptx.OpEx2:      approximation,
+	ptx.OpTanh:     approximation,
+	ptx.OpTestp:    testp,
+	ptx.OpSlct: func(d *code.Inst) Op {
 		if d.Type.Bits() == 64 {
 			return slct[uint64](d)
 		}
 		return slct[uint32](d)
 	},
-	code.OpAnd:  choice{ints: andBits}.pick,
-	code.OpOr:   choice{ints: orBits}.pick,
-	code.OpXor:  choice{ints: xorBits}.pick,
-	code.OpNot:  choice{ints: notBits}.pick,
-	code.OpCnot: choice{ints: cnotBits}.pick,
-	code.OpShl:  choice{ints: shlBits}.pick,
-	code.OpShr:  choice{ints: shrBits}.pick,
-	code.OpShf:  funnel,
-	code.OpPrmt: prmt,
+	ptx.OpAnd:  choice{ints: andBits}.pick,
+	ptx.OpOr:   choice{ints: orBits}.pick,
+	ptx.OpXor:  choice{ints: xorBits}.pick,
+	ptx.OpNot:  choice{ints: notBits}.pick,
+	ptx.OpCnot: choice{ints: cnotBits}.pick,
+	ptx.OpShl:  choice{ints: shlBits}.pick,
+	ptx.OpShr:  choice{ints: shrBits}.pick,
+	ptx.OpShf:  funnel,
+	ptx.OpPrmt: prmt,
 
-	code.OpVadd:      videoScalar,
-	code.OpVsub:      videoScalar,
-	code.OpVabsdiff:  videoScalar,
-	code.OpVmin:      videoScalar,
-	code.OpVmax:      videoScalar,
-	code.OpVshl:      videoScalar,
-	code.OpVshr:      videoScalar,
-	code.OpVmad:      videoMad,
-	code.OpVset:      videoScalar,
-	code.OpVadd2:     videoLanes,
-	code.OpVsub2:     videoLanes,
-	code.OpVavrg2:    videoLanes,
-	code.OpVabsdiff2: videoLanes,
-	code.OpVmin2:     videoLanes,
-	code.OpVmax2:     videoLanes,
-	code.OpVset2:     videoLanes,
-	code.OpVadd4:     videoLanes,
-	code.OpVsub4:     videoLanes,
-	code.OpVavrg4:    videoLanes,
-	code.OpVabsdiff4: videoLanes,
-	code.OpVmin4:     videoLanes,
-	code.OpVmax4:     videoLanes,
-	code.OpVset4:     videoLanes,
+	ptx.OpVadd:      videoScalar,
+	ptx.OpVsub:      videoScalar,
+	ptx.OpVabsdiff:  videoScalar,
+	ptx.OpVmin:      videoScalar,
+	ptx.OpVmax:      videoScalar,
+	ptx.OpVshl:      videoScalar,
+	ptx.OpVshr:      videoScalar,
+	ptx.OpVmad:      videoMad,
+	ptx.OpVset:      videoScalar,
+	ptx.OpVadd2:     videoLanes,
+	ptx.OpVsub2:     videoLanes,
+	ptx.OpVavrg2:    videoLanes,
+	ptx.OpVabsdiff2: videoLanes,
+	ptx.OpVmin2:     videoLanes,
+	ptx.OpVmax2:     videoLanes,
+	ptx.OpVset2:     videoLanes,
+	ptx.OpVadd4:     videoLanes,
+	ptx.OpVsub4:     videoLanes,
+	ptx.OpVavrg4:    videoLanes,
+	ptx.OpVabsdiff4: videoLanes,
+	ptx.OpVmin4:     videoLanes,
+	ptx.OpVmax4:     videoLanes,
+	ptx.OpVset4:     videoLanes,
 
-	code.OpAddc: carried,
-	code.OpSubc: carried,
-	code.OpMadc: carried,
+	ptx.OpAddc: carried,
+	ptx.OpSubc: carried,
+	ptx.OpMadc: carried,
 
-	code.OpSet:     setOf,
-	code.OpSetp:    setpOf,
-	code.OpSelp:    selpOf,
-	code.OpLop3:    func(*code.Inst) Op { return lop3 },
-	code.OpMov:     func(d *code.Inst) Op { return moves[d.Type] },
-	code.OpCvt:     cvt,
+	ptx.OpSet:      setOf,
+	ptx.OpSetp:     setpOf,
+	ptx.OpSelp:     selpOf,
+	ptx.OpLop3:     func(*code.Inst) Op { return lop3 },
+	ptx.OpMov:      func(d *code.Inst) Op { return moves[d.Type] },
+	ptx.OpCvt:      cvt,
 	code.OpExtract: extraction,
 	code.OpJoin:    join,
 }

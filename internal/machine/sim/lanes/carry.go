@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // Extended-precision arithmetic: add.cc, addc, sub.cc, subc, mad.cc and madc pass a carry, or a
@@ -12,11 +13,11 @@ import (
 // carried are the operations. The carry in and out are 0 or 1; a borrow counts as the carry of a
 // subtraction.
 func carried(in *code.Inst) Op {
-	op := carryOp{in: in.Op == code.OpAddc || in.Op == code.OpSubc || in.Op == code.OpMadc, out: in.Has(code.CarryOut), hi: in.Has(code.High)}
+	op := carryOp{in: in.Op == ptx.OpAddc || in.Op == ptx.OpSubc || in.Op == ptx.OpMadc, out: in.Has(code.CarryOut), hi: in.Has(code.High)}
 	switch in.Op {
-	case code.OpSub, code.OpSubc:
+	case ptx.OpSub, ptx.OpSubc:
 		op.sub = true
-	case code.OpMad, code.OpMadc:
+	case ptx.OpMad, ptx.OpMadc:
 		op.mad = true
 	}
 	op.signed = in.Type.Signed()

@@ -21,7 +21,7 @@ func TestAlone(t *testing.T) {
 		Reg[uint32](w, a.Off)[i], Reg[uint32](w, b.Off)[i] = uint32(i), 10
 	}
 
-	add := &code.Inst{Op: code.OpAdd, Type: ptx.U32, Dst: []code.Slot{d}, Args: []code.Slot{a, b}}
+	add := &code.Inst{Op: ptx.OpAdd, Type: ptx.U32, Dst: []code.Slot{d}, Args: []code.Slot{a, b}}
 	op, whole := Bind(add)
 	if op == nil || !whole {
 		t.Fatalf("add.u32 is %v, whole %v", op != nil, whole)
@@ -33,7 +33,7 @@ func TestAlone(t *testing.T) {
 	}
 
 	less := &code.Inst{
-		Op: code.OpSetp, Type: ptx.U32, Attributes: code.Attributes{Compare: code.LT},
+		Op: ptx.OpSetp, Type: ptx.U32, Attributes: code.Attributes{Compare: code.LT},
 		Dst: []code.Slot{p}, Args: []code.Slot{a, b},
 	}
 	op, whole = Bind(less)
@@ -47,7 +47,7 @@ func TestAlone(t *testing.T) {
 	if got := *Pred(w, p.Off); got != 1<<10-1 {
 		t.Errorf("setp.lt.u32 gives %#x when other lanes run", got)
 	}
-	if op, _ := Bind(&code.Inst{Op: code.OpLd, Type: ptx.U32}); op != nil {
+	if op, _ := Bind(&code.Inst{Op: ptx.OpLd, Type: ptx.U32}); op != nil {
 		t.Error("a load is no operation on registers alone")
 	}
 }

@@ -64,7 +64,7 @@ func (m *Matrix) Registers() int { return m.Copies * m.Elements * m.Bits / max(3
 func Matrices(op code.Op, t, from ptx.Type, attributes *code.Attributes) (a, b, c, d Matrix) {
 	shape, sum := attributes.Shape, t
 	fragment := func(name byte, t ptx.Type) Matrix { return Matrix{shape.MMA(name, t.Bits()), t.Bits()} }
-	if op == code.OpWmma {
+	if op == ptx.OpWmma {
 		if other := attributes.CType; other != "" { // the factors have no type in the opcode
 			from, sum = ptx.F16, other
 		}
@@ -98,7 +98,7 @@ func productOf(in *code.Inst, sm int) Op {
 	}
 	p.d.regs = in.Dst
 	by := tensor.MMA
-	if in.Op == code.OpWmma {
+	if in.Op == ptx.OpWmma {
 		by = tensor.WMMA
 	}
 	p.sums = sumsOf(in, by, p.a.Cols, sm)

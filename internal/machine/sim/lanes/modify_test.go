@@ -30,7 +30,7 @@ func TestShortAtomics(t *testing.T) {
 		{code.FnMin, ptx.BF16, 0xed2279bc},
 		{code.FnMax, ptx.BF16, 0x11adc152},
 	} {
-		m := ModifyBy(&code.Inst{Op: code.OpRed, Type: c.t, Attributes: code.Attributes{Fn: c.op}})
+		m := ModifyBy(&code.Inst{Op: ptx.OpRed, Type: c.t, Attributes: code.Attributes{Fn: c.op}})
 		var left []byte
 		for _, old := range values {
 			for _, b := range values {

@@ -15,11 +15,11 @@ import (
 func Together(in *code.Inst, sm int) Op {
 	wide := in.Type.Bits() == 64
 	switch op := in.Fn; in.Op {
-	case code.OpShfl:
+	case ptx.OpShfl:
 		return shuffle(in.Mode)
-	case code.OpVote:
+	case ptx.OpVote:
 		return vote(op)
-	case code.OpMatch:
+	case ptx.OpMatch:
 		switch {
 		case op == code.FnAny && wide:
 			return matchAny[uint64]
@@ -29,17 +29,17 @@ func Together(in *code.Inst, sm int) Op {
 			return matchAll[uint64]
 		}
 		return matchAll[uint32]
-	case code.OpRedux:
+	case ptx.OpRedux:
 		if in.Type == ptx.S32 {
 			return redux(modifySigned[int32](op))
 		}
 		f := modify[uint32](op)
 		return redux(func(a, b uint32) uint32 { return f(a, b, 0) })
-	case code.OpElect:
+	case ptx.OpElect:
 		return elect
-	case code.OpMma:
+	case ptx.OpMma:
 		return productOf(in, sm)
-	case code.OpWmma:
+	case ptx.OpWmma:
 		if in.Has(code.Multiplies) {
 			return productOf(in, sm)
 		}

@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/library/asm"
-	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -16,20 +15,20 @@ var hasVectors = asm.CPU >= asm.AVX2
 // vectorOps are the operations with vector instructions. They compute all lanes of their
 // destination.
 var vectorOps = whereVectors(map[vectorKey]Op{
-	{code.OpAdd, ptx.U32, false}: vectorAdd32, {code.OpAdd, ptx.S32, false}: vectorAdd32, {code.OpAdd, ptx.U64, false}: vectorAdd64, {code.OpAdd, ptx.S64, false}: vectorAdd64,
-	{code.OpSub, ptx.U32, false}: vectorSub32, {code.OpSub, ptx.S32, false}: vectorSub32, {code.OpSub, ptx.U64, false}: vectorSub64, {code.OpSub, ptx.S64, false}: vectorSub64,
-	{code.OpMul, ptx.U32, false}: vectorMul32, {code.OpMul, ptx.S32, false}: vectorMul32, {code.OpMad, ptx.U32, false}: vectorMad32, {code.OpMad, ptx.S32, false}: vectorMad32,
-	{code.OpMul, ptx.U32, true}: vectorMulWideU32, {code.OpMul, ptx.S32, true}: vectorMulWideS32,
-	{code.OpMad, ptx.U32, true}: vectorMadWideU32, {code.OpMad, ptx.S32, true}: vectorMadWideS32,
-	{code.OpAnd, ptx.B32, false}: vectorAnd32, {code.OpAnd, ptx.B64, false}: vectorAnd64,
-	{code.OpOr, ptx.B32, false}: vectorOr32, {code.OpOr, ptx.B64, false}: vectorOr64,
-	{code.OpXor, ptx.B32, false}: vectorXor32, {code.OpXor, ptx.B64, false}: vectorXor64,
-	{code.OpShl, ptx.B32, false}: vectorShl32, {code.OpShl, ptx.B64, false}: vectorShl64,
-	{code.OpShr, ptx.B32, false}: vectorShrU32, {code.OpShr, ptx.U32, false}: vectorShrU32, {code.OpShr, ptx.S32, false}: vectorShrS32,
-	{code.OpShr, ptx.B64, false}: vectorShrU64, {code.OpShr, ptx.U64, false}: vectorShrU64,
-	{code.OpAdd, ptx.F32, false}: vectorAddF32, {code.OpSub, ptx.F32, false}: vectorSubF32, {code.OpMul, ptx.F32, false}: vectorMulF32, {code.OpFma, ptx.F32, false}: vectorFmaF32,
-	{code.OpAdd, ptx.F64, false}: unlessNaN(vectorAddF64, addF64), {code.OpSub, ptx.F64, false}: unlessNaN(vectorSubF64, subF64),
-	{code.OpMul, ptx.F64, false}: unlessNaN(vectorMulF64, mulF64), {code.OpFma, ptx.F64, false}: unlessNaN(vectorFmaF64, fmaF64),
+	{ptx.OpAdd, ptx.U32, false}: vectorAdd32, {ptx.OpAdd, ptx.S32, false}: vectorAdd32, {ptx.OpAdd, ptx.U64, false}: vectorAdd64, {ptx.OpAdd, ptx.S64, false}: vectorAdd64,
+	{ptx.OpSub, ptx.U32, false}: vectorSub32, {ptx.OpSub, ptx.S32, false}: vectorSub32, {ptx.OpSub, ptx.U64, false}: vectorSub64, {ptx.OpSub, ptx.S64, false}: vectorSub64,
+	{ptx.OpMul, ptx.U32, false}: vectorMul32, {ptx.OpMul, ptx.S32, false}: vectorMul32, {ptx.OpMad, ptx.U32, false}: vectorMad32, {ptx.OpMad, ptx.S32, false}: vectorMad32,
+	{ptx.OpMul, ptx.U32, true}: vectorMulWideU32, {ptx.OpMul, ptx.S32, true}: vectorMulWideS32,
+	{ptx.OpMad, ptx.U32, true}: vectorMadWideU32, {ptx.OpMad, ptx.S32, true}: vectorMadWideS32,
+	{ptx.OpAnd, ptx.B32, false}: vectorAnd32, {ptx.OpAnd, ptx.B64, false}: vectorAnd64,
+	{ptx.OpOr, ptx.B32, false}: vectorOr32, {ptx.OpOr, ptx.B64, false}: vectorOr64,
+	{ptx.OpXor, ptx.B32, false}: vectorXor32, {ptx.OpXor, ptx.B64, false}: vectorXor64,
+	{ptx.OpShl, ptx.B32, false}: vectorShl32, {ptx.OpShl, ptx.B64, false}: vectorShl64,
+	{ptx.OpShr, ptx.B32, false}: vectorShrU32, {ptx.OpShr, ptx.U32, false}: vectorShrU32, {ptx.OpShr, ptx.S32, false}: vectorShrS32,
+	{ptx.OpShr, ptx.B64, false}: vectorShrU64, {ptx.OpShr, ptx.U64, false}: vectorShrU64,
+	{ptx.OpAdd, ptx.F32, false}: vectorAddF32, {ptx.OpSub, ptx.F32, false}: vectorSubF32, {ptx.OpMul, ptx.F32, false}: vectorMulF32, {ptx.OpFma, ptx.F32, false}: vectorFmaF32,
+	{ptx.OpAdd, ptx.F64, false}: unlessNaN(vectorAddF64, addF64), {ptx.OpSub, ptx.F64, false}: unlessNaN(vectorSubF64, subF64),
+	{ptx.OpMul, ptx.F64, false}: unlessNaN(vectorMulF64, mulF64), {ptx.OpFma, ptx.F64, false}: unlessNaN(vectorFmaF64, fmaF64),
 })
 
 // vectorLoops are the loops of comparisons with vector instructions.

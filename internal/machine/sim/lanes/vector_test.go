@@ -60,7 +60,7 @@ func TestVectors(t *testing.T) {
 		}
 		loop := operations[in.Op](in)
 		for _, d := range []uint32{0, slotBytes, 2 * slotBytes, 3 * slotBytes} { // also in place
-			shift := key.t.Bits() == 64 && (key.op == code.OpShl || key.op == code.OpShr)
+			shift := key.t.Bits() == 64 && (key.op == ptx.OpShl || key.op == ptx.OpShr)
 			if key.wide && d == slotBytes || (key.wide || shift) && d == 2*slotBytes {
 				continue // the destination is wider than this input, and never in its slot
 			}

@@ -42,27 +42,27 @@ func clamped(x int64, width int, t ptx.Type) int64 {
 // videoBasic returns the first operation of an instruction, on two numbers.
 func videoBasic(d *code.Inst) func(a, b int64) int64 {
 	switch d.Op {
-	case code.OpVadd, code.OpVadd2, code.OpVadd4:
+	case ptx.OpVadd, ptx.OpVadd2, ptx.OpVadd4:
 		return func(a, b int64) int64 { return a + b }
-	case code.OpVsub, code.OpVsub2, code.OpVsub4:
+	case ptx.OpVsub, ptx.OpVsub2, ptx.OpVsub4:
 		return func(a, b int64) int64 { return a - b }
-	case code.OpVabsdiff, code.OpVabsdiff2, code.OpVabsdiff4:
+	case ptx.OpVabsdiff, ptx.OpVabsdiff2, ptx.OpVabsdiff4:
 		return func(a, b int64) int64 { return max(a-b, b-a) }
-	case code.OpVmin, code.OpVmin2, code.OpVmin4:
+	case ptx.OpVmin, ptx.OpVmin2, ptx.OpVmin4:
 		return func(a, b int64) int64 { return min(a, b) }
-	case code.OpVmax, code.OpVmax2, code.OpVmax4:
+	case ptx.OpVmax, ptx.OpVmax2, ptx.OpVmax4:
 		return func(a, b int64) int64 { return max(a, b) }
-	case code.OpVavrg2, code.OpVavrg4: // away from zero
+	case ptx.OpVavrg2, ptx.OpVavrg4: // away from zero
 		return func(a, b int64) int64 {
 			if a+b >= 0 {
 				return (a + b + 1) >> 1
 			}
 			return (a + b) >> 1
 		}
-	case code.OpVset, code.OpVset2, code.OpVset4:
+	case ptx.OpVset, ptx.OpVset2, ptx.OpVset4:
 		return videoCompare(d.Compare)
 	}
-	return videoShift(d.Op == code.OpVshl, d.Mode == code.AmountClamp)
+	return videoShift(d.Op == ptx.OpVshl, d.Mode == code.AmountClamp)
 }
 
 func videoCompare(cmp code.Compare) func(a, b int64) int64 {
@@ -99,7 +99,7 @@ func videoShift(left, clamp bool) func(a, b int64) int64 {
 func videoScalar(d *code.Inst) Op {
 	basic := videoBasic(d)
 	to, ta, tb := d.Type, d.SrcType, d.BType
-	if d.Op == code.OpVset {
+	if d.Op == ptx.OpVset {
 		to, ta, tb = ptx.U32, d.Type, d.SrcType
 	}
 	dsel, asel, bsel := d.DSel, d.ASel, d.BSel
@@ -140,7 +140,7 @@ func combined(op code.Function, x, c uint32, t ptx.Type) uint32 {
 // videoParts is how many parts of a register an instruction works on: two or four.
 func videoParts(op code.Op) int {
 	switch op {
-	case code.OpVadd2, code.OpVsub2, code.OpVavrg2, code.OpVabsdiff2, code.OpVmin2, code.OpVmax2, code.OpVset2:
+	case ptx.OpVadd2, ptx.OpVsub2, ptx.OpVavrg2, ptx.OpVabsdiff2, ptx.OpVmin2, ptx.OpVmax2, ptx.OpVset2:
 		return 2
 	}
 	return 4
