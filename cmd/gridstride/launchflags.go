@@ -9,9 +9,11 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/language/sourcetext"
+	"github.com/gridstride/gridstride/internal/library/npy"
 	"github.com/gridstride/gridstride/internal/machine/argspec"
 	"github.com/gridstride/gridstride/internal/machine/runptx"
 	"github.com/gridstride/gridstride/internal/tools/atomicfile"
+	"github.com/gridstride/gridstride/internal/tools/ptxpack"
 	"github.com/spf13/cobra"
 )
 
@@ -90,7 +92,7 @@ func parseDim(flag, text string) (gridstride.Dim3, error) {
 
 // job is the launch of a kernel of a PTX file, with what --out says.
 func (l *launchFlags) job(file string, outs []string) (*runptx.Job, error) {
-	job := &runptx.Job{File: file, Entry: l.entry}
+	job := &runptx.Job{Name: file, Entry: l.entry, Save: npy.WriteFile}
 	for _, dir := range l.sources {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			return nil, usagef("--sources %s: there is no such folder", dir)
@@ -100,13 +102,17 @@ func (l *launchFlags) job(file string, outs []string) (*runptx.Job, error) {
 	if job.Config, err = launchConfig(l.grid, l.block, l.shared); err != nil {
 		return nil, err
 	}
-	return job, parseArgs(job, l.args, outs)
+	if err := parseArgs(job, l.args, outs); err != nil {
+		return nil, err
+	}
+	job.PTX, err = ptxpack.ReadFile(file)
+	return job, err
 }
 
 // parseArgs reads what --arg and --out say.
 func parseArgs(job *runptx.Job, args, outs []string) error {
 	for _, text := range args {
-		arg, err := argspec.Parse(text)
+		arg, err := argspec.Parse(text, npy.ReadFile)
 		if err != nil {
 			return fmt.Errorf("--arg %s: %w", text, err)
 		}

@@ -59,10 +59,6 @@ func observed(ctx context.Context, command []string, env checked.Env) *exec.Cmd 
 	return cmd
 }
 
-// anyCompiler is whose PTX the command itself does not call stale, as its version need not be the
-// module's. Programs that it runs know theirs.
-const anyCompiler = ""
-
 // failures are the lines of the output of go test that name the tests and packages that fail.
 func failures(output string) string {
 	var b strings.Builder

@@ -5,15 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 
-	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/device/option"
 	"github.com/gridstride/gridstride/internal/language/sourcetext"
 	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/gridstride/gridstride/internal/machine/checked"
@@ -25,40 +21,15 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/plain"
 )
 
-// profileTools are the checks that run while counting: the cheapest.
-var profileTools = []report.Tool{report.Memcheck}
-
 // profileFile counts what a launch of a kernel of a PTX file does. A kernel that fails was counted
 // until then.
 func (j *profileJob) profileFile(ctx context.Context, p *progress, job *runptx.Job) (*profiled, error) {
-	done := &profiled{source: j.launch.finder(job.File), title: filepath.Base(job.File)}
-	var mu sync.Mutex
-	var sum profile.Sum
-	config := &checked.Config{
-		Options: check.Options{Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget, TimeLimit: j.limit, Progress: p.counting},
-		Report: func(r *report.Report) error {
-			mu.Lock()
-			defer mu.Unlock()
-			addAll(&sum, r)
-			return nil
-		},
-	}
-	config.ReadSources(done.source, anyCompiler)
-	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(config), gridstride.Output(j.out))
+	done := &profiled{source: j.launch.finder(job.Name), title: filepath.Base(job.Name)}
+	options := check.Options{Budget: j.budget, TimeLimit: j.limit, Progress: p.counting}
+	var err error
+	done.report, done.failed, err = job.Profile(ctx, runptx.Observation{Options: options, Sources: done.source, Output: j.out})
 	if err != nil {
 		return nil, err
-	}
-	runErr := job.Run(ctx, dev, io.Discard)
-	closeErr := dev.Close() // the launch has ended then, and told what it did
-	mu.Lock()
-	defer mu.Unlock()
-	done.report = sum.Report()
-	done.failed = runErr
-	if runErr == nil {
-		done.failed = closeErr
-	}
-	if done.failed != nil && sum.Launches() == 0 && ctx.Err() == nil {
-		return nil, done.failed
 	}
 	return done, nil
 }
@@ -129,7 +100,7 @@ func (j *profileJob) observe(start func(checked.Env) *exec.Cmd, look func(*profi
 		}
 		return err
 	}
-	cmd := start(checked.Env{Dir: dir, Tools: profileTools, Orders: 1, Profile: true, Budget: j.budget, Timeout: j.limit})
+	cmd := start(checked.Env{Dir: dir, Tools: runptx.ProfileTools, Orders: 1, Profile: true, Budget: j.budget, Timeout: j.limit})
 	stop := watch(func() {
 		if gather() == nil {
 			look(&sum)

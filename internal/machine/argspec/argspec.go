@@ -44,10 +44,18 @@ type Arg struct {
 // contents starts the sequence of a buffer's elements: each call of next is the bits of one more.
 type contents func() (next func() uint64)
 
+// Files reads a NumPy file that an argument names: npy.ReadFile on disk.
+type Files func(name string) (*npy.Array, error)
+
+// NoFiles reads none: a page in a browser has no files.
+func NoFiles(name string) (*npy.Array, error) {
+	return nil, fmt.Errorf("%s: files cannot be read here; want TYPE[N]=CONTENTS", name)
+}
+
 // Parse reads an argument. A file that it names is read too.
-func Parse(text string) (*Arg, error) {
+func Parse(text string, files Files) (*Arg, error) {
 	if strings.HasSuffix(text, ".npy") && !strings.Contains(text, "=") {
-		return parseFile(text)
+		return parseFile(text, files)
 	}
 	left, value, assigned := strings.Cut(text, "=")
 	name, length, buffer := strings.Cut(left, "[")
@@ -66,7 +74,7 @@ func Parse(text string) (*Arg, error) {
 		}
 		switch {
 		case strings.HasSuffix(value, ".npy"):
-			err = a.readContents(value)
+			err = a.readContents(value, files)
 		case assigned:
 			a.contents, err = parseContents(value, elem)
 		}
@@ -94,18 +102,18 @@ func splitLanes(name string) (scalar string, lanes int) {
 	return name, 1
 }
 
-func parseFile(name string) (*Arg, error) {
+func parseFile(name string, files Files) (*Arg, error) {
 	a := &Arg{Text: name, Buffer: true, Lanes: 1}
 	var err error
-	if a.array, a.Elem, err = readArray(name); err != nil {
+	if a.array, a.Elem, err = readArray(name, files); err != nil {
 		return nil, err
 	}
 	a.Len = a.array.Len()
 	return a, nil
 }
 
-func readArray(name string) (*npy.Array, Elem, error) {
-	array, err := npy.ReadFile(name)
+func readArray(name string, files Files) (*npy.Array, Elem, error) {
+	array, err := files(name)
 	if err != nil {
 		return nil, Elem{}, err
 	}
@@ -117,8 +125,8 @@ func readArray(name string) (*npy.Array, Elem, error) {
 }
 
 // readContents fills the buffer from a file, which must hold what the argument says.
-func (a *Arg) readContents(name string) error {
-	array, elem, err := readArray(name)
+func (a *Arg) readContents(name string, files Files) error {
+	array, elem, err := readArray(name, files)
 	switch {
 	case err != nil:
 		return err

@@ -72,7 +72,7 @@ func TestParse(t *testing.T) {
 		{"b64x3[9]", "a buffer of 9 times 3 b64", "uninitialised"},
 		{"f64x2[0]=ones", "a buffer of 0 times 2 f64", ""},
 	} {
-		a, err := Parse(test.arg)
+		a, err := Parse(test.arg, npy.ReadFile)
 		if err != nil {
 			t.Errorf("%s: %v", test.arg, err)
 			continue
@@ -85,7 +85,7 @@ func TestParse(t *testing.T) {
 
 func TestRampWraps(t *testing.T) {
 	t.Parallel()
-	a, err := Parse("s8[260]=ramp")
+	a, err := Parse("s8[260]=ramp", npy.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,12 +99,12 @@ func TestRampWraps(t *testing.T) {
 func TestRandom(t *testing.T) {
 	t.Parallel()
 	for _, e := range elems {
-		first, err := Parse(e.Name + "[100]=random:7")
+		first, err := Parse(e.Name+"[100]=random:7", npy.ReadFile)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, _ := Parse(e.Name + "[100]=random:7")
-		other, _ := Parse(e.Name + "[100]=random:8")
+		again, _ := Parse(e.Name+"[100]=random:7", npy.ReadFile)
+		other, _ := Parse(e.Name+"[100]=random:8", npy.ReadFile)
 		if once := text(first); text(first) != once || text(again) != once {
 			t.Errorf("%s: the same seed gives other elements", e.Name)
 		}
@@ -161,7 +161,7 @@ func TestParseRefuses(t *testing.T) {
 		"f32[4]=random:x":           `"x" is not a seed: want random:SEED`,
 		"missing.npy":               "open missing.npy: ",
 	} {
-		a, err := Parse(arg)
+		a, err := Parse(arg, npy.ReadFile)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("Parse(%q) = %v, %v; want error %q", arg, a, err, want)
 		}
@@ -185,7 +185,7 @@ func TestFile(t *testing.T) {
 		if err := npy.WriteFile(name, &test.array); err != nil {
 			t.Fatal(err)
 		}
-		a, err := Parse(name)
+		a, err := Parse(name, npy.ReadFile)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestContentsOfFile(t *testing.T) {
 		"f32x4[2]=": "a buffer of 2 times 4 f32",
 		"b32x2[4]=": "a buffer of 4 times 2 b32",
 	} {
-		a, err := Parse(arg + name)
+		a, err := Parse(arg+name, npy.ReadFile)
 		if err != nil {
 			t.Errorf("%s: %v", arg, err)
 		} else if diff := cmp.Diff(array, a.Array(a.Data())); describe(a) != want || diff != "" {
@@ -225,18 +225,18 @@ func TestContentsOfFile(t *testing.T) {
 		"u32[8]=":   name + ": holds float32, not u32",
 		"b64[4]=":   name + ": holds float32, not b64",
 	} {
-		if _, err := Parse(arg + name); err == nil || err.Error() != want {
+		if _, err := Parse(arg+name, npy.ReadFile); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %q", arg, err, want)
 		}
 	}
-	if a, err := Parse("f32x4[3]"); err != nil || !cmp.Equal(a.Array(nil).Shape, []int{3, 4}) {
+	if a, err := Parse("f32x4[3]", npy.ReadFile); err != nil || !cmp.Equal(a.Array(nil).Shape, []int{3, 4}) {
 		t.Errorf("an array of vectors is written as %v (%v), want a row for each", a.Array(nil).Shape, err)
 	}
 }
 
 func TestArrayOfPattern(t *testing.T) {
 	t.Parallel()
-	a, err := Parse("f64[2]=ramp")
+	a, err := Parse("f64[2]=ramp", npy.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestParseOut(t *testing.T) {
 	t.Parallel()
 	var args []*Arg
 	for _, text := range []string{"f32[4]", "u32=4"} {
-		a, err := Parse(text)
+		a, err := Parse(text, npy.ReadFile)
 		if err != nil {
 			t.Fatal(err)
 		}

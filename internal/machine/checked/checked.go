@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride/internal/abi/stamp"
-	"github.com/gridstride/gridstride/internal/language/sourcetext"
 	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/gridstride/gridstride/internal/machine/check/initcheck"
 	"github.com/gridstride/gridstride/internal/machine/check/streamcheck"
@@ -35,11 +34,21 @@ type Config struct {
 	Finish bool
 }
 
-// ReadSources makes f find the sources of the kernels: those that PTX is compared with, and the
-// lines that reports quote. version is the ABI of the PTX that is not stale, "" any.
-func (c *Config) ReadSources(f *sourcetext.Finder, version string) {
-	c.Options.Text = f.Line
-	c.Fresh = func(ptx string) error { return stamp.Check(ptx, version, f.Source) }
+// Sources finds the sources of kernels by the names that PTX gives to files, as sourcetext.Finder
+// does on disk and sourcetext.Texts in memory.
+type Sources interface {
+	// Line is a line of a file without its line end, counted from 1, or "" if it is not known.
+	Line(file string, line int) string
+	// Source is the text of a file. atHand is false if the sources of its package are not known. A
+	// nil text with atHand is a file that has been removed.
+	Source(file string) (text []byte, atHand bool)
+}
+
+// ReadSources makes s find the sources of the kernels, which PTX is compared with and reports
+// quote. version is the ABI of the PTX that is not stale, "" any.
+func (c *Config) ReadSources(s Sources, version string) {
+	c.Options.Text = s.Line
+	c.Fresh = func(ptx string) error { return stamp.Check(ptx, version, s.Source) }
 }
 
 // Device is the checks of one simulated device: what they know of its memory. While a launch runs

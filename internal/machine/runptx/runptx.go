@@ -1,4 +1,19 @@
-// Package runptx runs one kernel of a PTX file once, with arguments described on a command line.
+// Package runptx runs one kernel of a PTX text once, with arguments described as on a command line:
+// on any device, under the checks, or counting what it does. It reads no flags and no files, starts
+// no processes and builds for js/wasm: the commands run, check and profile read those for it.
+//
+// A page in a browser that has the source of a kernel calls, in this order,
+//
+//   - compile.Compile with a Source of the text and sourcefs.Importer, which reads package gpu from
+//     an archive of this module that the page has fetched (zip.Reader is an fs.FS). The text of the
+//     result is its Stamp followed by its PTX.
+//   - argspec.Parse with argspec.NoFiles for each argument, and argspec.ParseOut for each buffer to
+//     print
+//   - Job.Run on a device that gridstride.Open gives it for Use("sim")
+//   - Job.Check, and format.Text, format.JSON or format.SARIF for its report
+//   - Job.Profile, and Text, JSON or HTML of its report
+//
+// sourcetext.Texts with the same text makes reports quote its lines. TestPage does all of this.
 package runptx
 
 import (
@@ -15,28 +30,27 @@ import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/library/npy"
 	"github.com/gridstride/gridstride/internal/machine/argspec"
-	"github.com/gridstride/gridstride/internal/tools/ptxpack"
 )
 
-// Job is a launch to run. File is the name of the PTX file, and Entry of the kernel in it, which
-// may be empty if it has only one. Run fills in a block size that Config leaves to the kernel.
+// Job is a launch to run. Name is the name of the PTX in errors, and Entry the name of the kernel in
+// it, which may be empty if it has only one. Run fills in a block size that Config leaves to the
+// kernel.
 type Job struct {
-	File   string
+	Name   string
+	PTX    string
 	Entry  string
 	Config gridstride.Config
 	Args   []*argspec.Arg
 	Outs   []argspec.Out
+	// Save writes a buffer of Outs that has a file: npy.WriteFile on disk. It may be nil if none has.
+	Save func(file string, a *npy.Array) error
 }
 
 // Run runs the job on the device, waits for it and says on out what ran, and what is in the buffers
-// of Outs that have no file. The files of Outs are written only when the kernel has run to its end.
-// The error names the argument, the place in the PTX or the thread that is to blame.
+// of Outs that have no file. The others are saved only when the kernel has run to its end. The error
+// names the argument, the place in the PTX or the thread that is to blame.
 func (j *Job) Run(ctx context.Context, dev *gridstride.Device, out io.Writer) error {
-	text, err := ptxpack.ReadFile(j.File)
-	if err != nil {
-		return err
-	}
-	module, err := dev.Load(j.File, text)
+	module, err := dev.Load(j.Name, j.PTX)
 	if err != nil {
 		return err
 	}
@@ -78,13 +92,13 @@ func (j *Job) kernel(module *gridstride.Module) (*gridstride.Kernel, error) {
 	entry := j.Entry
 	switch {
 	case len(names) == 0:
-		return nil, fmt.Errorf("%s has no kernel (.entry)", j.File)
+		return nil, fmt.Errorf("%s has no kernel (.entry)", j.Name)
 	case entry == "" && len(names) > 1:
-		return nil, fmt.Errorf("%s has %d kernels, choose one with --entry: %s", j.File, len(names), strings.Join(names, ", "))
+		return nil, fmt.Errorf("%s has %d kernels, choose one with --entry: %s", j.Name, len(names), strings.Join(names, ", "))
 	case entry == "":
 		entry = names[0]
 	case !slices.Contains(names, entry):
-		return nil, fmt.Errorf("%s has no kernel %s; it has %s", j.File, entry, strings.Join(names, ", "))
+		return nil, fmt.Errorf("%s has no kernel %s; it has %s", j.Name, entry, strings.Join(names, ", "))
 	}
 	kernel, err := module.Kernel(entry)
 	if err != nil {
@@ -203,7 +217,7 @@ func (j *Job) output(
 		_, err := fmt.Fprintf(out, "%d %s: %s\n", o.Arg, kernel.Params()[o.Arg].Name, elements(arg, data))
 		return err
 	}
-	if err := npy.WriteFile(o.File, arg.Array(data)); err != nil {
+	if err := j.Save(o.File, arg.Array(data)); err != nil {
 		return fmt.Errorf("--out %d:%s: %w", o.Arg, o.File, err)
 	}
 	return nil

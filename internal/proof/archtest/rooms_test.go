@@ -69,7 +69,7 @@ var wings = []wing{
 		{"internal/machine/counters", []string{"internal/machine/sim/event", "internal/ptx", "internal/abi"}},
 		{"internal/machine/profile", []string{"internal/tools/count", "internal/machine/counters", "internal/abi"}},
 		{"internal/machine/report", []string{"internal/tools/plain", "internal/tools/count", "internal/machine/counters", "internal/machine/sim/event", "internal/ptx"}},
-		{"internal/machine/runptx", []string{"", "internal/machine/argspec", "internal/library/npy", "internal/tools/ptxpack"}},
+		{"internal/machine/runptx", []string{"", "internal/device/option", "internal/machine/argspec", "internal/machine/check", "internal/machine/checked", "internal/machine/profile", "internal/machine/report", "internal/machine/sim/event", "internal/library/npy"}},
 		{"internal/machine/sim", []string{"internal/ptx", "internal/abi"}},
 		{"internal/machine/sim/code", []string{"internal/machine/sim/event", "internal/ptx", "internal/machine/sim/softfloat", "internal/machine/sim/tensor", "internal/abi"}},
 		{"internal/machine/sim/decode", []string{"internal/machine/sim/code", "internal/machine/sim/event", "internal/machine/sim/memory", "internal/ptx", "internal/abi"}},

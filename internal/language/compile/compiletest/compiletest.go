@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/language/compile/frontend"
+	"github.com/gridstride/gridstride/internal/language/compile/sourcefs"
 )
 
 // Source makes a package of one file.
@@ -46,20 +47,6 @@ func Importer(tb testing.TB, others ...*frontend.Source) frontend.Importer {
 // gpuSource reads package gpu from the repository.
 var gpuSource = sync.OnceValues(func() (*frontend.Source, error) {
 	_, here, _, _ := runtime.Caller(0)
-	names, err := filepath.Glob(filepath.Join(filepath.Dir(here), "../../../../gpu/*.go"))
-	if err != nil {
-		return nil, err
-	}
-	src := &frontend.Source{Path: frontend.GPUPath, Name: "gpu"}
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		src.Files = append(src.Files, frontend.File{Name: "gpu/" + filepath.Base(name), Text: text})
-	}
-	return src, nil
+	root := filepath.Join(filepath.Dir(here), "../../../..")
+	return sourcefs.Package(os.DirFS(root), "gpu", frontend.GPUPath)
 })
