@@ -18,7 +18,7 @@ func Min[T Float](ctx context.Context, h *Handle, x Vector[T]) (T, error) {
 
 // MinTo leaves [Min] in out[0].
 func MinTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[T]) error {
-	return extremum(h, "Min", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Min }), x, out)
+	return extremum(h, "Min", of(h, level1Of[T], func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Min }), x, out)
 }
 
 // Max is the largest element of x, NaN if one is NaN. As for the built-in max, +0 is larger than
@@ -29,7 +29,7 @@ func Max[T Float](ctx context.Context, h *Handle, x Vector[T]) (T, error) {
 
 // MaxTo leaves [Max] in out[0].
 func MaxTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[T]) error {
-	return extremum(h, "Max", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Max }), x, out)
+	return extremum(h, "Max", of(h, level1Of[T], func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Max }), x, out)
 }
 
 // ArgMin is the index of the smallest element of x, the first one if several are as small, or the
@@ -40,7 +40,7 @@ func ArgMin[T Float](ctx context.Context, h *Handle, x Vector[T]) (int, error) {
 
 // ArgMinTo leaves [ArgMin] in out[0].
 func ArgMinTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[int]) error {
-	return index(h, "ArgMin", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.Search[T] { return p.ArgMin }), x, out)
+	return index(h, "ArgMin", of(h, level1Of[T], func(p *level1.Plan[T]) level1.Search[T] { return p.ArgMin }), x, out)
 }
 
 // ArgMax is the index of the largest element of x, the first one if several are as large, or the
@@ -51,7 +51,7 @@ func ArgMax[T Float](ctx context.Context, h *Handle, x Vector[T]) (int, error) {
 
 // ArgMaxTo leaves [ArgMax] in out[0].
 func ArgMaxTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[int]) error {
-	return index(h, "ArgMax", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.Search[T] { return p.ArgMax }), x, out)
+	return index(h, "ArgMax", of(h, level1Of[T], func(p *level1.Plan[T]) level1.Search[T] { return p.ArgMax }), x, out)
 }
 
 // Iamax is the index of the element of x with the largest absolute value, the first one if several
@@ -62,7 +62,7 @@ func Iamax[T Float](ctx context.Context, h *Handle, x Vector[T]) (int, error) {
 
 // IamaxTo leaves [Iamax] in out[0].
 func IamaxTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[int]) error {
-	return index(h, "Iamax", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.Search[T] { return p.ArgMaxAbs }), x, out)
+	return index(h, "Iamax", of(h, level1Of[T], func(p *level1.Plan[T]) level1.Search[T] { return p.ArgMaxAbs }), x, out)
 }
 
 // extremum checks and queues the search for an element.

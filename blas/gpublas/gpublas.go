@@ -49,13 +49,10 @@ package gpublas
 
 import (
 	"errors"
-	"sync"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/blas"
-	"github.com/gridstride/gridstride/internal/library/kernels/formats"
 	"github.com/gridstride/gridstride/internal/library/kernels/handle"
-	"github.com/gridstride/gridstride/internal/library/kernels/largest"
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
 
@@ -88,12 +85,8 @@ var (
 // Handle is a stream, with working memory and the kernels that its device has loaded. It serves
 // every element type. Any number of goroutines may use it.
 type Handle struct {
-	core     *handle.Core
-	singles  *plans[float32]
-	doubles  *plans[float64]
-	products *formats.Plans
-	pick     func() (*largest.Plan, error) // loads the kernels when it is first called
-	strip    int                           // elements of a strip of TopKTo
+	core  *handle.Core
+	strip int // elements of a strip of TopKTo
 }
 
 // New returns a handle for a stream. It allocates five megabytes of working memory. Calls allocate
@@ -107,15 +100,7 @@ func New(s *gridstride.Stream) (*Handle, error) {
 	if err != nil {
 		return nil, err
 	}
-	dev := s.Device()
-	return &Handle{
-		core:     core,
-		singles:  newPlans[float32](dev),
-		doubles:  newPlans[float64](dev),
-		products: formats.NewPlans(dev),
-		pick:     sync.OnceValues(func() (*largest.Plan, error) { return largest.NewPlan(dev) }),
-		strip:    stripElements,
-	}, nil
+	return &Handle{core: core, strip: stripElements}, nil
 }
 
 // Stream is the stream on which the functions queue.

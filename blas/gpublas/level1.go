@@ -18,7 +18,7 @@ func Dot[T Float](ctx context.Context, h *Handle, x, y Vector[T]) (T, error) {
 
 // DotTo leaves [Dot] in out[0].
 func DotTo[T Float](h *Handle, x, y Vector[T], out gridstride.Buffer[T]) error {
-	return pair(h, "Dot", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.PairSum[T] { return p.Dot }), x, y, out)
+	return pair(h, "Dot", of(h, level1Of[T], func(p *level1.Plan[T]) level1.PairSum[T] { return p.Dot }), x, y, out)
 }
 
 // DotExact is Dot as if computed in twice the precision and then rounded, as blas.DotExact: its
@@ -30,7 +30,7 @@ func DotExact[T Float](ctx context.Context, h *Handle, x, y Vector[T]) (T, error
 
 // DotExactTo leaves [DotExact] in out[0].
 func DotExactTo[T Float](h *Handle, x, y Vector[T], out gridstride.Buffer[T]) error {
-	return pair(h, "DotExact", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.PairSum[T] { return p.DotExact }), x, y, out)
+	return pair(h, "DotExact", of(h, level1Of[T], func(p *level1.Plan[T]) level1.PairSum[T] { return p.DotExact }), x, y, out)
 }
 
 // pair checks and queues a sum of two vectors.
@@ -57,7 +57,7 @@ func Sum[T Float](ctx context.Context, h *Handle, x Vector[T]) (T, error) {
 
 // SumTo leaves [Sum] in out[0].
 func SumTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[T]) error {
-	return single(h, "Sum", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Sum }), x, out)
+	return single(h, "Sum", of(h, level1Of[T], func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Sum }), x, out)
 }
 
 // SumSquares is the sum of the squares of the elements of x, 0 if there are none.
@@ -67,7 +67,7 @@ func SumSquares[T Float](ctx context.Context, h *Handle, x Vector[T]) (T, error)
 
 // SumSquaresTo leaves [SumSquares] in out[0].
 func SumSquaresTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[T]) error {
-	return single(h, "SumSquares", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.SumSquares }), x, out)
+	return single(h, "SumSquares", of(h, level1Of[T], func(p *level1.Plan[T]) level1.VectorSum[T] { return p.SumSquares }), x, out)
 }
 
 // Asum is the sum of the absolute values of the elements of x, 0 if there are none.
@@ -77,7 +77,7 @@ func Asum[T Float](ctx context.Context, h *Handle, x Vector[T]) (T, error) {
 
 // AsumTo leaves [Asum] in out[0].
 func AsumTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[T]) error {
-	return single(h, "Asum", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Asum }), x, out)
+	return single(h, "Asum", of(h, level1Of[T], func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Asum }), x, out)
 }
 
 // Nrm2 is the Euclidean norm of x, 0 if it is empty. It neither overflows nor underflows where the
@@ -88,7 +88,7 @@ func Nrm2[T Float](ctx context.Context, h *Handle, x Vector[T]) (T, error) {
 
 // Nrm2To leaves [Nrm2] in out[0].
 func Nrm2To[T Float](h *Handle, x Vector[T], out gridstride.Buffer[T]) error {
-	return single(h, "Nrm2", of(plansOf[T](h).level1, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Nrm2 }), x, out)
+	return single(h, "Nrm2", of(h, level1Of[T], func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Nrm2 }), x, out)
 }
 
 // single checks and queues a sum of one vector.

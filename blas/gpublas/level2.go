@@ -28,13 +28,13 @@ func Gemv[T Float](h *Handle, trans Transpose, alpha T, a Matrix[T], x Vector[T]
 			return nil
 		}
 		if nothing {
-			p, err := plansOf[T](h).level1()
+			p, err := level1Of[T](h)
 			if err != nil {
 				return err
 			}
 			return p.Scal(s, beta, y.operand())
 		}
-		p, err := plansOf[T](h).level2()
+		p, err := level2Of[T](h)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func Ger[T Float](h *Handle, alpha T, x, y Vector[T], a Matrix[T]) error {
 		if a.Rows == 0 || a.Cols == 0 || alpha == 0 {
 			return nil
 		}
-		p, err := plansOf[T](h).level2()
+		p, err := level2Of[T](h)
 		if err != nil {
 			return err
 		}

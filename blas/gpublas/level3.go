@@ -15,7 +15,7 @@ import (
 // begin at multiples of 16 bytes.
 func Gemm[T Float](h *Handle, transA, transB Transpose, alpha T, a, b Matrix[T], beta T, c Matrix[T]) error {
 	p := Product[T, T]{TransA: transA, TransB: transB, Alpha: alpha, Beta: beta, A: a, B: b, Count: 1}
-	return p.queue(h, "Gemm", plansOf[T](h), c)
+	return p.queue(h, "Gemm", multiplier[T]{h}, c, nil)
 }
 
 // GemmStridedBatched computes count products as Gemm does. The matrices of product i begin
@@ -26,7 +26,7 @@ func GemmStridedBatched[T Float](h *Handle, transA, transB Transpose, alpha T, a
 ) error {
 	p := Product[T, T]{TransA: transA, TransB: transB, Alpha: alpha, Beta: beta, A: a, B: b,
 		Count: count, StrideA: strideA, StrideB: strideB, StrideC: strideC}
-	return p.queue(h, "GemmStridedBatched", plansOf[T](h), c)
+	return p.queue(h, "GemmStridedBatched", multiplier[T]{h}, c, nil)
 }
 
 // Syrk computes C = alpha*A*A' + beta*C, or with trans alpha*A'*A + beta*C, where A' is a
@@ -37,7 +37,7 @@ func Syrk[T Float](h *Handle, uplo Uplo, trans Transpose, alpha T, a Matrix[T], 
 	if uplo == Lower {
 		p.triangle = level3.Lower
 	}
-	return p.queue(h, "Syrk", plansOf[T](h), c)
+	return p.queue(h, "Syrk", multiplier[T]{h}, c, nil)
 }
 
 // checkApart is an error where C overlaps with m. The buffer between the matrices of a batch counts

@@ -2,10 +2,11 @@ package gpublas
 
 import (
 	"errors"
-	"sync"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/library/kernels/binned"
+	"github.com/gridstride/gridstride/internal/library/kernels/formats"
+	"github.com/gridstride/gridstride/internal/library/kernels/handle"
 	"github.com/gridstride/gridstride/internal/library/kernels/level1"
 	"github.com/gridstride/gridstride/internal/library/kernels/level2"
 	"github.com/gridstride/gridstride/internal/library/kernels/level3"
@@ -13,56 +14,56 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/triangle"
 )
 
-// plans are the kernels for one element type. A field loads its kernels when it is first called.
-// triangle also calls the levels.
-type plans[T Float] struct {
-	level1   func() (*level1.Plan[T], error)
-	level2   func() (*level2.Plan[T], error)
-	level3   func() (*level3.Plan[T], error)
-	triangle func() (*triangle.Plan[T], error)
-	binned   func() (*binned.Plan[T], error)
+// Plans load their kernels when a call first needs them.
+
+func level1Of[T Float](h *Handle) (*level1.Plan[T], error) {
+	return handle.PlanOf(h.core, level1.NewPlan[T])
+}
+func level2Of[T Float](h *Handle) (*level2.Plan[T], error) {
+	return handle.PlanOf(h.core, level2.NewPlan[T])
+}
+func level3Of[T Float](h *Handle) (*level3.Plan[T], error) {
+	return handle.PlanOf(h.core, level3.NewPlan[T])
+}
+func binnedOf[T Float](h *Handle) (*binned.Plan[T], error) {
+	return handle.PlanOf(h.core, binned.NewPlan[T])
 }
 
-func newPlans[T Float](dev *gridstride.Device) *plans[T] {
-	p := &plans[T]{
-		level1: sync.OnceValues(func() (*level1.Plan[T], error) { return level1.NewPlan[T](dev) }),
-		level2: sync.OnceValues(func() (*level2.Plan[T], error) { return level2.NewPlan[T](dev) }),
-		level3: sync.OnceValues(func() (*level3.Plan[T], error) { return level3.NewPlan[T](dev) }),
-		binned: sync.OnceValues(func() (*binned.Plan[T], error) { return binned.NewPlan[T](dev) }),
-	}
-	p.triangle = sync.OnceValues(func() (*triangle.Plan[T], error) {
-		p1, err1 := p.level1()
-		p2, err2 := p.level2()
-		p3, err3 := p.level3()
+// trianglesOf is a plan that also calls the levels.
+func trianglesOf[T Float](h *Handle) (*triangle.Plan[T], error) {
+	return handle.PlanOf(h.core, func(dev *gridstride.Device) (*triangle.Plan[T], error) {
+		p1, err1 := level1Of[T](h)
+		p2, err2 := level2Of[T](h)
+		p3, err3 := level3Of[T](h)
 		if err := errors.Join(err1, err2, err3); err != nil {
 			return nil, err
 		}
 		return triangle.NewPlan(dev, p1, p2, p3)
 	})
-	return p
 }
 
+// formatsOf are the plans of all formats. Each loads its kernels when it is first used.
+func formatsOf(h *Handle) *formats.Plans {
+	plans, _ := handle.PlanOf(h.core, func(dev *gridstride.Device) (*formats.Plans, error) { return formats.NewPlans(dev), nil })
+	return plans
+}
+
+// multiplier is the [level3.Engine] of a handle's plan of level 3.
+type multiplier[T Float] struct{ *Handle }
+
 // Launch is a [level3.Engine]'s.
-func (p *plans[T]) Launch(s *gridstride.Stream, w onepass.Work, x level3.Product[T, T]) error {
-	plan, err := p.level3()
+func (m multiplier[T]) Launch(s *gridstride.Stream, w onepass.Work, x level3.Product[T, T]) error {
+	plan, err := level3Of[T](m.Handle)
 	if err != nil {
 		return err
 	}
 	return plan.Launch(s, w, x)
 }
 
-// plansOf is the handle's plans for a type.
-func plansOf[T Float](h *Handle) *plans[T] {
-	if p, ok := any(h.singles).(*plans[T]); ok {
-		return p
-	}
-	return any(h.doubles).(*plans[T])
-}
-
-// of is a function of a plan, whose kernels it loads.
-func of[P, F any](plan func() (*P, error), function func(p *P) F) func() (F, error) {
+// of is a function of a plan of the handle, whose kernels it loads.
+func of[P, F any](h *Handle, plan func(h *Handle) (*P, error), function func(p *P) F) func() (F, error) {
 	return func() (f F, err error) {
-		p, err := plan()
+		p, err := plan(h)
 		if err != nil {
 			return f, err
 		}

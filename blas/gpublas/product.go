@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/library/kernels/epilogue"
 	"github.com/gridstride/gridstride/internal/library/kernels/formats"
 	"github.com/gridstride/gridstride/internal/library/kernels/level3"
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
@@ -75,18 +76,24 @@ func (p Product[T, S]) To(h *Handle, c Matrix[S]) error {
 	if err != nil {
 		return err
 	}
-	return p.queue(h, name, by, c)
+	return p.queue(h, name, by, c, func(s *gridstride.Stream, w onepass.Work, x level3.Product[T, S], e epilogue.Buffers) error {
+		single := any(x).(level3.Product[T, float32]) // as Epilogue.check saw
+		return formats.LaunchEnd(formatsOf(h), any(by).(level3.Engine[T, float32]), s, w, single, e)
+	})
 }
 
-// queue checks a product with its C and queues it by an engine. If there is nothing to do, it queues
-// nothing. If nothing is added to C, the engine gets the product without A and B.
-func (p *Product[T, S]) queue(h *Handle, name string, by level3.Engine[T, S], c Matrix[S]) error {
+// queue checks a product with its C and queues it by an engine, or by end if it has an Epilogue. If
+// there is nothing to do, it queues nothing. If nothing is added to C, the engine gets the product
+// without A and B.
+func (p *Product[T, S]) queue(h *Handle, name string, by level3.Engine[T, S], c Matrix[S],
+	end func(s *gridstride.Stream, w onepass.Work, x level3.Product[T, S], e epilogue.Buffers) error,
+) error {
 	call := h.core.Call(name)
 	x, err := p.of(call, c)
 	if err != nil {
 		return err
 	}
-	end, ended, err := p.Epilogue.check(call, x.Count, c)
+	buffers, ended, err := p.Epilogue.check(call, x.Count, c)
 	if err != nil {
 		return err
 	}
@@ -101,8 +108,7 @@ func (p *Product[T, S]) queue(h *Handle, name string, by level3.Engine[T, S], c 
 		if !ended {
 			return by.Launch(s, w, x)
 		}
-		single := any(x).(level3.Product[T, float32]) // as Epilogue.check saw
-		return formats.LaunchEnd(h.products, any(by).(level3.Engine[T, float32]), s, w, single, end)
+		return end(s, w, x, buffers)
 	})
 }
 
@@ -140,8 +146,9 @@ func (p *Product[T, S]) of(call string, c Matrix[S]) (x level3.Product[T, S], er
 
 // engine computes products by a Compute.
 func (by Compute[T, S]) engine(h *Handle, call string) (level3.Engine[T, S], error) {
-	engines := [...]any{FP32: h.singles, FP64: h.doubles, BF16: h.products.BF16, F16: h.products.F16,
-		TF32: h.products.TF32, BF16x6: h.products.BF16x6, Int8: h.products.Int8}
+	plans := formatsOf(h)
+	engines := [...]any{FP32: multiplier[float32]{h}, FP64: multiplier[float64]{h}, BF16: plans.BF16, F16: plans.F16,
+		TF32: plans.TF32, BF16x6: plans.BF16x6, Int8: plans.Int8}
 	if int(by) < len(engines) {
 		if engine, ok := engines[by].(level3.Engine[T, S]); ok {
 			return engine, nil

@@ -18,7 +18,7 @@ func SumReproducible[T Float](ctx context.Context, h *Handle, x Vector[T]) (T, e
 
 // SumReproducibleTo leaves [SumReproducible] in out[0].
 func SumReproducibleTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[T]) error {
-	return single(h, "SumReproducible", of(plansOf[T](h).binned, func(p *binned.Plan[T]) level1.VectorSum[T] { return p.Sum }), x, out)
+	return single(h, "SumReproducible", of(h, binnedOf[T], func(p *binned.Plan[T]) level1.VectorSum[T] { return p.Sum }), x, out)
 }
 
 // DotReproducible is the dot product of x and y, which are equally long, with bits that do not
@@ -30,7 +30,7 @@ func DotReproducible[T Float](ctx context.Context, h *Handle, x, y Vector[T]) (T
 
 // DotReproducibleTo leaves [DotReproducible] in out[0].
 func DotReproducibleTo[T Float](h *Handle, x, y Vector[T], out gridstride.Buffer[T]) error {
-	return pair(h, "DotReproducible", of(plansOf[T](h).binned, func(p *binned.Plan[T]) level1.PairSum[T] { return p.Dot }), x, y, out)
+	return pair(h, "DotReproducible", of(h, binnedOf[T], func(p *binned.Plan[T]) level1.PairSum[T] { return p.Dot }), x, y, out)
 }
 
 // AsumReproducible is the sum of the absolute values of the elements of x with bits that do not
@@ -41,7 +41,7 @@ func AsumReproducible[T Float](ctx context.Context, h *Handle, x Vector[T]) (T, 
 
 // AsumReproducibleTo leaves [AsumReproducible] in out[0].
 func AsumReproducibleTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[T]) error {
-	return single(h, "AsumReproducible", of(plansOf[T](h).binned, func(p *binned.Plan[T]) level1.VectorSum[T] { return p.Asum }), x, out)
+	return single(h, "AsumReproducible", of(h, binnedOf[T], func(p *binned.Plan[T]) level1.VectorSum[T] { return p.Asum }), x, out)
 }
 
 // Nrm2Reproducible is the Euclidean norm of x with bits that do not depend on the order of the
@@ -52,5 +52,5 @@ func Nrm2Reproducible[T Float](ctx context.Context, h *Handle, x Vector[T]) (T, 
 
 // Nrm2ReproducibleTo leaves [Nrm2Reproducible] in out[0].
 func Nrm2ReproducibleTo[T Float](h *Handle, x Vector[T], out gridstride.Buffer[T]) error {
-	return single(h, "Nrm2Reproducible", of(plansOf[T](h).binned, func(p *binned.Plan[T]) level1.VectorSum[T] { return p.Nrm2 }), x, out)
+	return single(h, "Nrm2Reproducible", of(h, binnedOf[T], func(p *binned.Plan[T]) level1.VectorSum[T] { return p.Nrm2 }), x, out)
 }

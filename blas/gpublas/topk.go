@@ -7,6 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/library/kernels/formats"
+	"github.com/gridstride/gridstride/internal/library/kernels/handle"
 	"github.com/gridstride/gridstride/internal/library/kernels/largest"
 	"github.com/gridstride/gridstride/internal/library/kernels/level3"
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
@@ -94,7 +95,7 @@ func launchTopK[T Element](h *Handle, by level3.Engine[T, float32], s *gridstrid
 	if n := p.C.Rows * chosen.K; p.C.Cols == 0 {
 		return errors.Join(chosen.Values.Slice(0, n).Zero(s), chosen.Columns.Slice(0, n).Fill(s, -1))
 	}
-	pick, err := h.pick()
+	pick, err := handle.PlanOf(h.core, largest.NewPlan)
 	if err != nil {
 		return err
 	}

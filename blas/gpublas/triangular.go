@@ -70,13 +70,13 @@ func triangular[T Float](h *Handle, method string, alpha, beta T, result Matrix[
 		case result.Rows == 0 || result.Cols == 0:
 			return nil
 		case alpha == 0:
-			p, err := plansOf[T](h).level3()
+			p, err := level3Of[T](h)
 			if err != nil {
 				return err
 			}
 			return p.Launch(s, w, level3.Product[T, T]{Beta: beta, C: result.operand(), Count: 1})
 		}
-		p, err := plansOf[T](h).triangle()
+		p, err := trianglesOf[T](h)
 		if err != nil {
 			return err
 		}
@@ -101,13 +101,13 @@ func Symv[T Float](h *Handle, uplo Uplo, alpha T, a Matrix[T], x Vector[T], beta
 		case y.N == 0 || alpha == 0 && beta == 1:
 			return nil
 		case alpha == 0:
-			p, err := plansOf[T](h).level1()
+			p, err := level1Of[T](h)
 			if err != nil {
 				return err
 			}
 			return p.Scal(s, beta, y.operand())
 		}
-		p, err := plansOf[T](h).triangle()
+		p, err := trianglesOf[T](h)
 		if err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func changedVector[T Float](h *Handle, method string, a Matrix[T], x Vector[T],
 		if x.N == 0 {
 			return nil
 		}
-		p, err := plansOf[T](h).triangle()
+		p, err := trianglesOf[T](h)
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func update[T Float](h *Handle, method string, x, y Vector[T], launch func(p *le
 // queue queues a launch of a kernel of level 1 that needs no working memory.
 func queue[T Float](h *Handle, method string, launch func(p *level1.Plan[T], s *gridstride.Stream) error) error {
 	return h.core.Queue(method, func(s *gridstride.Stream, _ onepass.Work) error {
-		p, err := plansOf[T](h).level1()
+		p, err := level1Of[T](h)
 		if err != nil {
 			return err
 		}

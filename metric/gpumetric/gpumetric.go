@@ -27,7 +27,6 @@ package gpumetric
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/blas/gpublas"
@@ -41,10 +40,8 @@ import (
 // Handle is a stream, with working memory and the kernels that its device has loaded. It serves
 // every element type. Any number of goroutines may use it.
 type Handle struct {
-	core    *handle.Core
-	singles func() (*pairs.Plan[float32], error) // loads the kernels when it is first called
-	doubles func() (*pairs.Plan[float64], error)
-	blas    *gpublas.Handle
+	core *handle.Core
+	blas *gpublas.Handle
 }
 
 // New makes the metrics ready on a stream: it allocates working memory of ten megabytes. Calls
@@ -62,21 +59,12 @@ func New(s *gridstride.Stream) (*Handle, error) {
 	if err != nil {
 		return nil, errors.Join(err, core.Close())
 	}
-	dev := s.Device()
-	return &Handle{
-		core:    core,
-		singles: sync.OnceValues(func() (*pairs.Plan[float32], error) { return pairs.NewPlan[float32](dev) }),
-		doubles: sync.OnceValues(func() (*pairs.Plan[float64], error) { return pairs.NewPlan[float64](dev) }),
-		blas:    blas,
-	}, nil
+	return &Handle{core: core, blas: blas}, nil
 }
 
 // planOf loads the kernels for a type.
 func planOf[T gpublas.Float](h *Handle) (*pairs.Plan[T], error) {
-	if load, ok := any(h.singles).(func() (*pairs.Plan[T], error)); ok {
-		return load()
-	}
-	return any(h.doubles).(func() (*pairs.Plan[T], error))()
+	return handle.PlanOf(h.core, pairs.NewPlan[T])
 }
 
 // Stream is the stream on which the methods queue.

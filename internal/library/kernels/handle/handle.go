@@ -30,6 +30,7 @@ type Result interface{ operand.Float | int }
 type Core struct {
 	library string
 	stream  *gridstride.Stream
+	plans   sync.Map // by type: see PlanOf
 
 	mu     sync.Mutex
 	closed bool
