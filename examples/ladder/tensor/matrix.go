@@ -41,9 +41,9 @@ func check(a, b Matrix[gpu.BFloat16], c Matrix[float32]) error {
 	case c.Rows != a.Rows || c.Cols != b.Rows:
 		return fmt.Errorf("tensor: A is %v and B %v, so C must be %dx%d, not %v", a, b, a.Rows, b.Rows, c)
 	case overlap(c.Data, a.Data):
-		return errors.New("tensor: C shares memory with A, which is read while C is written: give C a buffer of its own")
+		return errors.New("tensor: C shares memory with A, which is read while C is written: give C another buffer")
 	case overlap(c.Data, b.Data):
-		return errors.New("tensor: C shares memory with B, which is read while C is written: give C a buffer of its own")
+		return errors.New("tensor: C shares memory with B, which is read while C is written: give C another buffer")
 	}
 	return nil
 }

@@ -116,6 +116,7 @@ var wings = []wing{
 		{"internal/proof/difftest", []string{"*"}},
 		{"internal/proof/doctest", []string{}},
 		{"internal/proof/effects", []string{}},
+		{"internal/proof/english", []string{}},
 		{"internal/proof/gpusuite", []string{"*"}},
 		{"internal/proof/indigo", []string{}},
 		{"internal/proof/litmus", []string{}},

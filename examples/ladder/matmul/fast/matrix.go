@@ -46,9 +46,9 @@ func Check[T Float](a, b, c Matrix[T]) error {
 	case c.Rows != a.Rows || c.Cols != b.Cols:
 		return fmt.Errorf("matmul: A is %v and B %v, so C must be %dx%d, not %v", a, b, a.Rows, b.Cols, c)
 	case c.Data.Overlaps(a.Data):
-		return errors.New("matmul: C shares memory with A, which is read while C is written: give C a buffer of its own")
+		return errors.New("matmul: C shares memory with A, which is read while C is written: give C another buffer")
 	case c.Data.Overlaps(b.Data):
-		return errors.New("matmul: C shares memory with B, which is read while C is written: give C a buffer of its own")
+		return errors.New("matmul: C shares memory with B, which is read while C is written: give C another buffer")
 	}
 	return nil
 }

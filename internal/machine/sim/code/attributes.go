@@ -142,7 +142,7 @@ const (
 	CombineXor Combine = "xor"
 )
 
-// Function is what an instruction that is named for its place does there: atom.add, vote.all.
+// Function names the operation of an instruction that is named for its place: atom.add, vote.all.
 type Function string
 
 // The functions.
@@ -208,7 +208,7 @@ const (
 	Subnormal  Class = "subnormal"
 )
 
-// Query is what txq and suq ask for.
+// Query names the property that txq and suq read.
 type Query string
 
 // The queries.
@@ -219,7 +219,7 @@ const (
 	QueryLayers Query = "array_size"
 )
 
-// Clamp is what happens to an access outside a surface: "trap", "clamp" or "zero".
+// Clamp names the effect of an access outside a surface: "trap", "clamp" or "zero".
 type Clamp string
 
 // Field is a field of a tensor map, as tensormap.replace names it.
@@ -229,7 +229,7 @@ type Field string
 // "b3210", "" for all of it.
 type Selector string
 
-// AttributesOf reads modifiers. What makes no difference to the machine is left out, such as hints
+// AttributesOf reads modifiers. It skips those that make no difference to the machine, such as hints
 // for caches and .aligned.
 func AttributesOf(mods ptx.Modifiers) (a Attributes) {
 	for _, m := range mods {
@@ -251,7 +251,7 @@ func set(flag Flags, value string) func(a *Attributes, v string) {
 	}
 }
 
-// matrix reads which matrix wmma loads or stores. D is held as C is.
+// matrix reads which matrix wmma loads or stores. D has the form of C.
 func matrix(a *Attributes, v string) {
 	if a.Matrix = v[0]; v == "d" {
 		a.Matrix = 'c'
@@ -304,7 +304,7 @@ func rounding(a *Attributes, v string) {
 	}
 }
 
-// shape reads "m16n8k16". The shape m8n8 of ldmatrix, which has one shape alone, is left out.
+// shape reads "m16n8k16". It skips m8n8, the only shape of ldmatrix.
 func shape(a *Attributes, v string) {
 	var s tensor.Shape
 	if n, _ := fmt.Sscanf(v, "m%dn%dk%d", &s.M, &s.N, &s.K); n == 3 {
