@@ -6,8 +6,8 @@ import (
 	"github.com/gridstride/gridstride/internal/math/half"
 )
 
-// The numbers of 8 bits are formats of memory and of tensor cores: they have no arithmetic of their
-// own. A kernel computes with their float32.
+// The numbers of 8 bits are formats of memory and of tensor cores: they have no arithmetic. A
+// kernel computes with their float32.
 
 // E4M3 is a floating-point number of 8 bits with three bits of fraction, CUDA's __nv_fp8_e4m3: four
 // significant bits, from 2^-9 (0.002) to 448, without infinities. The zero value is 0.

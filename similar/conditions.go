@@ -9,7 +9,7 @@ import (
 
 // ParseConditions reads conditions that must all hold. Each is NAME=VALUE, NAME!=VALUE, or NAME, one
 // of <, <=, >, >= and a number or a date, as in "year>=1969" or "sent<2020-02". A date stands for all
-// of its year, month or day: what is in it is neither before nor after it. A year is a number, too.
+// of its year, month or day: a time in it is neither before nor after it. A year is a number, too.
 func ParseConditions(list ...string) (Condition, error) {
 	var conditions []Condition
 	for _, text := range list {
@@ -46,8 +46,8 @@ func parseCondition(text string) (Condition, error) {
 	return comparison(name, sign, value, text)
 }
 
-// comparison is met by fields with a number or a date on one side of another. Text is what a user
-// wrote.
+// comparison is met by fields with a number or a date on one side of another. Text is the user's
+// text.
 func comparison(name, sign, value, text string) (Condition, error) {
 	x, isNumber := numberOf(value)
 	date, isDate := dateOf(value)

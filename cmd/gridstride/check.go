@@ -94,7 +94,7 @@ func newCheck() *cobra.Command {
 	return cmd
 }
 
-// checkStatus is the exit status that a report is worth: nil for 0. What was interrupted is not
+// checkStatus is the exit status that a report is worth: nil for 0. An interrupted check is not
 // decided, whatever was found by then.
 func checkStatus(ctx context.Context, r *report.Report) error {
 	v := r.Verdict()
@@ -186,7 +186,7 @@ func (c *checkJob) print(r *report.Report) error {
 }
 
 // locate names the source files of a report as those who read SARIF look for them: by path, from
-// the current folder. What is not found below it keeps its name.
+// the current folder. A file that is not below it keeps its name.
 func locate(r *report.Report) error {
 	dir, err := os.Getwd()
 	if err != nil {

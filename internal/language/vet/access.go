@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Launches is the fact about the Launch method of a kernel's launcher: what the kernel does with
-// its parameters.
+// Launches is the fact about the Launch method of a kernel's launcher: the kernel's uses of its
+// parameters.
 type Launches struct {
 	Kernel string
 	Params []Param

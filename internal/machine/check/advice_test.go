@@ -61,9 +61,9 @@ func instructions(t *testing.T, text string) []ptx.Stmt {
 	return mod.Decls[0].(*ptx.Func).Body.Stmts
 }
 
-// advise applies what the findings of a report advise, and wants the launch to be clean then: what
-// is to be inserted into the PTX, or edits of the text by the form of the advice. Where some advice
-// asks for more than an edit, what is edited does no harm, and the rest has one of the forms.
+// advise applies what the findings of a report advise, and wants the launch to be clean then:
+// insertions into the PTX, or edits of the text by the form of the advice. If some advice asks for
+// more than an edit, the edits do no harm, and the rest has one of the forms.
 func advise(t *testing.T, b *bench, r result, run func(b *bench) result) {
 	t.Helper()
 	open := stated(b, r)

@@ -38,7 +38,9 @@ func start(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)` + p
 // find calls yield with the place of each phrase in a text. A phrase inside a word is none.
 func (p *phrase) find(text string, yield func(from, to int)) {
 	for _, at := range p.match.FindAllStringIndex(text, -1) {
-		if before, _ := utf8.DecodeLastRuneInString(text[:at[0]]); at[0] > 0 && inWord(before) {
+		first, _ := utf8.DecodeRuneInString(text[at[0]:])
+		before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
+		if at[0] > 0 && inWord(first) && inWord(before) {
 			continue
 		}
 		if !p.harmless(text[at[1]:]) {

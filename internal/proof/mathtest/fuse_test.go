@@ -22,8 +22,8 @@ const mathPath = "github.com/gridstride/gridstride/internal/math/"
 
 // TestNothingFuses finds products of the mathematics that a Go compiler may fuse with an addition,
 // as it does on arm64, also through variables and inlined calls. Only an explicit conversion keeps
-// a product. What is multiplied or divided further, compared, or handed to package ieee, needs
-// none.
+// a product. A product that is multiplied or divided further, compared, or handed to package
+// ieee, needs none.
 func TestNothingFuses(t *testing.T) {
 	t.Parallel()
 	list, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax}, mathPath+"ieee", mathPath+"mathcommon",
@@ -168,7 +168,7 @@ func f(x, y, z float64) float64 {
 var fused = regexp.MustCompile(`\(([^()]+):(\d+)\)\s+FN?M(?:ADD|SUB)[SD]\b`)
 
 // TestFusesOnARM64 reads what the Go compiler makes for arm64: it fuses where the source says FMA,
-// and nowhere else. What is generic is compiled with the packages that use it.
+// and nowhere else. Generic functions are compiled with the packages that use them.
 func TestFusesOnARM64(t *testing.T) {
 	t.Parallel()
 	ours := regexp.MustCompile(`internal/math/(ieee|mathcommon|math32|math64)/([a-z]+\.go)`)

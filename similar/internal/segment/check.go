@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// A checksum tells that a file is as it was written. It does not tell who wrote it. What the readers
-// of a segment rely on is therefore checked, too, when it is first read, as checksums are:
+// A checksum tells that a file is as it was written. It does not tell who wrote it. So all that
+// the readers of a segment rely on is checked, too, when it is first read, as checksums are:
 //
 //   - when the segment is opened: the lengths of the arrays, the lengths of the documents, the
 //     vectors without their elements
@@ -189,7 +189,8 @@ func (c *groupChecker) check(g int) bool {
 	return at == len(names) && list == len(lists)
 }
 
-// groupBytes returns the names and the lists of a group, and false where they do not end after they begin.
+// groupBytes returns the names and the lists of a group, and false if they do not end after they
+// begin.
 func (s *Segment) groupBytes(g int) (names, lists []byte, ok bool) {
 	last := min(g+2, len(s.nameAt))
 	if !s.guard.whole(bytesOf(s.nameAt[g:last])) || !s.guard.whole(bytesOf(s.listAt[g:last])) {

@@ -45,7 +45,7 @@ type Memory[T operand.Float] struct {
 	limits gridstride.Buffer[uint64]
 }
 
-// Free gives the memory back. What is queued still runs.
+// Free gives the memory back. Queued work still runs.
 func (m *Memory[T]) Free() error {
 	err := m.lists.Free()
 	if e := m.limits.Free(); err == nil {
@@ -60,8 +60,8 @@ const (
 	memoryQueries = 4096
 )
 
-// Together is how many queries are searched together, for k hits each: the working memory is for so
-// many.
+// Together is how many queries are searched together, for k hits each. The working memory is for
+// that number.
 func (p *Postings[T]) Together(k int) int {
 	return max(1, min(memoryQueries, memoryHits/(max(p.tiles(), 1)*k)))
 }

@@ -42,7 +42,7 @@ var order struct {
 }
 
 // Stream is a stream of a device. Its number goes to another when it has ended, which then counts
-// on: what the two do counts as ordered.
+// on: the operations of the two are ordered.
 type Stream struct {
 	number int
 	clock  Clock // of the last operation, and of the events waited for since
@@ -107,7 +107,7 @@ func (s *Stream) After(c Clock) {
 	s.clock.Join(c)
 }
 
-// Reached tells that the host knows that a point was reached: what it does from now on is ordered
+// Reached tells that the host knows that a point was reached: its later operations are ordered
 // after the point. The point is nil if nothing is compared.
 func Reached(c Clock) {
 	if c == nil {

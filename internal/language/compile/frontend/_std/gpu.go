@@ -1,6 +1,6 @@
 // Package gpu is the bodies of those functions of gpu that can be written in Go. They replace the
-// ones of the real package, which panic. What is neither here nor an intrinsic of package lower is
-// plain Go there. What has no body here is for the host.
+// ones of the real package, which panic. A function that is neither here nor an intrinsic is plain
+// Go there. A function without a body here is for the host.
 package gpu
 
 import (
