@@ -22,11 +22,9 @@ type stagedKernel[P any, S operand.Sum] interface {
 // loadHalf loads the kernels for numbers of 16 bits.
 func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (launcher[T, float32], error) {
 	groups, err1 := halves.NewPlan[T](dev)
-	large, err2 := layout.Load(dev,
-		layout.As[stagedKernel[T, float32]](loadLargeHalfTN[T]),
-		layout.As[stagedKernel[T, float32]](loadLargeHalfTT[T]),
-		layout.As[stagedKernel[T, float32]](loadLargeHalfNN[T]),
-		layout.As[stagedKernel[T, float32]](loadLargeHalfNT[T]),
+	large, err2 := layout.Load[stagedKernel[T, float32]](dev,
+		loadLargeHalfTN[T], loadLargeHalfTT[T],
+		loadLargeHalfNN[T], loadLargeHalfNT[T],
 	)
 	small, err3 := loadSmallHalf[T](dev)
 	take, err4 := loadHalves[T](dev)

@@ -25,33 +25,30 @@ func Count(deep ...bool) (n int) {
 	return n
 }
 
-// Loader loads a kernel.
-type Loader[K any] func(dev *gridstride.Device) (K, error)
-
-// As turns a generated loader, whose kernels have its own type, into a loader of the interface K that
-// they satisfy.
-func As[K, Own any](load func(dev *gridstride.Device) (Own, error)) Loader[K] {
-	return func(dev *gridstride.Device) (kernel K, err error) {
-		own, err := load(dev)
-		if err == nil {
-			kernel = any(own).(K)
-		}
-		return kernel, err
-	}
-}
-
 // Load loads the kernels for two factors across k, for a deep B alone, for a deep A alone, and for
-// two deep factors. A nil loader leaves its place empty.
+// two deep factors. Each loader is a generated one, whose kernel has a type of its package that
+// satisfies the interface K, or [None].
 //
 // Errors: the errors of [gridstride.Device.Load].
-func Load[K any](dev *gridstride.Device, across, deepB, deepA, deep Loader[K]) (t Table[K], err error) {
-	for i, load := range []Loader[K]{across, deepB, deepA, deep} {
-		if load == nil {
-			continue
-		}
-		kernel, err1 := load(dev)
-		t[i/2][i%2] = kernel
-		err = errors.Join(err, err1)
-	}
+func Load[K, Across, DeepB, DeepA, Deep any](dev *gridstride.Device, across func(*gridstride.Device) (Across, error),
+	deepB func(*gridstride.Device) (DeepB, error), deepA func(*gridstride.Device) (DeepA, error),
+	deep func(*gridstride.Device) (Deep, error),
+) (t Table[K], err error) {
+	err = errors.Join(load(dev, &t[0][0], across), load(dev, &t[0][1], deepB),
+		load(dev, &t[1][0], deepA), load(dev, &t[1][1], deep))
 	return t, err
+}
+
+// None leaves its place in a table empty.
+func None(*gridstride.Device) (none, error) { return none{}, nil }
+
+type none struct{}
+
+// load loads a kernel to a place in a table.
+func load[K, Own any](dev *gridstride.Device, place *K, load func(*gridstride.Device) (Own, error)) error {
+	own, err := load(dev)
+	if _, empty := any(own).(none); err == nil && !empty {
+		*place = any(own).(K)
+	}
+	return err
 }

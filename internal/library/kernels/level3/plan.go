@@ -111,12 +111,7 @@ type kernels32 struct {
 func load32(dev *gridstride.Device) (*Plan[float32], error) {
 	k := &kernels32{}
 	var errs [6]error
-	k.large, errs[0] = layout.Load(dev,
-		layout.As[largeKernel](loadLarge32TN),
-		layout.As[largeKernel](loadLarge32TT),
-		layout.As[largeKernel](loadLarge32NN),
-		layout.As[largeKernel](loadLarge32NT),
-	)
+	k.large, errs[0] = layout.Load[largeKernel](dev, loadLarge32TN, loadLarge32TT, loadLarge32NN, loadLarge32NT)
 	k.half, errs[1] = loadHalf32(dev)
 	k.medium, errs[2] = loadMedium32(dev)
 	k.small, errs[3] = loadSmall32(dev)
@@ -181,38 +176,28 @@ type tensorKernel64 interface {
 
 // load64 takes the kernels on tensor cores where the device has the instructions.
 func load64(dev *gridstride.Device) (*Plan[float64], error) {
-	large, err1 := layout.Load(dev,
-		layout.As[tensorKernel64](loadLargeTensor64TN),
-		layout.As[tensorKernel64](loadLargeTensor64TT),
-		layout.As[tensorKernel64](loadLargeTensor64NN),
-		layout.As[tensorKernel64](loadLargeTensor64NT),
+	large, err1 := layout.Load[tensorKernel64](dev,
+		loadLargeTensor64TN, loadLargeTensor64TT,
+		loadLargeTensor64NN, loadLargeTensor64NT,
 	)
 	if errors.Is(err1, gridstride.ErrTarget) {
 		return loadPlain64(dev)
 	}
-	small, err2 := layout.Load(dev,
-		layout.As[tensorKernel64](loadSmallTensor64TN),
-		layout.As[tensorKernel64](loadSmallTensor64TT),
-		layout.As[tensorKernel64](loadSmallTensor64NN),
-		layout.As[tensorKernel64](loadSmallTensor64NT),
+	small, err2 := layout.Load[tensorKernel64](dev,
+		loadSmallTensor64TN, loadSmallTensor64TT,
+		loadSmallTensor64NN, loadSmallTensor64NT,
 	)
-	slim, err3 := layout.Load(dev,
-		layout.As[tensorKernel64](loadSlimTensor64TN),
-		layout.As[tensorKernel64](loadSlimTensor64TT),
-		layout.As[tensorKernel64](loadSlimTensor64NN),
-		layout.As[tensorKernel64](loadSlimTensor64NT),
+	slim, err3 := layout.Load[tensorKernel64](dev,
+		loadSlimTensor64TN, loadSlimTensor64TT,
+		loadSlimTensor64NN, loadSlimTensor64NT,
 	)
-	tiny, err4 := layout.Load(dev,
-		layout.As[tensorKernel64](loadTinyTensor64TN),
-		layout.As[tensorKernel64](loadTinyTensor64TT),
-		layout.As[tensorKernel64](loadTinyTensor64NN),
-		layout.As[tensorKernel64](loadTinyTensor64NT),
+	tiny, err4 := layout.Load[tensorKernel64](dev,
+		loadTinyTensor64TN, loadTinyTensor64TT,
+		loadTinyTensor64NN, loadTinyTensor64NT,
 	)
-	other, err5 := layout.Load(dev,
-		layout.As[tensorKernel64](loadAnyTensor64TN),
-		layout.As[tensorKernel64](loadAnyTensor64TT),
-		layout.As[tensorKernel64](loadAnyTensor64NN),
-		layout.As[tensorKernel64](loadAnyTensor64NT),
+	other, err5 := layout.Load[tensorKernel64](dev,
+		loadAnyTensor64TN, loadAnyTensor64TT,
+		loadAnyTensor64NN, loadAnyTensor64NT,
 	)
 	parts, err6 := loadAddParts(dev)
 	kernels := map[kernel]*layout.Table[tensorKernel64]{largeKernels: &large, smallKernel: &small, slimKernel: &slim, tinyKernel: &tiny, anyKernel: &other}

@@ -21,23 +21,17 @@ type kernel[T any] = onegroup.Launcher[T, float32, gpu.Float32x2]
 //
 // Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func Load[T tile.Half](dev *gridstride.Device) (*onegroup.Plan[T, float32, gpu.Float32x2], error) {
-	narrow, err1 := layout.Load(dev,
-		layout.As[kernel[T]](loadNarrowHalf[T, tile.AcrossK, tile.AcrossK]),
-		layout.As[kernel[T]](loadNarrowHalf[T, tile.AcrossK, tile.AlongK]),
-		layout.As[kernel[T]](loadNarrowHalf[T, tile.AlongK, tile.AcrossK]),
-		layout.As[kernel[T]](loadNarrowHalf[T, tile.AlongK, tile.AlongK]),
+	narrow, err1 := layout.Load[kernel[T]](dev,
+		loadNarrowHalf[T, tile.AcrossK, tile.AcrossK], loadNarrowHalf[T, tile.AcrossK, tile.AlongK],
+		loadNarrowHalf[T, tile.AlongK, tile.AcrossK], loadNarrowHalf[T, tile.AlongK, tile.AlongK],
 	)
-	short, err2 := layout.Load(dev,
-		layout.As[kernel[T]](loadShortHalf[T, tile.AcrossK, tile.AcrossK]),
-		layout.As[kernel[T]](loadShortHalf[T, tile.AcrossK, tile.AlongK]),
-		layout.As[kernel[T]](loadShortHalf[T, tile.AlongK, tile.AcrossK]),
-		layout.As[kernel[T]](loadShortHalf[T, tile.AlongK, tile.AlongK]),
+	short, err2 := layout.Load[kernel[T]](dev,
+		loadShortHalf[T, tile.AcrossK, tile.AcrossK], loadShortHalf[T, tile.AcrossK, tile.AlongK],
+		loadShortHalf[T, tile.AlongK, tile.AcrossK], loadShortHalf[T, tile.AlongK, tile.AlongK],
 	)
-	wide, err3 := layout.Load(dev,
-		layout.As[kernel[T]](loadWideHalf[T, tile.AcrossK, tile.AcrossK]),
-		layout.As[kernel[T]](loadWideHalf[T, tile.AcrossK, tile.AlongK]),
-		layout.As[kernel[T]](loadWideHalf[T, tile.AlongK, tile.AcrossK]),
-		layout.As[kernel[T]](loadWideHalf[T, tile.AlongK, tile.AlongK]),
+	wide, err3 := layout.Load[kernel[T]](dev,
+		loadWideHalf[T, tile.AcrossK, tile.AcrossK], loadWideHalf[T, tile.AcrossK, tile.AlongK],
+		loadWideHalf[T, tile.AlongK, tile.AcrossK], loadWideHalf[T, tile.AlongK, tile.AlongK],
 	)
 	return &onegroup.Plan[T, float32, gpu.Float32x2]{
 		Tilings: onegroup.Half,

@@ -20,14 +20,12 @@ type kernel = onegroup.Launcher[int8, int32, gpu.Int32x2]
 //
 // Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func Load(dev *gridstride.Device) (*onegroup.Plan[int8, int32, gpu.Int32x2], error) {
-	narrow, err1 := layout.Load(dev,
-		layout.As[kernel](loadNarrowInt8[tile.AcrossK, tile.AcrossK]),
-		layout.As[kernel](loadNarrowInt8[tile.AcrossK, tile.AlongK]),
-		layout.As[kernel](loadNarrowInt8[tile.AlongK, tile.AcrossK]),
-		layout.As[kernel](loadNarrowInt8[tile.AlongK, tile.AlongK]),
+	narrow, err1 := layout.Load[kernel](dev,
+		loadNarrowInt8[tile.AcrossK, tile.AcrossK], loadNarrowInt8[tile.AcrossK, tile.AlongK],
+		loadNarrowInt8[tile.AlongK, tile.AcrossK], loadNarrowInt8[tile.AlongK, tile.AlongK],
 	)
-	short, err2 := layout.Load(dev, nil, nil, nil, layout.As[kernel](loadShortInt8))
-	wide, err3 := layout.Load(dev, nil, nil, nil, layout.As[kernel](loadWideInt8))
+	short, err2 := layout.Load[kernel](dev, layout.None, layout.None, layout.None, loadShortInt8)
+	wide, err3 := layout.Load[kernel](dev, layout.None, layout.None, layout.None, loadWideInt8)
 	return &onegroup.Plan[int8, int32, gpu.Int32x2]{
 		Tilings: onegroup.Int8,
 		Kernels: [3]layout.Table[kernel]{onegroup.Narrow: narrow, onegroup.Short: short, onegroup.Wide: wide},

@@ -20,17 +20,13 @@ type kernel = onegroup.Launcher[float32, float32, gpu.Float32x2]
 //
 // Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func Load(dev *gridstride.Device) (*onegroup.Plan[float32, float32, gpu.Float32x2], error) {
-	narrow, err1 := layout.Load(dev,
-		layout.As[kernel](loadNarrowParts[tile.AcrossK, tile.AcrossK]),
-		layout.As[kernel](loadNarrowParts[tile.AcrossK, tile.AlongK]),
-		layout.As[kernel](loadNarrowParts[tile.AlongK, tile.AcrossK]),
-		layout.As[kernel](loadNarrowParts[tile.AlongK, tile.AlongK]),
+	narrow, err1 := layout.Load[kernel](dev,
+		loadNarrowParts[tile.AcrossK, tile.AcrossK], loadNarrowParts[tile.AcrossK, tile.AlongK],
+		loadNarrowParts[tile.AlongK, tile.AcrossK], loadNarrowParts[tile.AlongK, tile.AlongK],
 	)
-	wide, err2 := layout.Load(dev,
-		layout.As[kernel](loadWideParts[tile.AcrossK, tile.AcrossK]),
-		layout.As[kernel](loadWideParts[tile.AcrossK, tile.AlongK]),
-		layout.As[kernel](loadWideParts[tile.AlongK, tile.AcrossK]),
-		layout.As[kernel](loadWideParts[tile.AlongK, tile.AlongK]),
+	wide, err2 := layout.Load[kernel](dev,
+		loadWideParts[tile.AcrossK, tile.AcrossK], loadWideParts[tile.AcrossK, tile.AlongK],
+		loadWideParts[tile.AlongK, tile.AcrossK], loadWideParts[tile.AlongK, tile.AlongK],
 	)
 	return &onegroup.Plan[float32, float32, gpu.Float32x2]{
 		Tilings: onegroup.Parts,

@@ -20,17 +20,13 @@ type kernel = onegroup.Launcher[gpu.TF32, float32, gpu.Float32x2]
 //
 // Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func Load(dev *gridstride.Device) (*onegroup.Plan[gpu.TF32, float32, gpu.Float32x2], error) {
-	narrow, err1 := layout.Load(dev,
-		layout.As[kernel](loadNarrowTF32[tile.AcrossK, tile.AcrossK]),
-		layout.As[kernel](loadNarrowTF32[tile.AcrossK, tile.AlongK]),
-		layout.As[kernel](loadNarrowTF32[tile.AlongK, tile.AcrossK]),
-		layout.As[kernel](loadNarrowTF32[tile.AlongK, tile.AlongK]),
+	narrow, err1 := layout.Load[kernel](dev,
+		loadNarrowTF32[tile.AcrossK, tile.AcrossK], loadNarrowTF32[tile.AcrossK, tile.AlongK],
+		loadNarrowTF32[tile.AlongK, tile.AcrossK], loadNarrowTF32[tile.AlongK, tile.AlongK],
 	)
-	wide, err2 := layout.Load(dev,
-		nil,
-		layout.As[kernel](loadWideTF32[tile.AcrossK]),
-		layout.As[kernel](loadTurnedTF32),
-		layout.As[kernel](loadWideTF32[tile.AlongK]),
+	wide, err2 := layout.Load[kernel](dev,
+		layout.None, loadWideTF32[tile.AcrossK],
+		loadTurnedTF32, loadWideTF32[tile.AlongK],
 	)
 	return &onegroup.Plan[gpu.TF32, float32, gpu.Float32x2]{
 		Tilings: onegroup.TF32,

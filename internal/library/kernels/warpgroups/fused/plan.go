@@ -25,11 +25,9 @@ type Plan[T tile.Half] struct {
 //
 // Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func NewPlan[T tile.Half](dev *gridstride.Device) (*Plan[T], error) {
-	kernels, err := layout.Load(dev,
-		layout.As[kernel[T]](loadProduct[T, tile.AcrossK, tile.AcrossK]),
-		layout.As[kernel[T]](loadProduct[T, tile.AcrossK, tile.AlongK]),
-		layout.As[kernel[T]](loadProduct[T, tile.AlongK, tile.AcrossK]),
-		layout.As[kernel[T]](loadProduct[T, tile.AlongK, tile.AlongK]),
+	kernels, err := layout.Load[kernel[T]](dev,
+		loadProduct[T, tile.AcrossK, tile.AcrossK], loadProduct[T, tile.AcrossK, tile.AlongK],
+		loadProduct[T, tile.AlongK, tile.AcrossK], loadProduct[T, tile.AlongK, tile.AlongK],
 	)
 	return &Plan[T]{kernels}, err
 }

@@ -24,11 +24,9 @@ type Plan[T tile.Half] struct {
 //
 // Errors: ErrTarget for a device that is no GPU of 9.0, and [gridstride.Device.Load]'s errors.
 func NewPlan[T tile.Half](dev *gridstride.Device) (*Plan[T], error) {
-	kernels, err := layout.Load(dev,
-		layout.As[kernel[T]](loadRowMax[T, tile.AcrossK, tile.AcrossK]),
-		layout.As[kernel[T]](loadRowMax[T, tile.AcrossK, tile.AlongK]),
-		layout.As[kernel[T]](loadRowMax[T, tile.AlongK, tile.AcrossK]),
-		layout.As[kernel[T]](loadRowMax[T, tile.AlongK, tile.AlongK]),
+	kernels, err := layout.Load[kernel[T]](dev,
+		loadRowMax[T, tile.AcrossK, tile.AcrossK], loadRowMax[T, tile.AcrossK, tile.AlongK],
+		loadRowMax[T, tile.AlongK, tile.AcrossK], loadRowMax[T, tile.AlongK, tile.AlongK],
 	)
 	return &Plan[T]{kernels}, err
 }
