@@ -37,11 +37,11 @@ type Config struct {
 	ClusterDim Dim3
 }
 
-// Grid starts a configuration with one, two or three grid dimensions, in blocks; those not given
+// Grid starts a configuration with one, two or three grid dimensions, in blocks. Those not given
 // are 1. It panics if there are more.
 func Grid(blocks ...int) Config { return Config{GridDim: dim3(blocks)} }
 
-// Block returns the configuration with one, two or three block dimensions, in threads; those not
+// Block returns the configuration with one, two or three block dimensions, in threads. Those not
 // given are 1. It panics if there are more.
 func (c Config) Block(threads ...int) Config {
 	c.BlockDim = dim3(threads)
@@ -54,7 +54,7 @@ func (c Config) Shared(bytes int) Config {
 	return c
 }
 
-// Cluster returns the configuration with one, two or three cluster dimensions, in blocks; those not
+// Cluster returns the configuration with one, two or three cluster dimensions, in blocks. Those not
 // given are 1. The grid is whole clusters. It panics if there are more dimensions.
 func (c Config) Cluster(blocks ...int) Config {
 	c.ClusterDim = dim3(blocks)

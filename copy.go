@@ -3,7 +3,7 @@ package gridstride
 import "github.com/gridstride/gridstride/internal/device"
 
 // Copy queues a copy of src to dst on s: device memory to device memory. Both have the same length,
-// and they do not overlap. One of them is on the device of s; the other may be on another device,
+// and they do not overlap. One of them is on the device of s. The other may be on another device,
 // of the same backend. Two GPUs copy directly if they can reach each other. Otherwise the driver
 // copies through the host.
 //

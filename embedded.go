@@ -25,7 +25,7 @@ type embeddedFile struct {
 	outline func() (*ptx.Outline, error)
 
 	mu    sync.Mutex
-	parts map[string]*embeddedPart // by kernel; by "" if the kernels of the text belong together
+	parts map[string]*embeddedPart // by kernel, or by "" if the kernels of the text belong together
 }
 
 // embeddedPart is what is loaded together: mostly a kernel and what it needs.

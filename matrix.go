@@ -19,7 +19,7 @@ type Matrix[T any] struct {
 // of adjacent rows, which Read and Write then copy as a whole.
 //
 // Errors: ErrRange where rows and columns differ, where one is negative or the buffer is too short
-// for them, where rows of dst overlap rows of src; ErrFreed, ErrClosed, ErrWrongDevice.
+// for them, or where rows of dst overlap rows of src. ErrFreed, ErrClosed, ErrWrongDevice.
 func CopyMatrix[T any](s *Stream, dst, src Matrix[T]) error {
 	if err := dst.Data.hold("copy matrix", s); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 // Pinned is host memory of n elements that the system keeps in place, so that a GPU can read and
 // write it directly. Copies from and to it run at the bus's speed, concurrently with the program
 // and with kernels of other streams. Ordinary slices are copied through such memory, which costs
-// the processor one more copy. It is a small value; copies and views share the memory.
+// the processor one more copy. It is a small value. Copies and views share the memory.
 //
 // It is memory for what is copied again and again: pinning takes time, about as long as copying the
 // memory a few times, and takes the memory from the rest of the system.
@@ -31,7 +31,7 @@ type pinnedMemory struct {
 }
 
 // MakePinned makes pinned memory of n zero elements for copies from and to a device. It lives until
-// Free, or until the device is closed; its elements can be used after that, as ordinary memory. n
+// Free, or until the device is closed. Its elements can be used after that, as ordinary memory. n
 // may be 0.
 //
 // Errors: ErrElement, ErrRange for a negative or absurd n, ErrClosed, and the driver's error if the

@@ -57,7 +57,7 @@ func (s *Stream) Device() *Device { return s.dev }
 
 // Wait waits until the work queued so far has run. The end of ctx ends the wait only.
 //
-// Errors: ctx's, ErrClosed, and the *KernelError of a kernel that failed; the stream can be used
+// Errors: ctx's, ErrClosed, and the *KernelError of a kernel that failed. The stream can be used
 // further.
 func (s *Stream) Wait(ctx context.Context) error {
 	if err := s.hold("wait"); err != nil {
@@ -70,7 +70,7 @@ func (s *Stream) Wait(ctx context.Context) error {
 // After makes the work queued on s from now on wait for an event of another stream, of this device
 // or another of the same backend.
 //
-// Errors: ErrClosed, also where the event's device is closed; ErrWrongDevice between a simulated
+// Errors: ErrClosed, also if the event's device is closed, and ErrWrongDevice between a simulated
 // device and a GPU.
 func (s *Stream) After(e *Event) error {
 	switch {
@@ -93,14 +93,14 @@ func (s *Stream) After(e *Event) error {
 
 // LaunchHostFunc queues a call of f, and returns before it has been called: f is called when the
 // work queued before has run, and the work queued after waits for f. A kernel that failed before
-// does not keep f from being called; a device that is lost or closed meanwhile does.
+// does not keep f from being called. A device that is lost or closed meanwhile does.
 //
 // f is called on its own goroutine, and for a GPU on a thread of the driver. It must not use the
 // device or anything that belongs to it, nor wait for something that does: the wait may never end.
 // The stream waits for f, so that long work belongs in a goroutine that f starts. f may use the
 // memory of a [Pinned] that copies queued before it have read or written.
 //
-// Errors: ErrClosed; from drivers before CUDA 10.0, that they have no such call.
+// Errors: ErrClosed, and from drivers before CUDA 10.0, that they have no such call.
 func (s *Stream) LaunchHostFunc(f func()) error {
 	if err := s.hold("launch of a host function"); err != nil {
 		return err

@@ -176,7 +176,7 @@ func (m *memory) object(op string, kind memoryKind, make func(device.Backend) (u
 	return o, nil
 }
 
-// Free ends the object. Work that is queued already may still use it; every later launch with it is
+// Free ends the object. Work that is queued already may still use it. Every later launch with it is
 // refused with ErrFreed. The texels stay. Free of the zero value does nothing.
 //
 // Errors: ErrFreed if the object was freed before.

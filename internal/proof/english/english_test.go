@@ -15,8 +15,8 @@ import (
 // The limits, in phrases for 1,000 words: of all prose together, with and without semicolons, and of
 // each file of leastWords without semicolons. The aim is 3.0 with semicolons.
 const (
-	mostTogether   = 4.6
-	mostUnlessSemi = 1.05
+	mostTogether   = 4.2
+	mostUnlessSemi = 1.1
 	mostOfFile     = 8.0
 	leastWords     = 150
 )
@@ -64,7 +64,7 @@ func TestCount(t *testing.T) {
 		"package p\n\n// The bytes of\n// which each is what\n// it has.\n//\n//\tso many; code of which\n":                      2,
 		"package p\n\n// It knows, what is odd. What the others do, whatever they do.\n":                                         2,
 		"package p\n\n//go:generate lie behind beside\n\nvar x = \"of which\" // it lies about much, so many that it stands for": 0,
-		"package p\n\nvar err = errors.New(\"k lies \" +\n\t\"behind n; want so much\")\n":                                       4,
+		"package p\n\nvar err = errors.New(\"k lies \" +\n\t\"behind n; want so much\")\n":                                       3,
 		"package p\n\nfunc f() { t.Errorf(\"lies behind\"); w.Errorf(\"lies\", g(\"beside\")) }":                                 1,
 		"package p\n\n/* Of its own, but for a lie; beside. Whatlies of whichever. */":                                           5,
 	} {
@@ -142,7 +142,9 @@ func count(t *testing.T, name, text string) *prose {
 	for _, one := range paragraphs {
 		text := one.text.String()
 		p.words += len(strings.Fields(text))
-		p.semicolons += strings.Count(text, "; ")
+		if !one.isError {
+			p.semicolons += strings.Count(text, "; ")
+		}
 		for i := range phrases {
 			phrases[i].find(text, func(from, to int) {
 				p.hits = append(p.hits, fmt.Sprintf("%s:%d: “%s”: write %s", name, one.lineOf(from),

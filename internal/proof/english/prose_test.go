@@ -10,8 +10,9 @@ import (
 
 // paragraph is prose without line breaks.
 type paragraph struct {
-	text  strings.Builder
-	lines []lineStart
+	text    strings.Builder
+	lines   []lineStart
+	isError bool // its semicolons are the form of an error: "k is 99; want 1 to 64"
 }
 
 // lineStart is where a line of a file begins in a paragraph.
@@ -120,7 +121,7 @@ func makesError(function ast.Expr) bool {
 
 // literals are the strings of an expression: several, if they are joined.
 func literals(fset *token.FileSet, e ast.Expr) []*paragraph {
-	var p paragraph
+	p := paragraph{isError: true}
 	ast.Inspect(e, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 			if text, err := strconv.Unquote(lit.Value); err == nil {
