@@ -75,7 +75,7 @@ func TestEngines(t *testing.T) {
 			l := Launch{Order: Order(after % 3), Seed: uint64(after)}
 			t.Run(fmt.Sprint(base, "/", after), func(t *testing.T) {
 				t.Parallel()
-				r := newRig(t, string(text), Config{Workers: 1 + after%2})
+				r := newRig(t, string(text), Config{Workers: nvccWorkers(base, 1+after%2)})
 				r.m.engine = &leaver{after: after}
 				nvccTests[base](r, l)
 			})

@@ -64,14 +64,20 @@ func TestNvcc(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				cfg := Config{Workers: 3}
-				if base == "atomics" && raceEnabled {
-					cfg.Workers = 1 // it reads a cell without an atomic before its compare-and-swap loop: a race by any rule
-				}
-				test(newRig(t, string(text), cfg), l)
+				test(newRig(t, string(text), Config{Workers: nvccWorkers(base, 3)}), l)
 			})
 		}
 	}
+}
+
+// nvccWorkers is how many workers may run a kernel of nvcc's: n of them, but one under the race
+// detector for atomics, which reads a cell without an atomic before its compare-and-swap loop: a
+// race by any rule.
+func nvccWorkers(base string, n int) int {
+	if base == "atomics" && raceEnabled {
+		return 1
+	}
+	return n
 }
 
 // discard is an observer that looks at nothing.

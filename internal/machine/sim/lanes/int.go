@@ -249,7 +249,7 @@ func mad24(d *code.Inst) Op {
 
 // shift24: .hi takes bits 16 to 47, .lo bits 0 to 31.
 func shift24(d *code.Inst) int {
-	if d.Has(code.High) || d.Has(code.High) {
+	if d.Has(code.High) {
 		return 16
 	}
 	return 0
