@@ -164,8 +164,9 @@ func (a *addresses) split(v, factor *ir.Value, by int64, terms *[]term, constant
 		}
 	case ir.Mul, ir.Shl:
 		c, ok := v.Args[1].IntConst()
-		if ok && v.Op == ir.Shl && c >= 0 && c < 63 {
-			c = 1 << c
+		if v.Op == ir.Shl {
+			ok = ok && c >= 0 && c < 63
+			c = 1 << (c & 63)
 		}
 		switch {
 		case ok && c >= 0:
