@@ -100,6 +100,12 @@ func (e *emitter) instr(v *ir.Value) {
 }
 
 func (e *emitter) fusedInstr(v *ir.Value, f *fusion) {
+	if f.without {
+		both := e.temp(classOf(v))
+		e.ins(f.op.As(ptx.OpAnd), both, e.val(f.b), e.val(f.a))
+		e.ins(f.op, e.reg(v), both, e.val(f.a))
+		return
+	}
 	args := []ptx.Operand{e.reg(v), e.val(f.a)}
 	if f.b != nil {
 		args = append(args, e.val(f.b))
@@ -158,7 +164,20 @@ func (e *emitter) divide(v *ir.Value) {
 }
 
 // logic is and, or, xor and not, on integers and predicates.
+//
+// An integer is complemented by a subtraction, and x &^ y is x ^ x&y. ptxas (12.4 and 13.0) combines
+// "not" with an and, or or xor that takes its result, and loses the complement where a branch says
+// that the operand has a certain value. It makes 2 & 7 of this, in a thread whose %r1 is 2:
+//
+//	setp.ne.s32 %p1, %r1, 2;
+//	@%p1 bra $elsewhere;
+//	not.b32 %r2, %r1;
+//	and.b32 %r3, %r2, 7;
 func (e *emitter) logic(v *ir.Value) {
+	if v.Op == ir.Not && v.Type != ir.Bool {
+		e.ins(ptx.OpSub.Of(signed(v.Type)), e.reg(v), ptx.Int{Bits: math.MaxUint64}, e.val(v.Args[0]))
+		return
+	}
 	op := map[ir.Op]ptx.Op{ir.And: ptx.OpAnd, ir.Or: ptx.OpOr, ir.Xor: ptx.OpXor, ir.Not: ptx.OpNot}[v.Op]
 	args := []ptx.Operand{e.reg(v)}
 	for _, a := range v.Args {

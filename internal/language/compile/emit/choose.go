@@ -14,6 +14,7 @@ type fusion struct {
 	op      ptx.Opcode
 	a, b, c *ir.Value
 	imm     int64 // stands for b where b is nil
+	without bool  // a without the bits of b: see logic
 }
 
 // choose finds the values that need a register, starting from those with an effect. It also finds
@@ -161,6 +162,12 @@ func (e *emitter) fuse(v *ir.Value) *fusion {
 	case ir.Mul, ir.Shl:
 		if w := wideMul(v); w != nil {
 			return w
+		}
+	case ir.And:
+		for i, x := range v.Args {
+			if x.Op == ir.Not && v.Type != ir.Bool && e.uses[x.ID] == 1 {
+				return &fusion{op: ptx.OpXor.Of(untyped(v.Type)), a: v.Args[1-i], b: x.Args[0], without: true}
+			}
 		}
 	case ir.Add:
 		for i, x := range v.Args {
