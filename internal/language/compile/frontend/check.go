@@ -57,7 +57,7 @@ func (c *checker) genDecl(d *ast.GenDecl) {
 	for _, spec := range d.Specs {
 		switch spec := spec.(type) {
 		case *ast.TypeSpec:
-			if _, ok := spec.Type.(*ast.InterfaceType); !ok { // a constraint, refused as the type of a value
+			if t := c.info.TypeOf(spec.Type); t == nil || !types.IsInterface(t) { // a constraint, refused as the type of a value
 				c.typ(spec.Type)
 			}
 		case *ast.ValueSpec:

@@ -15,7 +15,12 @@ type list [3]func(int) int // ERROR 14:"cannot keep functions in a struct, an ar
 
 type Number interface{ ~int32 | ~float32 }
 
-func typed[T Number](x T) T { return x }
+type (
+	numeric = Number
+	number  numeric
+)
+
+func typed[T number](x T) T { return x }
 
 //gpu:kernel
 func K(out []float32) {
