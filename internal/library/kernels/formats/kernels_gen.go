@@ -7,6 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/library/kernels/layout"
 	packed_ "github.com/gridstride/gridstride/packed"
 )
 
@@ -339,156 +340,56 @@ func (k *anyInt8Kernel) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, 
 	return args.Launch(s_, cfg)
 }
 
-// largeHalfNNT is the types that T of the kernel largeHalfNN is compiled for.
-type largeHalfNNT interface{ gpu.BFloat16 | gpu.Float16 }
+// largeHalfT is the types that T of the kernel largeHalf is compiled for.
+type largeHalfT interface{ gpu.BFloat16 | gpu.Float16 }
 
-// largeHalfNNKernel is the kernel largeHalfNN on a device. Any goroutine may launch it, until the device is closed.
+// largeHalfA is the types that A of the kernel largeHalf is compiled for.
+type largeHalfA interface{ layout.AlongK | layout.AcrossK }
+
+// largeHalfB is the types that B of the kernel largeHalf is compiled for.
+type largeHalfB interface{ layout.AlongK | layout.AcrossK }
+
+// largeHalfKernel is the kernel largeHalf on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// largeHalfNN and its like compute C = alpha*A*B + beta*C of numbers of 16 bits. The letters say
-// whether A and B are transposed: N means not. Rows in memory begin at multiples of 16 bytes. If
-// elements are side by side across k, a row has a multiple of 8.
-type largeHalfNNKernel[T largeHalfNNT] struct{ *gridstride.Kernel }
+// largeHalf computes C = alpha*A*B + beta*C of numbers of 16 bits. Rows in memory begin at multiples
+// of 16 bytes. If elements are side by side across k, a row has a multiple of 8.
+type largeHalfKernel[T largeHalfT, A largeHalfA, B largeHalfB] struct{ *gridstride.Kernel }
 
-// The function largeHalfNN runs on devices alone, which tools that look for unused code do not see.
-var _ = largeHalfNN[gpu.BFloat16]
+// The function largeHalf runs on devices alone, which tools that look for unused code do not see.
+var _ = largeHalf[gpu.BFloat16, layout.AlongK, layout.AlongK]
 
-// loadLargeHalfNN loads the kernel largeHalfNN on a device.
-func loadLargeHalfNN[T largeHalfNNT](dev *gridstride.Device) (*largeHalfNNKernel[T], error) {
+// loadLargeHalf loads the kernel largeHalf on a device.
+func loadLargeHalf[T largeHalfT, A largeHalfA, B largeHalfB](dev *gridstride.Device) (*largeHalfKernel[T, A, B], error) {
 	var entry string
-	name := "formats.largeHalfNN"
-	switch any((func(T))(nil)).(type) {
-	case func(gpu.BFloat16):
-		entry, name = "largeHalfNN_gpu_BFloat16", "formats.largeHalfNN[gpu.BFloat16]"
-	case func(gpu.Float16):
-		entry, name = "largeHalfNN_gpu_Float16", "formats.largeHalfNN[gpu.Float16]"
+	name := "formats.largeHalf"
+	switch any((func(T, A, B))(nil)).(type) {
+	case func(gpu.BFloat16, layout.AlongK, layout.AlongK):
+		entry, name = "largeHalf_gpu_BFloat16_layout_AlongK_layout_AlongK", "formats.largeHalf[gpu.BFloat16,layout.AlongK,layout.AlongK]"
+	case func(gpu.BFloat16, layout.AlongK, layout.AcrossK):
+		entry, name = "largeHalf_gpu_BFloat16_layout_AlongK_layout_AcrossK", "formats.largeHalf[gpu.BFloat16,layout.AlongK,layout.AcrossK]"
+	case func(gpu.BFloat16, layout.AcrossK, layout.AlongK):
+		entry, name = "largeHalf_gpu_BFloat16_layout_AcrossK_layout_AlongK", "formats.largeHalf[gpu.BFloat16,layout.AcrossK,layout.AlongK]"
+	case func(gpu.BFloat16, layout.AcrossK, layout.AcrossK):
+		entry, name = "largeHalf_gpu_BFloat16_layout_AcrossK_layout_AcrossK", "formats.largeHalf[gpu.BFloat16,layout.AcrossK,layout.AcrossK]"
+	case func(gpu.Float16, layout.AlongK, layout.AlongK):
+		entry, name = "largeHalf_gpu_Float16_layout_AlongK_layout_AlongK", "formats.largeHalf[gpu.Float16,layout.AlongK,layout.AlongK]"
+	case func(gpu.Float16, layout.AlongK, layout.AcrossK):
+		entry, name = "largeHalf_gpu_Float16_layout_AlongK_layout_AcrossK", "formats.largeHalf[gpu.Float16,layout.AlongK,layout.AcrossK]"
+	case func(gpu.Float16, layout.AcrossK, layout.AlongK):
+		entry, name = "largeHalf_gpu_Float16_layout_AcrossK_layout_AlongK", "formats.largeHalf[gpu.Float16,layout.AcrossK,layout.AlongK]"
+	case func(gpu.Float16, layout.AcrossK, layout.AcrossK):
+		entry, name = "largeHalf_gpu_Float16_layout_AcrossK_layout_AcrossK", "formats.largeHalf[gpu.Float16,layout.AcrossK,layout.AcrossK]"
 	}
 	kernel, err := kernelsModule.Kernel(dev, entry, name)
 	if err != nil {
 		return nil, err
 	}
-	return &largeHalfNNKernel[T]{kernel}, nil
+	return &largeHalfKernel[T, A, B]{kernel}, nil
 }
 
-// Launch queues a run of largeHalfNN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *largeHalfNNKernel[T]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[float32], s Shape, alpha, beta float32) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, a)
-	gridstride.ArgBuffer(args, b)
-	gridstride.ArgBuffer(args, c)
-	gridstride.ArgValue(args, s)
-	gridstride.ArgValue(args, alpha)
-	gridstride.ArgValue(args, beta)
-	return args.Launch(s_, cfg)
-}
-
-// largeHalfNTT is the types that T of the kernel largeHalfNT is compiled for.
-type largeHalfNTT interface{ gpu.BFloat16 | gpu.Float16 }
-
-// largeHalfNTKernel is the kernel largeHalfNT on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
-type largeHalfNTKernel[T largeHalfNTT] struct{ *gridstride.Kernel }
-
-// The function largeHalfNT runs on devices alone, which tools that look for unused code do not see.
-var _ = largeHalfNT[gpu.BFloat16]
-
-// loadLargeHalfNT loads the kernel largeHalfNT on a device.
-func loadLargeHalfNT[T largeHalfNTT](dev *gridstride.Device) (*largeHalfNTKernel[T], error) {
-	var entry string
-	name := "formats.largeHalfNT"
-	switch any((func(T))(nil)).(type) {
-	case func(gpu.BFloat16):
-		entry, name = "largeHalfNT_gpu_BFloat16", "formats.largeHalfNT[gpu.BFloat16]"
-	case func(gpu.Float16):
-		entry, name = "largeHalfNT_gpu_Float16", "formats.largeHalfNT[gpu.Float16]"
-	}
-	kernel, err := kernelsModule.Kernel(dev, entry, name)
-	if err != nil {
-		return nil, err
-	}
-	return &largeHalfNTKernel[T]{kernel}, nil
-}
-
-// Launch queues a run of largeHalfNT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *largeHalfNTKernel[T]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[float32], s Shape, alpha, beta float32) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, a)
-	gridstride.ArgBuffer(args, b)
-	gridstride.ArgBuffer(args, c)
-	gridstride.ArgValue(args, s)
-	gridstride.ArgValue(args, alpha)
-	gridstride.ArgValue(args, beta)
-	return args.Launch(s_, cfg)
-}
-
-// largeHalfTNT is the types that T of the kernel largeHalfTN is compiled for.
-type largeHalfTNT interface{ gpu.BFloat16 | gpu.Float16 }
-
-// largeHalfTNKernel is the kernel largeHalfTN on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
-type largeHalfTNKernel[T largeHalfTNT] struct{ *gridstride.Kernel }
-
-// The function largeHalfTN runs on devices alone, which tools that look for unused code do not see.
-var _ = largeHalfTN[gpu.BFloat16]
-
-// loadLargeHalfTN loads the kernel largeHalfTN on a device.
-func loadLargeHalfTN[T largeHalfTNT](dev *gridstride.Device) (*largeHalfTNKernel[T], error) {
-	var entry string
-	name := "formats.largeHalfTN"
-	switch any((func(T))(nil)).(type) {
-	case func(gpu.BFloat16):
-		entry, name = "largeHalfTN_gpu_BFloat16", "formats.largeHalfTN[gpu.BFloat16]"
-	case func(gpu.Float16):
-		entry, name = "largeHalfTN_gpu_Float16", "formats.largeHalfTN[gpu.Float16]"
-	}
-	kernel, err := kernelsModule.Kernel(dev, entry, name)
-	if err != nil {
-		return nil, err
-	}
-	return &largeHalfTNKernel[T]{kernel}, nil
-}
-
-// Launch queues a run of largeHalfTN on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *largeHalfTNKernel[T]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[float32], s Shape, alpha, beta float32) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, a)
-	gridstride.ArgBuffer(args, b)
-	gridstride.ArgBuffer(args, c)
-	gridstride.ArgValue(args, s)
-	gridstride.ArgValue(args, alpha)
-	gridstride.ArgValue(args, beta)
-	return args.Launch(s_, cfg)
-}
-
-// largeHalfTTT is the types that T of the kernel largeHalfTT is compiled for.
-type largeHalfTTT interface{ gpu.BFloat16 | gpu.Float16 }
-
-// largeHalfTTKernel is the kernel largeHalfTT on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 128 threads; the configuration of a launch need not say so.
-type largeHalfTTKernel[T largeHalfTTT] struct{ *gridstride.Kernel }
-
-// The function largeHalfTT runs on devices alone, which tools that look for unused code do not see.
-var _ = largeHalfTT[gpu.BFloat16]
-
-// loadLargeHalfTT loads the kernel largeHalfTT on a device.
-func loadLargeHalfTT[T largeHalfTTT](dev *gridstride.Device) (*largeHalfTTKernel[T], error) {
-	var entry string
-	name := "formats.largeHalfTT"
-	switch any((func(T))(nil)).(type) {
-	case func(gpu.BFloat16):
-		entry, name = "largeHalfTT_gpu_BFloat16", "formats.largeHalfTT[gpu.BFloat16]"
-	case func(gpu.Float16):
-		entry, name = "largeHalfTT_gpu_Float16", "formats.largeHalfTT[gpu.Float16]"
-	}
-	kernel, err := kernelsModule.Kernel(dev, entry, name)
-	if err != nil {
-		return nil, err
-	}
-	return &largeHalfTTKernel[T]{kernel}, nil
-}
-
-// Launch queues a run of largeHalfTT on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *largeHalfTTKernel[T]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[float32], s Shape, alpha, beta float32) error {
+// Launch queues a run of largeHalf on s_ and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *largeHalfKernel[T, A, B]) Launch(s_ *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[T], c gridstride.Buffer[float32], s Shape, alpha, beta float32) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, a)
 	gridstride.ArgBuffer(args, b)
@@ -505,7 +406,7 @@ type smallHalfT interface{ gpu.BFloat16 | gpu.Float16 }
 // smallHalfKernel is the kernel smallHalf on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
 //
-// smallHalf is largeHalfNN and its like with smaller tiles.
+// smallHalf is largeHalf with smaller tiles, for all layouts.
 type smallHalfKernel[T smallHalfT] struct{ *gridstride.Kernel }
 
 // The function smallHalf runs on devices alone, which tools that look for unused code do not see.

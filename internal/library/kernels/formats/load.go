@@ -23,8 +23,8 @@ type stagedKernel[P any, S operand.Sum] interface {
 func loadHalf[T gpu.Float16 | gpu.BFloat16](dev *gridstride.Device) (launcher[T, float32], error) {
 	groups, err1 := halves.NewPlan[T](dev)
 	large, err2 := layout.Load[stagedKernel[T, float32]](dev,
-		loadLargeHalfTN[T], loadLargeHalfTT[T],
-		loadLargeHalfNN[T], loadLargeHalfNT[T],
+		loadLargeHalf[T, layout.AcrossK, layout.AcrossK], loadLargeHalf[T, layout.AcrossK, layout.AlongK],
+		loadLargeHalf[T, layout.AlongK, layout.AcrossK], loadLargeHalf[T, layout.AlongK, layout.AlongK],
 	)
 	small, err3 := loadSmallHalf[T](dev)
 	take, err4 := loadHalves[T](dev)

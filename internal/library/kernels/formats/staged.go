@@ -2,6 +2,7 @@ package formats
 
 import (
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/library/kernels/layout"
 	"github.com/gridstride/gridstride/internal/library/kernels/tile"
 )
 
@@ -25,35 +26,17 @@ const (
 	smallC     = 4 * tile.WrittenRows * (32 + tile.PadC)
 )
 
-// largeHalfNN and its like compute C = alpha*A*B + beta*C of numbers of 16 bits. The letters say
-// whether A and B are transposed: N means not. Rows in memory begin at multiples of 16 bytes. If
-// elements are side by side across k, a row has a multiple of 8.
+// largeHalf computes C = alpha*A*B + beta*C of numbers of 16 bits. Rows in memory begin at multiples
+// of 16 bytes. If elements are side by side across k, a row has a multiple of 8.
 //
-//gpu:kernel T=gpu.BFloat16,gpu.Float16 block=128 minblocks=2 target=sm_80
+//gpu:kernel T=gpu.BFloat16,gpu.Float16 A=layout.AlongK,layout.AcrossK B=layout.AlongK,layout.AcrossK block=128 minblocks=2 target=sm_80
 //gpu:nobounds
-func largeHalfNN[T gpu.Float16 | gpu.BFloat16](a, b []T, c []float32, s Shape, alpha, beta float32) {
-	productHalf(gpu.Shared[[largeLines * tile.PerLineHalf]T]()[:], gpu.Shared[[largeC]float32]()[:], a, b, c, s, alpha, beta, largeStaged(), true, false)
+func largeHalf[T gpu.Float16 | gpu.BFloat16, A, B layout.Layout](a, b []T, c []float32, s Shape, alpha, beta float32) {
+	productHalf(gpu.Shared[[largeLines * tile.PerLineHalf]T]()[:], gpu.Shared[[largeC]float32]()[:], a, b, c, s, alpha, beta, largeStaged(),
+		layout.IsDeep[A](), layout.IsDeep[B]())
 }
 
-//gpu:kernel T=gpu.BFloat16,gpu.Float16 block=128 minblocks=2 target=sm_80
-//gpu:nobounds
-func largeHalfNT[T gpu.Float16 | gpu.BFloat16](a, b []T, c []float32, s Shape, alpha, beta float32) {
-	productHalf(gpu.Shared[[largeLines * tile.PerLineHalf]T]()[:], gpu.Shared[[largeC]float32]()[:], a, b, c, s, alpha, beta, largeStaged(), true, true)
-}
-
-//gpu:kernel T=gpu.BFloat16,gpu.Float16 block=128 minblocks=2 target=sm_80
-//gpu:nobounds
-func largeHalfTN[T gpu.Float16 | gpu.BFloat16](a, b []T, c []float32, s Shape, alpha, beta float32) {
-	productHalf(gpu.Shared[[largeLines * tile.PerLineHalf]T]()[:], gpu.Shared[[largeC]float32]()[:], a, b, c, s, alpha, beta, largeStaged(), false, false)
-}
-
-//gpu:kernel T=gpu.BFloat16,gpu.Float16 block=128 minblocks=2 target=sm_80
-//gpu:nobounds
-func largeHalfTT[T gpu.Float16 | gpu.BFloat16](a, b []T, c []float32, s Shape, alpha, beta float32) {
-	productHalf(gpu.Shared[[largeLines * tile.PerLineHalf]T]()[:], gpu.Shared[[largeC]float32]()[:], a, b, c, s, alpha, beta, largeStaged(), false, true)
-}
-
-// smallHalf is largeHalfNN and its like with smaller tiles.
+// smallHalf is largeHalf with smaller tiles, for all layouts.
 //
 //gpu:kernel T=gpu.BFloat16,gpu.Float16 block=128 minblocks=3 target=sm_80
 //gpu:nobounds

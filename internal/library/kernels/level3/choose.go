@@ -7,12 +7,12 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/tile"
 )
 
-// kernel is a kernel, or several with one for the transposes.
+// kernel is a kernel, for all layouts.
 type kernel int
 
 const (
 	anyKernel kernel = iota
-	largeKernels
+	largeKernel
 	halfKernel
 	mediumKernel
 	smallKernel
@@ -42,7 +42,7 @@ type cost struct {
 // costs are the costs of the kernels for float32, by measurements of products from 64 by 64 to 8192
 // by 8192 on an H200.
 var costs = []cost{
-	{largeKernels, largeTile(), 2, 1.24, 33, 0.12},
+	{largeKernel, largeTile(), 2, 1.24, 33, 0.12},
 	{halfKernel, halfTile(), 1, 1.85, 60, -0.35},
 	{mediumKernel, mediumTile(), 3, 1.40, 90, 0.5},
 	{smallKernel, smallTile(), 3, 1.51, 110, 1.1},
@@ -116,7 +116,7 @@ type cost64 struct {
 var (
 	small64 = cost64{smallKernel, smallTensor().Size, 2200, 20}
 	costs64 = []cost64{
-		{largeKernels, largeTensor().Size, 10_000, 73}, small64,
+		{largeKernel, largeTensor().Size, 10_000, 73}, small64,
 		{slimKernel, slimTensor().Size, 1200, 13}, {tinyKernel, tinyTensor().Size, 300, 9},
 	}
 )

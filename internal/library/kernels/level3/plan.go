@@ -88,36 +88,49 @@ func NewPlan[T operand.Float](dev *gridstride.Device) (*Plan[T], error) {
 	return p.(*Plan[T]), err
 }
 
-// largeKernel and smallerKernel have the methods shared by the launchers of large32NN and its like,
-// and of half32 and its like.
-type largeKernel interface {
+// kernel32 has the methods that the launchers of large32, medium32 and tiny32 share, for all
+// layouts, and smallKernel32 the methods of small32's.
+type kernel32 interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.Float32x4], c gridstride.Buffer[float32],
 		cv gridstride.Buffer[gpu.Float32x4], shape Shape, alpha, beta float32) error
 }
 
-type smallerKernel interface {
+type smallKernel32 interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[gpu.Float32x4], c gridstride.Buffer[float32],
-		cv gridstride.Buffer[gpu.Float32x4], shape Shape, alpha, beta float32, deepA, deepB bool) error
+		cv gridstride.Buffer[gpu.Float32x4], shape Shape, alpha, beta float32,
+		partial gridstride.Buffer[float32], tickets gridstride.Buffer[uint32]) error
 }
 
 // kernels32 is the kernels for float32.
 type kernels32 struct {
-	large              layout.Table[largeKernel]
-	half, medium, tiny smallerKernel
-	small              *small32Kernel
-	other              *any32Kernel
+	tiled map[kernel]*layout.Table[kernel32]
+	small layout.Table[smallKernel32]
+	half  *half32Kernel
+	other *any32Kernel
 }
 
 func load32(dev *gridstride.Device) (*Plan[float32], error) {
-	k := &kernels32{}
-	var errs [6]error
-	k.large, errs[0] = layout.Load[largeKernel](dev, loadLarge32TN, loadLarge32TT, loadLarge32NN, loadLarge32NT)
-	k.half, errs[1] = loadHalf32(dev)
-	k.medium, errs[2] = loadMedium32(dev)
-	k.small, errs[3] = loadSmall32(dev)
-	k.tiny, errs[4] = loadTiny32(dev)
-	k.other, errs[5] = loadAny32(dev)
-	return &Plan[float32]{k.launch, choose32, dev.Info().MaxGrid}, errors.Join(errs[:]...)
+	large, err1 := layout.Load[kernel32](dev,
+		loadLarge32[layout.AcrossK, layout.AcrossK], loadLarge32[layout.AcrossK, layout.AlongK],
+		loadLarge32[layout.AlongK, layout.AcrossK], loadLarge32[layout.AlongK, layout.AlongK],
+	)
+	half, err2 := loadHalf32(dev)
+	medium, err3 := layout.Load[kernel32](dev,
+		loadMedium32[layout.AcrossK, layout.AcrossK], loadMedium32[layout.AcrossK, layout.AlongK],
+		loadMedium32[layout.AlongK, layout.AcrossK], loadMedium32[layout.AlongK, layout.AlongK],
+	)
+	tiny, err4 := layout.Load[kernel32](dev,
+		loadTiny32[layout.AcrossK, layout.AcrossK], loadTiny32[layout.AcrossK, layout.AlongK],
+		loadTiny32[layout.AlongK, layout.AcrossK], loadTiny32[layout.AlongK, layout.AlongK],
+	)
+	small, err5 := layout.Load[smallKernel32](dev,
+		loadSmall32[layout.AcrossK, layout.AcrossK], loadSmall32[layout.AcrossK, layout.AlongK],
+		loadSmall32[layout.AlongK, layout.AcrossK], loadSmall32[layout.AlongK, layout.AlongK],
+	)
+	other, err6 := loadAny32(dev)
+	tiled := map[kernel]*layout.Table[kernel32]{largeKernel: &large, mediumKernel: &medium, tinyKernel: &tiny}
+	k := &kernels32{tiled, small, half, other}
+	return &Plan[float32]{k.launch, choose32, dev.Info().MaxGrid}, errors.Join(err1, err2, err3, err4, err5, err6)
 }
 
 func (k *kernels32) launch(s *gridstride.Stream, w onepass.Work, grid gridstride.Config, m method, p *Product[float32, float32]) error {
@@ -135,24 +148,19 @@ func (k *kernels32) launch(s *gridstride.Stream, w onepass.Work, grid gridstride
 		return err
 	}
 	shape := p.shape(lanes32, m.kPart)
-	smaller := k.tiny
 	switch m.kernel {
-	case largeKernels:
-		return k.large.Of(!p.TransA, p.TransB).Launch(s, grid, a, b, p.C.Data, c, shape, p.Alpha, p.Beta)
-	case smallKernel:
-		var partial gridstride.Buffer[float32]
-		if m.parts > 1 {
-			if partial, err1 = onepass.Partial[float32](w, grid.GridDim.X*grid.GridDim.Y*m.parts*m.Rows*m.Cols); err1 != nil {
-				return err1
-			}
-		}
-		return k.small.Launch(s, grid, a, b, p.C.Data, c, shape, p.Alpha, p.Beta, !p.TransA, p.TransB, partial, w.Ticket)
 	case halfKernel:
-		smaller = k.half
-	case mediumKernel:
-		smaller = k.medium
+		return k.half.Launch(s, grid, a, b, p.C.Data, c, shape, p.Alpha, p.Beta, !p.TransA, p.TransB)
+	case largeKernel, mediumKernel, tinyKernel:
+		return k.tiled[m.kernel].Of(!p.TransA, p.TransB).Launch(s, grid, a, b, p.C.Data, c, shape, p.Alpha, p.Beta)
 	}
-	return smaller.Launch(s, grid, a, b, p.C.Data, c, shape, p.Alpha, p.Beta, !p.TransA, p.TransB)
+	var partial gridstride.Buffer[float32]
+	if m.parts > 1 {
+		if partial, err1 = onepass.Partial[float32](w, grid.GridDim.X*grid.GridDim.Y*m.parts*m.Rows*m.Cols); err1 != nil {
+			return err1
+		}
+	}
+	return k.small.Of(!p.TransA, p.TransB).Launch(s, grid, a, b, p.C.Data, c, shape, p.Alpha, p.Beta, partial, w.Ticket)
 }
 
 // The number of elements in 16 bytes.
@@ -169,7 +177,7 @@ func wide(b gridstride.Buffer[float32]) (gridstride.Buffer[gpu.Float32x4], error
 	return gridstride.Cast[gpu.Float32x4](b.Slice(0, b.Len()/lanes32*lanes32))
 }
 
-// tensorKernel64 has the methods that launchers of largeTensor64NN and its like share.
+// tensorKernel64 has the methods that launchers of largeTensor64, smallTensor64 and the others share.
 type tensorKernel64 interface {
 	Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float64], shape Shape, alpha, beta float64) error
 }
@@ -177,30 +185,30 @@ type tensorKernel64 interface {
 // load64 takes the kernels on tensor cores where the device has the instructions.
 func load64(dev *gridstride.Device) (*Plan[float64], error) {
 	large, err1 := layout.Load[tensorKernel64](dev,
-		loadLargeTensor64TN, loadLargeTensor64TT,
-		loadLargeTensor64NN, loadLargeTensor64NT,
+		loadLargeTensor64[layout.AcrossK, layout.AcrossK], loadLargeTensor64[layout.AcrossK, layout.AlongK],
+		loadLargeTensor64[layout.AlongK, layout.AcrossK], loadLargeTensor64[layout.AlongK, layout.AlongK],
 	)
 	if errors.Is(err1, gridstride.ErrTarget) {
 		return loadPlain64(dev)
 	}
 	small, err2 := layout.Load[tensorKernel64](dev,
-		loadSmallTensor64TN, loadSmallTensor64TT,
-		loadSmallTensor64NN, loadSmallTensor64NT,
+		loadSmallTensor64[layout.AcrossK, layout.AcrossK], loadSmallTensor64[layout.AcrossK, layout.AlongK],
+		loadSmallTensor64[layout.AlongK, layout.AcrossK], loadSmallTensor64[layout.AlongK, layout.AlongK],
 	)
 	slim, err3 := layout.Load[tensorKernel64](dev,
-		loadSlimTensor64TN, loadSlimTensor64TT,
-		loadSlimTensor64NN, loadSlimTensor64NT,
+		loadSlimTensor64[layout.AcrossK, layout.AcrossK], loadSlimTensor64[layout.AcrossK, layout.AlongK],
+		loadSlimTensor64[layout.AlongK, layout.AcrossK], loadSlimTensor64[layout.AlongK, layout.AlongK],
 	)
 	tiny, err4 := layout.Load[tensorKernel64](dev,
-		loadTinyTensor64TN, loadTinyTensor64TT,
-		loadTinyTensor64NN, loadTinyTensor64NT,
+		loadTinyTensor64[layout.AcrossK, layout.AcrossK], loadTinyTensor64[layout.AcrossK, layout.AlongK],
+		loadTinyTensor64[layout.AlongK, layout.AcrossK], loadTinyTensor64[layout.AlongK, layout.AlongK],
 	)
 	other, err5 := layout.Load[tensorKernel64](dev,
-		loadAnyTensor64TN, loadAnyTensor64TT,
-		loadAnyTensor64NN, loadAnyTensor64NT,
+		loadAnyTensor64[layout.AcrossK, layout.AcrossK], loadAnyTensor64[layout.AcrossK, layout.AlongK],
+		loadAnyTensor64[layout.AlongK, layout.AcrossK], loadAnyTensor64[layout.AlongK, layout.AlongK],
 	)
 	parts, err6 := loadAddParts(dev)
-	kernels := map[kernel]*layout.Table[tensorKernel64]{largeKernels: &large, smallKernel: &small, slimKernel: &slim, tinyKernel: &tiny, anyKernel: &other}
+	kernels := map[kernel]*layout.Table[tensorKernel64]{largeKernel: &large, smallKernel: &small, slimKernel: &slim, tinyKernel: &tiny, anyKernel: &other}
 	launch := inParts(parts, func(s *gridstride.Stream, grid gridstride.Config, m method, p *Product[float64, float64],
 		c gridstride.Buffer[float64], shape Shape, alpha, beta float64,
 	) error {

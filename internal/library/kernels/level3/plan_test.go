@@ -205,7 +205,7 @@ func methods64(plan *Plan[float64]) []method {
 	if plan.choose(&Product[float64, float64]{}).Size == tile64().Size {
 		return []method{{anyKernel, tile64().Size, 1, 0}}
 	}
-	return []method{{largeKernels, largeTensor().Size, 1, 0}, {smallKernel, smallTensor().Size, 1, 0},
+	return []method{{largeKernel, largeTensor().Size, 1, 0}, {smallKernel, smallTensor().Size, 1, 0},
 		{slimKernel, slimTensor().Size, 1, 0}, {tinyKernel, tinyTensor().Size, 1, 0}, {anyKernel, smallTensor().Size, 1, 0}}
 }
 
@@ -218,7 +218,7 @@ func TestChoice(t *testing.T) {
 		want           kernel
 	}{
 		{4, 4, 4, 1, tinyKernel}, {256, 256, 256, 1, tinyKernel}, {512, 512, 512, 1, smallKernel}, {1024, 1024, 1024, 1, halfKernel},
-		{64, 64, 64, 1000, mediumKernel}, {256, 256, 256, 100, largeKernels}, {4096, 4096, 4096, 1, largeKernels}, {8192, 8192, 8192, 1, largeKernels},
+		{64, 64, 64, 1000, mediumKernel}, {256, 256, 256, 100, largeKernel}, {4096, 4096, 4096, 1, largeKernel}, {8192, 8192, 8192, 1, largeKernel},
 		{128, 128, 65536, 1, smallKernel}, {math.MaxInt32, 4, 4, 1, tinyKernel},
 	} {
 		p := &Product[float32, float32]{Count: c.count, A: operand.Matrix[float32]{Rows: c.m, Cols: c.k, Stride: c.k},
@@ -249,7 +249,7 @@ func TestChoice64(t *testing.T) {
 		want        kernel
 	}{
 		{2, 2, 1, tinyKernel}, {256, 256, 1, tinyKernel}, {384, 384, 1, slimKernel}, {512, 512, 1, slimKernel}, {640, 640, 1, smallKernel},
-		{768, 768, 1, slimKernel}, {1024, 1024, 1, smallKernel}, {2048, 2048, 1, largeKernels}, {8192, 8192, 1, largeKernels},
+		{768, 768, 1, slimKernel}, {1024, 1024, 1, smallKernel}, {2048, 2048, 1, largeKernel}, {8192, 8192, 1, largeKernel},
 		{8192, 16, 1, smallKernel}, {64, 64, 1000, smallKernel}, {256, 256, 100, smallKernel},
 	} {
 		a, b := operand.Matrix[float64]{Rows: c.n, Cols: c.k, Stride: c.k}, operand.Matrix[float64]{Rows: c.k, Cols: c.n, Stride: c.n}

@@ -3,6 +3,7 @@ package level3
 import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/collective"
+	"github.com/gridstride/gridstride/internal/library/kernels/layout"
 	"github.com/gridstride/gridstride/internal/library/kernels/tile"
 )
 
@@ -39,43 +40,24 @@ func (s *Shape) span() (first, end int) {
 	return first, min(s.K, first+s.KPart)
 }
 
-// large32NN and its like compute C = alpha*A*B + beta*C. The letters say whether A and B are
-// transposed: N means not. They load 16 bytes at a time: in memory, A and B are multiples of 4
-// elements long in the direction of adjacent elements, and begin at a multiple of 16 bytes. With a
-// beta of 0, C is not read. cv is C as vectors of 16 bytes, if its rows begin at multiples of
-// these, and otherwise empty.
+// large32 computes C = alpha*A*B + beta*C. It loads 16 bytes at a time: in memory, A and B are
+// multiples of 4 elements long in the direction of adjacent elements, and begin at a multiple of 16
+// bytes. With a beta of 0, C is not read. cv is C as vectors of 16 bytes, if its rows begin at
+// multiples of these, and otherwise empty.
 //
 // Launch with one block for each tile of C, and in the second dimension one for each product. The
 // indices are inside the matrices by construction, for the sizes that the Plan checks: no index is
 // checked here. So it is for all kernels here.
 //
-//gpu:kernel block=128 minblocks=2
+//gpu:kernel A=layout.AlongK,layout.AcrossK B=layout.AlongK,layout.AcrossK block=128 minblocks=2
 //gpu:nobounds
-func large32NN(a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alpha, beta float32) {
-	product(gpu.Shared[[words32]float32]()[:], a, b, c, cv, s, alpha, beta, largeTile(), 4, true, false, gpu.Float32x4.Lane)
+func large32[A, B layout.Layout](a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alpha, beta float32) {
+	product(gpu.Shared[[words32]float32]()[:], a, b, c, cv, s, alpha, beta, largeTile(), 4, layout.IsDeep[A](), layout.IsDeep[B](), gpu.Float32x4.Lane)
 }
 
-//gpu:kernel block=128 minblocks=2
-//gpu:nobounds
-func large32NT(a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alpha, beta float32) {
-	product(gpu.Shared[[words32]float32]()[:], a, b, c, cv, s, alpha, beta, largeTile(), 4, true, true, gpu.Float32x4.Lane)
-}
-
-//gpu:kernel block=128 minblocks=2
-//gpu:nobounds
-func large32TN(a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alpha, beta float32) {
-	product(gpu.Shared[[words32]float32]()[:], a, b, c, cv, s, alpha, beta, largeTile(), 4, false, false, gpu.Float32x4.Lane)
-}
-
-//gpu:kernel block=128 minblocks=2
-//gpu:nobounds
-func large32TT(a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alpha, beta float32) {
-	product(gpu.Shared[[words32]float32]()[:], a, b, c, cv, s, alpha, beta, largeTile(), 4, false, true, gpu.Float32x4.Lane)
-}
-
-// half32, medium32, small32 and tiny32 are large32NN and its like with smaller and more tiles:
-// products that are not large occupy all multiprocessors. deepA and deepB say whether elements are
-// side by side along k in memory.
+// half32 is large32 with smaller tiles, for all layouts: products that are not large occupy all
+// multiprocessors. deepA and deepB say whether elements are side by side along k in memory. A
+// kernel for each layout took 8% longer for 1024 by 1024 on an H100.
 //
 //gpu:kernel block=256
 //gpu:nobounds
@@ -83,25 +65,27 @@ func half32(a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alph
 	product(gpu.Shared[[words32]float32]()[:], a, b, c, cv, s, alpha, beta, halfTile(), 4, deepA, deepB, gpu.Float32x4.Lane)
 }
 
-//gpu:kernel block=128 minblocks=3
+// medium32, small32 and tiny32 are large32 with even smaller tiles.
+//
+//gpu:kernel A=layout.AlongK,layout.AcrossK B=layout.AlongK,layout.AcrossK block=128 minblocks=3
 //gpu:nobounds
-func medium32(a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alpha, beta float32, deepA, deepB bool) {
-	product(gpu.Shared[[words32]float32]()[:], a, b, c, cv, s, alpha, beta, mediumTile(), 4, deepA, deepB, gpu.Float32x4.Lane)
+func medium32[A, B layout.Layout](a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alpha, beta float32) {
+	product(gpu.Shared[[words32]float32]()[:], a, b, c, cv, s, alpha, beta, mediumTile(), 4, layout.IsDeep[A](), layout.IsDeep[B](), gpu.Float32x4.Lane)
 }
 
-//gpu:kernel block=128 minblocks=4
+//gpu:kernel A=layout.AlongK,layout.AcrossK B=layout.AlongK,layout.AcrossK block=128 minblocks=4
 //gpu:nobounds
-func tiny32(a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alpha, beta float32, deepA, deepB bool) {
-	product(gpu.Shared[[words32]float32]()[:], a, b, c, cv, s, alpha, beta, tinyTile(), 4, deepA, deepB, gpu.Float32x4.Lane)
+func tiny32[A, B layout.Layout](a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alpha, beta float32) {
+	product(gpu.Shared[[words32]float32]()[:], a, b, c, cv, s, alpha, beta, tinyTile(), 4, layout.IsDeep[A](), layout.IsDeep[B](), gpu.Float32x4.Lane)
 }
 
 // small32 also has several blocks, along the third dimension, share the k of a tile: the last one
 // to finish adds up all results. partial has room for a tile for each block. tickets has one for
 // each tile, 0 before and after. If a tile has one block, neither is used.
 //
-//gpu:kernel block=128 minblocks=3
+//gpu:kernel A=layout.AlongK,layout.AcrossK B=layout.AlongK,layout.AcrossK block=128 minblocks=3
 //gpu:nobounds
-func small32(a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alpha, beta float32, deepA, deepB bool,
+func small32[A, B layout.Layout](a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alpha, beta float32,
 	partial []float32, tickets []uint32,
 ) {
 	at, ok := place(s, smallTile())
@@ -109,7 +93,7 @@ func small32(a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alp
 		return
 	}
 	var sum tile.Sums[float32]
-	accumulate(&sum, gpu.Shared[[words32]float32]()[:], a, b, s, at, smallTile(), 4, deepA, deepB, gpu.Float32x4.Lane)
+	accumulate(&sum, gpu.Shared[[words32]float32]()[:], a, b, s, at, smallTile(), 4, layout.IsDeep[A](), layout.IsDeep[B](), gpu.Float32x4.Lane)
 	if gpu.GridDim.Z > 1 && !meet(&sum, at.Slice, smallTile(), partial, tickets) {
 		return
 	}
@@ -118,7 +102,7 @@ func small32(a, b []gpu.Float32x4, c []float32, cv []gpu.Float32x4, s Shape, alp
 	}
 }
 
-// any32 is large32NN and its like for matrices that begin anywhere.
+// any32 is half32 for matrices that begin anywhere.
 //
 //gpu:kernel block=256 minblocks=2
 //gpu:nobounds

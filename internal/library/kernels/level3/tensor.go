@@ -2,6 +2,7 @@ package level3
 
 import (
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/library/kernels/layout"
 	"github.com/gridstride/gridstride/internal/library/kernels/tile"
 )
 
@@ -31,128 +32,38 @@ const (
 	tinyStages  = 4 * (32*(32+tile.Pad) + 32*(16+tile.Pad))
 )
 
-// largeTensor64NN and its like are any64 on tensor cores, with the same bits, for matrices that are
-// read 16 bytes at a time. smallTensor64NN, slimTensor64NN, tinyTensor64NN and their like are the
-// same with smaller tiles, and anyTensor64NN and its like for matrices that begin anywhere.
+// largeTensor64 is any64 on tensor cores, with the same bits, for matrices that are read 16 bytes at
+// a time. smallTensor64, slimTensor64 and tinyTensor64 are the same with smaller tiles, and
+// anyTensor64 is for matrices that begin anywhere.
 //
-//gpu:kernel block=256 target=sm_90
+//gpu:kernel A=layout.AlongK,layout.AcrossK B=layout.AlongK,layout.AcrossK block=256 target=sm_90
 //gpu:nobounds
-func largeTensor64NN(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[largeStages]float64]()[:], a, b, c, s, alpha, beta, largeTensor(), 2, true, false)
+func largeTensor64[A, B layout.Layout](a, b, c []float64, s Shape, alpha, beta float64) {
+	productTensor(gpu.Shared[[largeStages]float64]()[:], a, b, c, s, alpha, beta, largeTensor(), 2, layout.IsDeep[A](), layout.IsDeep[B]())
 }
 
-//gpu:kernel block=256 target=sm_90
+//gpu:kernel A=layout.AlongK,layout.AcrossK B=layout.AlongK,layout.AcrossK block=256 minblocks=2 target=sm_90
 //gpu:nobounds
-func largeTensor64NT(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[largeStages]float64]()[:], a, b, c, s, alpha, beta, largeTensor(), 2, true, true)
+func smallTensor64[A, B layout.Layout](a, b, c []float64, s Shape, alpha, beta float64) {
+	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 2, layout.IsDeep[A](), layout.IsDeep[B]())
 }
 
-//gpu:kernel block=256 target=sm_90
+//gpu:kernel A=layout.AlongK,layout.AcrossK B=layout.AlongK,layout.AcrossK block=256 minblocks=2 target=sm_90
 //gpu:nobounds
-func largeTensor64TN(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[largeStages]float64]()[:], a, b, c, s, alpha, beta, largeTensor(), 2, false, false)
+func slimTensor64[A, B layout.Layout](a, b, c []float64, s Shape, alpha, beta float64) {
+	productTensor(gpu.Shared[[slimStages]float64]()[:], a, b, c, s, alpha, beta, slimTensor(), 2, layout.IsDeep[A](), layout.IsDeep[B]())
 }
 
-//gpu:kernel block=256 target=sm_90
+//gpu:kernel A=layout.AlongK,layout.AcrossK B=layout.AlongK,layout.AcrossK block=128 minblocks=3 target=sm_90
 //gpu:nobounds
-func largeTensor64TT(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[largeStages]float64]()[:], a, b, c, s, alpha, beta, largeTensor(), 2, false, true)
+func tinyTensor64[A, B layout.Layout](a, b, c []float64, s Shape, alpha, beta float64) {
+	productTensor(gpu.Shared[[tinyStages]float64]()[:], a, b, c, s, alpha, beta, tinyTensor(), 2, layout.IsDeep[A](), layout.IsDeep[B]())
 }
 
-//gpu:kernel block=256 minblocks=2 target=sm_90
+//gpu:kernel A=layout.AlongK,layout.AcrossK B=layout.AlongK,layout.AcrossK block=256 minblocks=2 target=sm_90
 //gpu:nobounds
-func smallTensor64NN(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 2, true, false)
-}
-
-//gpu:kernel block=256 minblocks=2 target=sm_90
-//gpu:nobounds
-func smallTensor64NT(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 2, true, true)
-}
-
-//gpu:kernel block=256 minblocks=2 target=sm_90
-//gpu:nobounds
-func smallTensor64TN(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 2, false, false)
-}
-
-//gpu:kernel block=256 minblocks=2 target=sm_90
-//gpu:nobounds
-func smallTensor64TT(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 2, false, true)
-}
-
-//gpu:kernel block=256 minblocks=2 target=sm_90
-//gpu:nobounds
-func slimTensor64NN(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[slimStages]float64]()[:], a, b, c, s, alpha, beta, slimTensor(), 2, true, false)
-}
-
-//gpu:kernel block=256 minblocks=2 target=sm_90
-//gpu:nobounds
-func slimTensor64NT(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[slimStages]float64]()[:], a, b, c, s, alpha, beta, slimTensor(), 2, true, true)
-}
-
-//gpu:kernel block=256 minblocks=2 target=sm_90
-//gpu:nobounds
-func slimTensor64TN(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[slimStages]float64]()[:], a, b, c, s, alpha, beta, slimTensor(), 2, false, false)
-}
-
-//gpu:kernel block=256 minblocks=2 target=sm_90
-//gpu:nobounds
-func slimTensor64TT(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[slimStages]float64]()[:], a, b, c, s, alpha, beta, slimTensor(), 2, false, true)
-}
-
-//gpu:kernel block=128 minblocks=3 target=sm_90
-//gpu:nobounds
-func tinyTensor64NN(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[tinyStages]float64]()[:], a, b, c, s, alpha, beta, tinyTensor(), 2, true, false)
-}
-
-//gpu:kernel block=128 minblocks=3 target=sm_90
-//gpu:nobounds
-func tinyTensor64NT(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[tinyStages]float64]()[:], a, b, c, s, alpha, beta, tinyTensor(), 2, true, true)
-}
-
-//gpu:kernel block=128 minblocks=3 target=sm_90
-//gpu:nobounds
-func tinyTensor64TN(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[tinyStages]float64]()[:], a, b, c, s, alpha, beta, tinyTensor(), 2, false, false)
-}
-
-//gpu:kernel block=128 minblocks=3 target=sm_90
-//gpu:nobounds
-func tinyTensor64TT(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[tinyStages]float64]()[:], a, b, c, s, alpha, beta, tinyTensor(), 2, false, true)
-}
-
-//gpu:kernel block=256 minblocks=2 target=sm_90
-//gpu:nobounds
-func anyTensor64NN(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 1, true, false)
-}
-
-//gpu:kernel block=256 minblocks=2 target=sm_90
-//gpu:nobounds
-func anyTensor64NT(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 1, true, true)
-}
-
-//gpu:kernel block=256 minblocks=2 target=sm_90
-//gpu:nobounds
-func anyTensor64TN(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 1, false, false)
-}
-
-//gpu:kernel block=256 minblocks=2 target=sm_90
-//gpu:nobounds
-func anyTensor64TT(a, b, c []float64, s Shape, alpha, beta float64) {
-	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 1, false, true)
+func anyTensor64[A, B layout.Layout](a, b, c []float64, s Shape, alpha, beta float64) {
+	productTensor(gpu.Shared[[smallStages]float64]()[:], a, b, c, s, alpha, beta, smallTensor(), 1, layout.IsDeep[A](), layout.IsDeep[B]())
 }
 
 // productTensor is the body of the kernels.
