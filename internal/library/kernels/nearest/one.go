@@ -197,8 +197,16 @@ func ofBlock(best ranked, t Strip) ranked {
 	return best
 }
 
-// chooseOne chooses the k best of n lists. The last of the k best firsts of a list is the limit for
-// all.
+// moveUp moves the others up into the place of the first. Registers have no index, so that a loop
+// over them is either unrolled or looks at the first alone.
+func moveUp(some *[mostBlocks / FewBlock]ranked) {
+	for i := range len(some) - 1 {
+		some[i] = some[i+1]
+	}
+}
+
+// chooseOne chooses the k best of n lists, each in order. The last of the k best firsts of a list is
+// the limit for all.
 func chooseOne(lists []float32, listed []int32, n, k int, t Strip, hits []int32, scores []float32) {
 	list := gpu.Shared[collective.TopK[float32]]()
 	state := gpu.Shared[collective.TopKState[float32]]()
@@ -213,26 +221,22 @@ func chooseOne(lists []float32, listed []int32, n, k int, t Strip, hits []int32,
 			first[i] = ranked{lists[at], listed[at]}
 		}
 	}
+	left := first
 	best := nothing()
-	for i := range first {
-		if i*threads < n {
-			best = best.merged(first[i].sorted())
-		}
+	for i := 0; i*threads < n; i++ {
+		best = best.merged(left[0].sorted())
+		moveUp(&left)
 	}
 	limit := ofBlock(best, t).of(k - 1)
-	for i := range first {
-		if !first[i].isRow() || limit.before(first[i]) {
-			continue
-		}
-		for j := range MaxOne {
-			at := j*n + i*threads + gpu.ThreadIdx.X
-			if j >= k {
+	for i := gpu.ThreadIdx.X; i < n; i += threads {
+		for j, r := 0, first[0]; r.isRow() && !limit.before(r); {
+			list.Offer(state, r.score, r.row)
+			if j++; j == k {
 				break
 			}
-			if r := (ranked{lists[at], listed[at]}); r.isRow() && !limit.before(r) {
-				list.Offer(state, r.score, r.row)
-			}
+			r = ranked{lists[j*n+i], listed[j*n+i]}
 		}
+		moveUp(&first)
 	}
 	gpu.SyncThreads()
 	list.Cut(state, k)

@@ -21,7 +21,7 @@ func TestFirstCalls(t *testing.T) {
 		{"gemm-bf16", 2, 58_000},
 		{"gemm-bf16x6", 3, 140_000},
 		{"gemm-float64", 1, 56_000},
-		{"search", 2, 206_000},
+		{"search", 2, 66_000},
 	} {
 		use := "sim"
 		if strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") {
