@@ -27,6 +27,8 @@
 //	  NewVectors, Vectors.Search                                nearest, in float64 shortlist
 //	    by rough scores                                         shortlist
 //	  NewSparse NewIndex, Sparse.Search and Pairs               postings
+//	comm
+//	  AllReduce ReduceScatter Reduce                            fold, after copies
 //
 // The other packages are parts of these. In warpgroups, onegroup and tile are the loops of products
 // on tensor cores and without; layout chooses among kernels by the transposes of the factors. In topk
