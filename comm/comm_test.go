@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/comm"
@@ -22,8 +24,8 @@ func must(t testing.TB, err error) {
 
 func onGPU() bool { return strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") }
 
-// devices opens up to n devices: simulated ones without the checks, or GPUs, of which there may be
-// fewer.
+// devices opens n simulated devices without the checks, or GPUs. It opens fewer where the machine has
+// fewer GPUs.
 func devices(t testing.TB, n int) (devs []*gridstride.Device) {
 	t.Helper()
 	for i := range n {
@@ -192,20 +194,22 @@ func TestClosed(t *testing.T) {
 	must(t, errors.Join(g.Close(), a.Free()))
 }
 
-// TestWaitEnds ends a wait for a stream that is held up on one rank.
+// TestWaitEnds ends a wait while a host function holds up one rank.
 func TestWaitEnds(t *testing.T) {
 	t.Parallel()
 	devs := devices(t, 2)
 	g := group(t, devs)
 	late := len(devs) - 1
-	release := make(chan struct{})
-	must(t, g.Stream(late).LaunchHostFunc(func() { <-release }))
 	host := make([][]int64, len(devs))
 	for rank := range host {
 		host[rank] = []int64{int64(rank), 7}
 	}
 	a := upload(t, g, host)
-	must(t, comm.AllReduce(g, comm.Max, a, a))
+	must(t, comm.AllReduce(g, comm.Min, a, a)) // a driver may wait for all streams when it loads the kernel
+	must(t, g.Wait(t.Context()))
+	release := make(chan struct{})
+	must(t, g.Stream(late).LaunchHostFunc(func() { <-release }))
+	must(t, comm.AllReduce(g, comm.Sum, a, a))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	wantRefusal(t, g.Wait(ctx), context.Canceled, "comm: rank 0: ")
@@ -213,7 +217,35 @@ func TestWaitEnds(t *testing.T) {
 	must(t, g.Wait(t.Context()))
 	got, err := a[0].Read(t.Context(), g.Stream(0), nil)
 	must(t, err)
-	if got[0] != int64(late) || got[1] != 7 {
-		t.Errorf("the result is %v, want [%d 7]", got, late)
+	if want := []int64{0, 7 * int64(len(devs))}; !slices.Equal(got, want) {
+		t.Errorf("the result is %v, want %v", got, want)
+	}
+}
+
+// TestSendWaits sends what the sender's stream has yet to write.
+func TestSendWaits(t *testing.T) {
+	t.Parallel()
+	devs := devices(t, 2)
+	if len(devs) < 2 {
+		t.Skip("one GPU")
+	}
+	g := group(t, devs)
+	a := upload(t, g, [][]int32{{1, 2, 3}, {4, 5, 6}})
+	must(t, comm.Send(g, 0, 1, a[1], a[0])) // a driver may wait for all streams when the devices first meet
+	must(t, g.Wait(t.Context()))
+	release := make(chan struct{})
+	must(t, g.Stream(0).LaunchHostFunc(func() { <-release }))
+	must(t, a[0].Fill(g.Stream(0), 9))
+	must(t, comm.Send(g, 0, 1, a[1], a[0]))
+	sent := g.Stream(1).Record()
+	time.Sleep(20 * time.Millisecond) // a copy that does not wait has run by now
+	if done, err := sent.Done(); done || err != nil {
+		t.Errorf("the copy is done: %t, %v; want it to wait for the sender", done, err)
+	}
+	close(release)
+	got, err := a[1].Read(t.Context(), g.Stream(1), nil)
+	must(t, err)
+	if !slices.Equal(got, []int32{9, 9, 9}) {
+		t.Errorf("rank 1 has %v, want [9 9 9]", got)
 	}
 }

@@ -287,6 +287,11 @@ func TestPieces(t *testing.T) {
 	}
 	src := upload(t, g, host)
 	must(t, comm.Reduce(g, comm.Sum, 1, src[1], src))
+	for rank, want := range []int64{n, n + 32<<20} { // the other rank combines nothing
+		if used := devs[rank].Usage().Bytes; used != want {
+			t.Errorf("rank %d has %d bytes in buffers, want %d", rank, used, want)
+		}
+	}
 	got, err := src[1].Read(t.Context(), g.Stream(1), nil)
 	must(t, err)
 	for i, x := range got {
