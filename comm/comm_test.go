@@ -249,3 +249,25 @@ func TestSendWaits(t *testing.T) {
 		t.Errorf("rank 1 has %v, want [9 9 9]", got)
 	}
 }
+
+// TestKernelFails has a kernel fail on one rank before a reduction: nothing hangs, and the wait names
+// the rank.
+func TestKernelFails(t *testing.T) {
+	t.Parallel()
+	if onGPU() {
+		t.Skip("a trap leaves the GPU unusable for the process")
+	}
+	g := group(t, devices(t, 3))
+	a := upload(t, g, [][]float64{{1, 2}, {3, 4}, {5, 6}})
+	m, err := g.Stream(1).Device().Load("trap.ptx", ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry stop() { trap; }\n")
+	must(t, err)
+	k, err := m.Kernel("stop")
+	must(t, err)
+	must(t, k.Launch(g.Stream(1), gridstride.Grid(1).Block(1)))
+	must(t, comm.AllReduce(g, comm.Sum, a, a))
+	err = g.Wait(t.Context())
+	if failure, ok := errors.AsType[*gridstride.KernelError](err); !ok || failure.Kernel != "stop" || !strings.HasPrefix(err.Error(), "comm: rank 1: ") {
+		t.Errorf("wait: %v; want the failure of rank 1", err)
+	}
+	must(t, g.Wait(t.Context()))
+}
