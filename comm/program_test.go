@@ -251,7 +251,7 @@ func typed[T comm.Number](of arithmetic[T]) func(t *testing.T, devs []*gridstrid
 
 // TestPrograms runs random programs of collectives on 1 to 8 devices against plain loops.
 func TestPrograms(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	devs := devices(t, 8)
 	for seed := range uint64(*programs) {
 		r := rand.New(rand.NewPCG(seed, 30))
@@ -265,7 +265,7 @@ func TestPrograms(t *testing.T) {
 
 // TestChecked runs a program of every type on devices that check what the group queues.
 func TestChecked(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	devs := checkedDevices(t, 3)
 	for i, of := range types {
 		t.Run("", func(t *testing.T) { of(t, devs, uint64(i), 12) })
@@ -274,7 +274,7 @@ func TestChecked(t *testing.T) {
 
 // TestPieces reduces parts that are longer than the working memory.
 func TestPieces(t *testing.T) {
-	t.Parallel()
+	parallel(t)
 	devs := devices(t, 2)
 	if len(devs) < 2 {
 		t.Skip("one GPU")

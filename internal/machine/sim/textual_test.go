@@ -15,6 +15,7 @@ import (
 // TestTypedInstructions holds the machine and package lanes to the types of package code: beyond
 // decoding, nothing compares with the text of an operation or of a modifier.
 func TestTypedInstructions(t *testing.T) {
+	inCheckout(t)
 	t.Parallel()
 	texts := map[string]bool{}
 	for _, op := range ptx.Operations() {
