@@ -24,9 +24,9 @@ func must(t testing.TB, err error) {
 
 func onGPU() bool { return strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") }
 
-// parallel lets a test run beside the others on simulated devices. On GPUs the tests run one after
-// the other: beside TestWaitEnds, which holds up a stream, the driver has failed launches of other
-// devices' contexts on the same GPU (CUDA 13.0 on two H100s), and closing one waits for that stream.
+// parallel makes a test parallel on simulated devices. On GPUs the tests run one after the other:
+// TestWaitEnds holds up a stream, and meanwhile the driver has failed launches of other contexts on
+// the same GPU (CUDA 13.0 on two H100s). Closing a context also waits for that stream.
 func parallel(t *testing.T) {
 	t.Helper()
 	if !onGPU() {
