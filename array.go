@@ -13,7 +13,7 @@ import (
 
 // Array is CUDA's array: texels of type T in one to three dimensions, in an order of memory that the
 // device chooses for fetches of neighbours. Kernels read an array by a texture object, and read and
-// write it by a surface object. It is a small value; copies share the memory.
+// write it by a surface object. It is a small value. Copies share the memory.
 //
 // T is an integer of 8, 16 or 32 bits, a float32 or a gpu.Float16, or an array or a struct of two or
 // four equal ones, its channels: [4]uint8, gpu.Float32x2. The zero Array has no texels.
@@ -82,7 +82,7 @@ func (a Array[T]) Len() int {
 	return int(a.desc.Texels())
 }
 
-// Free gives the array back. Work that is queued already may still use it; every later use, also by
+// Free gives the array back. Work that is queued already may still use it. Every later use, also by
 // its objects, is refused with ErrFreed. Its texture and surface objects are freed by themselves.
 // Free of the zero Array does nothing.
 //

@@ -25,7 +25,7 @@ type Buffer[T any] struct {
 // Make allocates a buffer of n elements on the device. Its contents are undefined until a kernel or
 // the host has written them (see Buffer.Write, Buffer.Fill and Buffer.Zero): unlike Go's make, it
 // clears nothing. On the simulator every byte is 0xff at first, which is NaN as a float and -1 as
-// an integer; on a GPU it is anything. The buffer lives until Free, or until the device is closed.
+// an integer. On a GPU it is anything. The buffer lives until Free, or until the device is closed.
 // n may be 0.
 //
 // Errors: ErrElement, ErrRange for a negative or absurd n, ErrOutOfMemory, ErrClosed.
@@ -42,7 +42,7 @@ func Make[T any](dev *Device, n int) (Buffer[T], error) {
 }
 
 // CopyOf allocates a buffer on the device and fills it with the elements of host. It waits for the
-// copy; host may be changed afterwards.
+// copy. host may be changed afterwards.
 //
 // Errors: as for Make.
 func CopyOf[T any](dev *Device, host []T) (Buffer[T], error) {
@@ -60,7 +60,7 @@ func CopyOf[T any](dev *Device, host []T) (Buffer[T], error) {
 // FromDevicePtr is a buffer over n elements of device memory that something else owns, such as
 // another library of CUDA's: ptr is its address, as [Buffer.DevicePtr] gives it. The memory belongs
 // to the device's GPU, or can be reached by it, and must stay until the work that uses the buffer
-// has run; nothing here keeps it. It counts in no Usage, and Device.Close does not miss it. Free
+// has run. Nothing here keeps it. It counts in no Usage, and Device.Close does not miss it. Free
 // ends the use of the buffer and leaves the memory.
 //
 // On a simulated device ptr is an address in that device's own memory.
@@ -167,7 +167,7 @@ func (b Buffer[T]) Read(ctx context.Context, s *Stream, dst []T) ([]T, error) {
 // waits until src is no longer needed: the copy itself, and the work before it, may run later. When
 // ctx ends the wait, the contents of the buffer are undefined.
 //
-// Errors: ErrRange where the lengths differ, otherwise as for Read; a kernel that failed before may
+// Errors: ErrRange where the lengths differ, otherwise as for Read. A kernel that failed before may
 // be left to the next wait.
 func (b Buffer[T]) Write(ctx context.Context, s *Stream, src []T) error {
 	if err := b.hold("write", s); err != nil {
@@ -202,7 +202,7 @@ func (b Buffer[T]) Fill(s *Stream, v T) error {
 	return s.queue.Fill(b.addr(), bytesOf([]T{v}), b.size())
 }
 
-// Free gives the memory back. Work that is queued already may still use it; every later use, also
+// Free gives the memory back. Work that is queued already may still use it. Every later use, also
 // through a view, is refused with ErrFreed. Free of the zero Buffer does nothing.
 //
 // Errors: ErrFreed where the memory was freed before.

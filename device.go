@@ -44,7 +44,7 @@ type Info struct {
 	Multiprocessors int
 	// WarpSize is the number of threads of a warp, 32.
 	WarpSize int
-	// MaxThreads is the largest number of threads of a block; MaxBlock and MaxGrid limit each
+	// MaxThreads is the largest number of threads of a block. MaxBlock and MaxGrid limit each
 	// dimension.
 	MaxThreads        int
 	MaxBlock, MaxGrid Dim3
@@ -83,7 +83,7 @@ type Usage struct {
 //	cuda:1       the second GPU
 //
 // GPUs are counted as the driver does, which leaves out those that CUDA_VISIBLE_DEVICES hides.
-// Asking for one that is not there is an error; [Info.Why] says why a device was taken that nobody
+// Asking for one that is not there is an error. [Info.Why] says why a device was taken that nobody
 // asked for.
 //
 // Each Open of the simulator is a device with its own memory. Devices opened on one GPU share its
@@ -117,7 +117,7 @@ func infoOf(i device.Info, use, why string) Info {
 // Info describes the device.
 func (d *Device) Info() Info { return d.info }
 
-// String is "device 0 (simulator)". Devices are numbered from 0 in the order they were opened; a
+// String is "device 0 (simulator)". Devices are numbered from 0 in the order they were opened. A
 // closed device's number is given out again.
 func (d *Device) String() string { return fmt.Sprintf("device %d (%s)", d.id, d.info.Name) }
 

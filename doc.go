@@ -33,5 +33,5 @@
 // on device 1, the kernel on device 0". errors.Is tells them apart by the Err variables. A kernel
 // that fails (an index out of range, a division by zero, a failed gpu.Assert) ends, and the next
 // wait on its stream returns a [*KernelError] with Go's message, the position, the block and the
-// thread; the device and every buffer stay usable.
+// thread. The device and every buffer stay usable.
 package gridstride

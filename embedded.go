@@ -10,8 +10,8 @@ import (
 )
 
 // Embedded is the PTX of a package of kernels, as a part of the program: a text for all devices,
-// and others for the targets that kernels ask for. Generated code holds one for each package;
-// programs do not need it. A kernel is cut out of its text and loaded alone, when it is first asked
+// and others for the targets that kernels ask for. Generated code holds one for each package.
+// Programs do not need it. A kernel is cut out of its text and loaded alone, when it is first asked
 // for, at most once on each device: a driver compiles in milliseconds what a launch needs, and in
 // seconds all kernels of a package. Kernels are unloaded when the device is closed.
 type Embedded struct {

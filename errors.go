@@ -22,7 +22,7 @@ var (
 	// ErrClosed: the device, stream or module is closed.
 	ErrClosed = device.ErrClosed
 	// ErrLost: a kernel left the GPU unusable for this process, by an illegal address or a trap.
-	// The device can be closed, and nothing else; most drivers do not let the process open it
+	// The device can be closed, and nothing else. Most drivers do not let the process open it
 	// again.
 	ErrLost = device.ErrLost
 	// ErrWrongDevice: a buffer, stream, event or kernel of one device was used with another's.
@@ -62,7 +62,7 @@ type KernelError struct {
 	// Message says what happened, in Go's words if Go has words for it: "index out of range [5]
 	// with length 3".
 	Message string
-	// File, Line and Col are the position in the source, or in the PTX where that names none; Line
+	// File, Line and Col are the position in the source, or in the PTX where that names none. Line
 	// is 0 where neither is known. File is the import path of the package and the file's name, for
 	// kernels written in Go.
 	File      string

@@ -46,7 +46,7 @@ func (e *Event) Wait(ctx context.Context) error {
 
 // Done reports, without waiting, whether the event has happened.
 //
-// Errors: as for Wait; the failure of a kernel is returned once the event has happened.
+// Errors: as for Wait. The failure of a kernel is returned once the event has happened.
 func (e *Event) Done() (bool, error) {
 	if e.err != nil {
 		return false, e.err

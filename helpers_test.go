@@ -39,7 +39,7 @@ func kernel(t testing.TB, dev *gridstride.Device, name string) *gridstride.Kerne
 	return k
 }
 
-// copyOf is CopyOf for tests; the buffer is freed at the end.
+// copyOf is CopyOf for tests. The buffer is freed at the end.
 func copyOf[T any](t testing.TB, dev *gridstride.Device, host []T) gridstride.Buffer[T] {
 	t.Helper()
 	b, err := gridstride.CopyOf(dev, host)

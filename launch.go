@@ -16,7 +16,7 @@ import (
 // SurfaceObject for each handle, numbers and bools of the parameter's size, structs and
 // arrays. A struct or an array that holds Buffers stands for its fields or elements, one after the
 // other. Generated launchers have the same method with the types of the Go function, checked by the
-// compiler; this one checks them at run time.
+// compiler. This one checks them at run time.
 //
 // Errors: ErrArgument for a wrong number or type of arguments, a misaligned view or a nil stream,
 // ErrFreed, ErrWrongDevice, ErrLimit for a grid, a block or an amount of shared memory that the
@@ -143,7 +143,7 @@ func (p *Param) takes() string {
 	return fmt.Sprintf("an integer of %d bits (%s)", 8*p.Size, p.Type)
 }
 
-// Launch checks the launch and queues it on s. It is for generated code; the errors are the same as
+// Launch checks the launch and queues it on s. It is for generated code. The errors are the same as
 // Kernel.Launch's.
 func (a *Args) Launch(s *Stream, cfg Config) error {
 	defer a.recycle()

@@ -4,7 +4,7 @@ import "fmt"
 
 // Native calls f with the CUstream of s, on a thread that has the device's CUDA context current,
 // and returns f's error: so a program queues work of another CUDA library, such as cuBLAS, in order
-// with its own. What f queues counts as work of the stream; its buffers must live until the stream
+// with its own. What f queues counts as work of the stream. Its buffers must live until the stream
 // has been waited for (see Stream.Wait). The handle is not to be kept.
 //
 // Errors: ErrClosed; errors.ErrUnsupported for a simulated device, which no other library knows.

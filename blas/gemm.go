@@ -7,7 +7,7 @@ import (
 )
 
 // Gemm computes C = alpha*A*B + beta*C, where A and B are a and b, transposed or not. C must not
-// overlap with them. With a beta of 0, C is not read; with an alpha of 0, A and B are not.
+// overlap with them. With a beta of 0, C is not read. With an alpha of 0, A and B are not.
 //
 // Each element of C is a sum over k in blocks of at most 512 (float32) or 256 (float64), which are
 // added in order, with one rounding for a multiplication and its addition.

@@ -69,7 +69,7 @@ func wantGemm[T Float](transA, transB Transpose, alpha T, a, b Matrix[T], beta T
 // offset is where part begins in all.
 func offset[T Float](all, part []T) int { return cap(all) - cap(part) }
 
-// sameValues reports whether all elements are equal; all NaN are.
+// sameValues reports whether all elements are equal. All NaN are.
 func sameValues[T Float](t *testing.T, got, want []T) bool {
 	t.Helper()
 	for i := range want {
@@ -81,7 +81,7 @@ func sameValues[T Float](t *testing.T, got, want []T) bool {
 	return true
 }
 
-// sameBits reports whether all elements have the same bits; all NaN are the same.
+// sameBits reports whether all elements have the same bits. All NaN are the same.
 func sameBits[T Float](t *testing.T, got, want []T) bool {
 	t.Helper()
 	for i := range want {

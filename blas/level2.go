@@ -8,7 +8,7 @@ import (
 )
 
 // Gemv computes y = alpha*A*x + beta*y, where A is a, transposed or not. With a beta of 0, y is not
-// read; with an alpha of 0, a and x are not.
+// read. With an alpha of 0, a and x are not.
 func Gemv[T Float](trans Transpose, alpha T, a Matrix[T], x []T, beta T, y []T) {
 	checkGemv("Gemv", trans, a, len(x), len(y))
 	gemv(trans, alpha, a, x, beta, y)

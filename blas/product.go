@@ -33,7 +33,7 @@ func depth[T Float]() int {
 	return 256
 }
 
-// colBlock is how many columns of packed B a task multiplies; they fit into the second cache.
+// colBlock is how many columns of packed B a task multiplies. They fit into the second cache.
 func colBlock[T Float]() int {
 	if kernel.Single[T]() {
 		return 384

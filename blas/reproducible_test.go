@@ -224,7 +224,7 @@ func testReproducibleBound[T Float](t *testing.T) {
 }
 
 // TestAsumNrm2Reproducible: the same bits in any order, on every instruction set and with any
-// number of goroutines; Asum is the sum of the absolute values, and Nrm2 is near the exact root,
+// number of goroutines. Asum is the sum of the absolute values, and Nrm2 is near the exact root,
 // also of squares that are too large or too small for the type.
 func TestAsumNrm2Reproducible(t *testing.T) {
 	t.Run("float32", testAsumNrm2Reproducible[float32])

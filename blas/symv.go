@@ -6,7 +6,7 @@ import (
 )
 
 // Symv computes y = alpha*A*x + beta*y, where A is symmetric and stored in the triangle uplo of a.
-// With a beta of 0, y is not read; with an alpha of 0, a and x are not.
+// With a beta of 0, y is not read. With an alpha of 0, a and x are not.
 func Symv[T Float](uplo Uplo, alpha T, a Matrix[T], x []T, beta T, y []T) {
 	checkSquare("Symv", a)
 	checkGemv("Symv", NoTrans, a, len(x), len(y))

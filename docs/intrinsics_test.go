@@ -14,7 +14,7 @@ import (
 // them together, and a remark, which is the page's own.
 var groupRow = regexp.MustCompile(`(?m)^\| ([a-z ]+) \| (.*) \| (.*) \| (.*) ?\|$`)
 
-// TestIntrinsics compares the table of package gpu's functions with abi.Intrinsics; with -update it
+// TestIntrinsics compares the table of package gpu's functions with abi.Intrinsics. With -update it
 // writes its first columns.
 func TestIntrinsics(t *testing.T) {
 	t.Parallel()

@@ -103,7 +103,7 @@ func renew[T any](list, later []T, name func(T) string) []T {
 	return list
 }
 
-// TestMath holds the tables of math.md to what was measured and to what the sources say; with
+// TestMath holds the tables of math.md to what was measured and to what the sources say. With
 // -update it writes them.
 func TestMath(t *testing.T) {
 	t.Parallel()

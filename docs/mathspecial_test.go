@@ -8,7 +8,7 @@ import (
 )
 
 // TestSpecialValues holds the page's special values to package gpu, and what it says of the host's
-// package math to that. They are of float64; internal/proof/mathtest has all functions.
+// package math to that. They are of float64. internal/proof/mathtest has all functions.
 func TestSpecialValues(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	_, fraction := gpu.Modf(-inf)

@@ -14,12 +14,12 @@ func ApproxExp2(x float32) float32 { return mufu.Exp2(x) }
 func ApproxLog2(x float32) float32 { return mufu.Log2(x) }
 
 // ApproxSin is about the sine of x radians. Its absolute error is at most 2^-20.4 for x from -2π to
-// 2π, and 2^-14.7 from -100π to 100π; beyond that there is no bound. PTX's sin.approx.f32, for
+// 2π, and 2^-14.7 from -100π to 100π. Beyond that there is no bound. PTX's sin.approx.f32, for
 // which the manual has 2^-20.5: see [ApproxCos].
 func ApproxSin(x float32) float32 { return mufu.Sin(x) }
 
 // ApproxCos is about the cosine of x radians. Its absolute error is at most 2^-20.4 for x from -2π
-// to 2π, and 2^-14.7 from -100π to 100π; beyond that there is no bound. PTX's cos.approx.f32, for
+// to 2π, and 2^-14.7 from -100π to 100π. Beyond that there is no bound. PTX's cos.approx.f32, for
 // which the manual has 2^-20.5: an H200 was seen to exceed that by 3 % near 3π/2.
 func ApproxCos(x float32) float32 { return mufu.Cos(x) }
 

@@ -55,14 +55,14 @@ func AtomicSub[T Atomic](addr *T, v T, how ...Ordering) T {
 
 // AtomicMin sets *addr to the smaller of *addr and v and gives the old value. Of floating-point
 // numbers -0 is smaller than +0, and a NaN stays and replaces every number, as the built-in min has
-// it; which NaN it is does not depend on the order of the threads.
+// it. Which NaN it is does not depend on the order of the threads.
 func AtomicMin[T Atomic](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicMin"))
 }
 
 // AtomicMax sets *addr to the larger of *addr and v and gives the old value. Of floating-point
 // numbers +0 is larger than -0, and a NaN stays and replaces every number, as the built-in max has
-// it; which NaN it is does not depend on the order of the threads.
+// it. Which NaN it is does not depend on the order of the threads.
 func AtomicMax[T Atomic](addr *T, v T, how ...Ordering) T {
 	panic(hostCall("AtomicMax"))
 }

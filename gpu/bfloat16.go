@@ -10,7 +10,7 @@ import (
 // float32's range. The zero value is 0.
 type BFloat16 struct{ bits uint16 }
 
-// Bits is the bits of x; [BFloat16FromBits] is its inverse.
+// Bits is the bits of x. [BFloat16FromBits] is its inverse.
 func (x BFloat16) Bits() uint16 { return x.bits }
 
 // Float32 is x as a float32, exactly.

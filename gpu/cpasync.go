@@ -19,7 +19,7 @@ const (
 
 // CpAsync copies *src, in global memory, to *dst, in shared memory, and does not wait for the copy.
 // A T has 4, 8 or 16 bytes, as a float32 or an [8]Float16 has, and both addresses are multiples of
-// that. cache is a constant; without it the copy is [CacheAll]. PTX's cp.async.
+// that. cache is a constant. Without it the copy is [CacheAll]. PTX's cp.async.
 //
 //	gpu.CpAsync((*[8]gpu.Float16)(tile[at:]), (*[8]gpu.Float16)(a[from:]), gpu.CacheGlobal)
 func CpAsync[T any](dst, src *T, cache ...CacheOp) {

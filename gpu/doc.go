@@ -62,7 +62,7 @@
 // Kernel code means what Go says it means: integers wrap, an index out of range, a division by
 // zero, a negative shift, a nil pointer and a panic end the thread and fail the launch with Go's
 // message, the position, the thread and the block. Every floating-point operation is rounded on its
-// own; a fused multiply-add is written [FMA]. Where Go leaves the choice to the implementation, a
+// own. A fused multiply-add is written [FMA]. Where Go leaves the choice to the implementation, a
 // conversion from floating point to an integer truncates, a value outside the integer's range
 // becomes the nearest one inside, and NaN becomes 0.
 //
@@ -71,7 +71,7 @@
 // The shuffles hand a value from thread to thread in a warp, the matches and reductions compare and
 // join the values of its threads, and the votes ask them. A value that is handed or compared is a
 // number, a bool, or a struct or array of them, of at most 32 bytes. Each thread that the mask
-// names must make the same call with the same mask, and be in it; the value of a thread that has
+// names must make the same call with the same mask, and be in it. The value of a thread that has
 // returned is undefined. They order no memory accesses: [SyncWarp] does. Package collective is
 // written with them: sums, minima and scans of warps and blocks, and sorts, top-k, histograms and
 // runs of blocks.
@@ -81,7 +81,7 @@
 // The atomics read, change and write *addr in one step that no other thread of the device comes
 // between, and give the OLD value of *addr (as CUDA's do, and unlike sync/atomic, whose Add gives
 // the new one). addr points to shared memory or into a slice of the kernel. They order no other
-// memory accesses, unless an [Ordering] says so; the fences do ([ThreadFence]).
+// memory accesses, unless an [Ordering] says so. The fences do ([ThreadFence]).
 //
 // # Vectors
 //
@@ -109,7 +109,7 @@
 // [ApproxSin] and its like are the instructions that a GPU has for these functions: fast, of
 // float32 only, and with an error that each documents. What their last bits are is not published
 // and may differ between GPUs. The simulator and the host give the bits of an H200, which were
-// measured for all arguments; no other GPU was.
+// measured for all arguments. No other GPU was.
 //
 // # Half precision
 //
@@ -126,7 +126,7 @@
 //
 // The mathematics and the numbers of 16 bits work in host code as they do in kernels, so that a
 // function which a kernel calls can be called and tested on the host. [Printf] prints there, and
-// [Assert] panics where its condition does not hold. Every other function panics and says so;
+// [Assert] panics where its condition does not hold. Every other function panics and says so.
 // [ThreadIdx], [BlockIdx], [BlockDim] and [GridDim] are zero. The types and constants are for both
 // sides.
 package gpu

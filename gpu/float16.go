@@ -10,7 +10,7 @@ import (
 // significant bits, from 2^-24 (6e-8) to 65504. The zero value is 0.
 type Float16 struct{ bits uint16 }
 
-// Bits is the bits of x; [Float16FromBits] is its inverse.
+// Bits is the bits of x. [Float16FromBits] is its inverse.
 func (x Float16) Bits() uint16 { return x.bits }
 
 // Float32 is x as a float32, exactly.

@@ -43,10 +43,10 @@ func E4M3FromBits(bits uint8) E4M3 { return E4M3{bits} }
 // E5M2FromBits is the number of some bits: a sign, five bits of exponent, two of fraction.
 func E5M2FromBits(bits uint8) E5M2 { return E5M2{bits} }
 
-// Bits is the bits of x; [E4M3FromBits] is its inverse.
+// Bits is the bits of x. [E4M3FromBits] is its inverse.
 func (x E4M3) Bits() uint8 { return x.bits }
 
-// Bits is the bits of x; [E5M2FromBits] is its inverse.
+// Bits is the bits of x. [E5M2FromBits] is its inverse.
 func (x E5M2) Bits() uint8 { return x.bits }
 
 // Float32 is x as a float32, exactly.
@@ -74,8 +74,8 @@ func (x E4M3) String() string { return half.E4M3Text(x.bits).String() }
 // Format is.
 func (x E5M2) String() string { return half.E5M2Text(x.bits).String() }
 
-// Format prints x with the verbs of floating-point numbers; %v is [E4M3.String].
+// Format prints x with the verbs of floating-point numbers. %v is [E4M3.String].
 func (x E4M3) Format(s fmt.State, verb rune) { half.E4M3Text(x.bits).Format(s, verb) }
 
-// Format prints x with the verbs of floating-point numbers; %v is [E5M2.String].
+// Format prints x with the verbs of floating-point numbers. %v is [E5M2.String].
 func (x E5M2) Format(s fmt.State, verb rune) { half.E5M2Text(x.bits).Format(s, verb) }

@@ -28,10 +28,10 @@ func (x Float16) String() string { return half.F16Text(x.bits).String() }
 // String is x with as few digits as tell it from every other BFloat16: 0.1 for BFloat16Of(0.1).
 func (x BFloat16) String() string { return half.BF16Text(x.bits).String() }
 
-// Format prints x with the verbs of floating-point numbers; %v is [Float16.String].
+// Format prints x with the verbs of floating-point numbers. %v is [Float16.String].
 func (x Float16) Format(s fmt.State, verb rune) { half.F16Text(x.bits).Format(s, verb) }
 
-// Format prints x with the verbs of floating-point numbers; %v is [BFloat16.String].
+// Format prints x with the verbs of floating-point numbers. %v is [BFloat16.String].
 func (x BFloat16) Format(s fmt.State, verb rune) { half.BF16Text(x.bits).Format(s, verb) }
 
 // MarshalText is x as [Float16.String] has it.

@@ -44,14 +44,14 @@ func LdMatrixColumns2[F Fragment[T], T any](column *T) [2]F {
 	panic(hostCall("LdMatrixColumns2"))
 }
 
-// StMatrixRows writes a matrix of elements of 16 bits to shared memory by rows; row is the lane's
+// StMatrixRows writes a matrix of elements of 16 bits to shared memory by rows. row is the lane's
 // line, at RowAt. All 32 lanes make the call together. PTX's stmatrix, with .trans for B. The GPU
 // must be a 9.0 or newer: //gpu:kernel target=sm_90.
 func StMatrixRows[F Fragment[T], T any](row *T, f F) {
 	onHost("StMatrixRows")
 }
 
-// StMatrixColumns is [StMatrixRows] by columns; column is the lane's line, at ColumnAt. PTX's
+// StMatrixColumns is [StMatrixRows] by columns. column is the lane's line, at ColumnAt. PTX's
 // stmatrix, with .trans for A and C.
 func StMatrixColumns[F Fragment[T], T any](column *T, f F) {
 	onHost("StMatrixColumns")

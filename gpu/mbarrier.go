@@ -48,7 +48,7 @@ func MBarrierArrive(b *MBarrier) MBarrierToken {
 // MBarrierArriveCluster arrives at an MBarrier of any block of the cluster, to which
 // [MapSharedRank] points, and gives no token. What the thread did before is seen by those that wait
 // for the phase with [MBarrierWaitParityCluster], in that block. PTX's mbarrier.arrive of
-// .shared::cluster; the GPU must be a 9.0 or newer.
+// .shared::cluster. The GPU must be a 9.0 or newer.
 //
 //	gpu.MBarrierArriveCluster(gpu.MapSharedRank(empty, rank))
 func MBarrierArriveCluster(b *MBarrier) {
@@ -69,19 +69,19 @@ func MBarrierArriveDrop(b *MBarrier) MBarrierToken {
 }
 
 // MBarrierExpectTx has the current phase also wait for that number of bytes of copies. PTX's
-// mbarrier.expect_tx; the GPU must be a 9.0 or newer.
+// mbarrier.expect_tx. The GPU must be a 9.0 or newer.
 func MBarrierExpectTx(b *MBarrier, bytes int) {
 	onHost("MBarrierExpectTx")
 }
 
 // MBarrierArriveExpectTx is [MBarrierExpectTx], and then [MBarrierArrive]. PTX's
-// mbarrier.arrive.expect_tx; the GPU must be a 9.0 or newer.
+// mbarrier.arrive.expect_tx. The GPU must be a 9.0 or newer.
 func MBarrierArriveExpectTx(b *MBarrier, bytes int) MBarrierToken {
 	panic(hostCall("MBarrierArriveExpectTx"))
 }
 
 // MBarrierCompleteTx counts bytes of the current phase as arrived, as a copy does. PTX's
-// mbarrier.complete_tx; the GPU must be a 9.0 or newer.
+// mbarrier.complete_tx. The GPU must be a 9.0 or newer.
 func MBarrierCompleteTx(b *MBarrier, bytes int) {
 	onHost("MBarrierCompleteTx")
 }
@@ -123,7 +123,7 @@ func MBarrierWaitParity(b *MBarrier, parity int) {
 
 // MBarrierTryWaitParityCluster is [MBarrierTryWaitParity] for a phase in which threads of other
 // blocks of the cluster arrive. The MBarrier is one of the thread's own block. PTX's
-// mbarrier.try_wait.parity.acquire.cluster; the GPU must be a 9.0 or newer.
+// mbarrier.try_wait.parity.acquire.cluster. The GPU must be a 9.0 or newer.
 func MBarrierTryWaitParityCluster(b *MBarrier, parity int) bool {
 	panic(hostCall("MBarrierTryWaitParityCluster"))
 }

@@ -161,7 +161,7 @@ func MMA16x8x16S32[T int8 | uint8](a A16x16[T], b B16x8[T], c C16x8[int32]) C16x
 
 // MMA16x8x32F32 is a*b + c of numbers of 8 bits, added up as float32. The GPU must be an 8.9 or
 // newer: //gpu:kernel target=sm_89. An H200 makes Float16 of the factors, and the simulator has its
-// bits; they are measured for A of [E4M3] and B of either, and for [E5M2] by itself. What an 8.9
+// bits. They are measured for A of [E4M3] and B of either, and for [E5M2] by itself. What an 8.9
 // gives is not modelled.
 func MMA16x8x32F32[T, U E4M3 | E5M2](a A16x32[T], b B32x8[U], c C16x8[float32]) C16x8[float32] {
 	panic(hostCall("MMA16x8x32F32"))

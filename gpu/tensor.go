@@ -15,7 +15,7 @@ type TensorMap[T any] struct{ _ uint64 }
 // CpAsyncBulkTensor starts a copy of the box at coordinates to dst, in shared memory, and does not
 // wait. The coordinates are the box's first element's, one for each dimension of the map. The first
 // belongs to the dimension whose elements are side by side, and is a multiple of 16 bytes. Elements
-// outside of the array become zero; coordinates may be negative. The copy is there when the phase
+// outside of the array become zero. Coordinates may be negative. The copy is there when the phase
 // of ready is over, which is in the same block's shared memory as dst: it counts there as the bytes
 // of a whole box, which [MBarrierArriveExpectTx] announces.
 //

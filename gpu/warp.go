@@ -65,7 +65,7 @@ func MatchAllSync[T any](mask uint32, v T) bool {
 
 // ReduceAddSync is the sum of the values v of the lanes of mask, for each of them. CUDA's
 // __reduce_add_sync. For a target of sm_80 or newer the reductions of integers of at most 32 bits
-// are an instruction, PTX's redux.sync; else they are a few shuffles.
+// are an instruction, PTX's redux.sync. Else they are a few shuffles.
 func ReduceAddSync[T Integer](mask uint32, v T) T {
 	panic(hostCall("ReduceAddSync"))
 }
@@ -121,7 +121,7 @@ func SetMaxNRegInc(n int) {
 }
 
 // SetMaxNRegDec lowers the registers that each thread of the warp may have to n, for others to
-// take; the rest is as [SetMaxNRegInc] has it. PTX's setmaxnreg.dec.
+// take. The rest is as [SetMaxNRegInc] has it. PTX's setmaxnreg.dec.
 func SetMaxNRegDec(n int) {
 	onHost("SetMaxNRegDec")
 }

@@ -123,7 +123,7 @@ func WGMMAF8[C Sums64[float32], A Factor64[T], T, U E4M3 | E5M2](
 	onHost("WGMMAF8")
 }
 
-// WGMMAS32 is [WGMMA] of integers, added up as int32; sums beyond it wrap. The numbers of columns
+// WGMMAS32 is [WGMMA] of integers, added up as int32. Sums beyond it wrap. The numbers of columns
 // are 8, 16, 24, 32, and the multiples of 16 above.
 func WGMMAS32[C Sums64[int32], A Factor64[T], T, U int8 | uint8](sum *C, a A, b Matrix[U], add bool) {
 	onHost("WGMMAS32")

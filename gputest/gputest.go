@@ -8,7 +8,7 @@
 // The device is the simulator with every check on: memcheck (out of bounds, misaligned, use after
 // free), racecheck, initcheck (uninitialised memory) and synccheck (barriers, warp masks, kernels
 // that do not end). Each launch is run in an ascending and in a descending order of blocks and
-// threads; what is found fails the test, with the full report. With GRIDSTRIDE_DEVICE=cuda the
+// threads. What is found fails the test, with the full report. With GRIDSTRIDE_DEVICE=cuda the
 // tests run on the GPU, where nothing is checked.
 package gputest
 
@@ -38,7 +38,7 @@ import (
 // Kernels whose Go code was changed since it was compiled are not loaded: the error says "stale:
 // run go generate", on a GPU as on the simulator.
 //
-// A kernel that never ends is given up after a while without progress, and found; see also
+// A kernel that never ends is given up after a while without progress, and found. See also
 // [TimeLimit]. The device is the
 // test's: findings of launches by its subtests are its own.
 func Device(t testing.TB, options ...gridstride.Option) *gridstride.Device {

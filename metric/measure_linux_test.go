@@ -18,7 +18,7 @@ var measure = flag.Bool("measure", false, "measure sums over memory beside each 
 
 // TestMeasure measures functions that read two vectors of 2^22 float64 from memory, and products,
 // in turn, each on one core and on two. A rest before each round gives the process its turn on a
-// shared machine, and a call that does not count fills the caches; the best call counts. The time
+// shared machine, and a call that does not count fills the caches. The best call counts. The time
 // on one core is the process's time, so that other processes count less.
 func TestMeasure(t *testing.T) {
 	if !*measure {

@@ -7,8 +7,8 @@
 //
 // Each function reads its vectors once, the cosine too, which needs three sums. [Compare] gives
 // several metrics for one pass. [Rows] is any of them for the rows of two matrices, and the
-// functions with Pairs in their names are for every row of one matrix with every row of another;
-// they are matrix products in disguise and as fast.
+// functions with Pairs in their names are for every row of one matrix with every row of another.
+// They are matrix products in disguise and as fast.
 //
 // # What is defined
 //
@@ -18,7 +18,7 @@
 // whose elements are all equal is NaN. A NaN in a vector makes a result NaN, and so do infinities
 // without a limit, as in inf-inf. Similarities and correlations are in [-1, 1], rounding
 // notwithstanding. Cosines, norms and Euclidean distances are right also where squares overflow or
-// underflow; means and sums of squares are infinite if they overflow.
+// underflow. Means and sums of squares are infinite if they overflow.
 //
 // A result has the same bits on every CPU, with every instruction set and any number of processors:
 // a sum over more than 65,536 elements is the sum of partial sums over pieces of 65,536 elements,

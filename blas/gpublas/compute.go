@@ -25,7 +25,7 @@ const (
 	// BF16x6 multiplies float32 with float32's accuracy. It takes each number for the sum of three
 	// BFloat16, which have all its bits, and adds up the six products of parts that matter. On an
 	// H200 it takes less time than Gemm of float32 from some 1,500 rows and columns on, and half as
-	// much at 8,192; below that it takes up to four times as long.
+	// much at 8,192. Below that it takes up to four times as long.
 	//
 	// An element of C before alpha and beta is off by at most (k/16 + 28) * 2^-24 of the sum of the
 	// absolute values of its k products, where Gemm may be off by k * 2^-24. Two errors are added

@@ -7,7 +7,7 @@ import (
 )
 
 // Gemv computes y = alpha*A*x + beta*y, where A is a, transposed or not. With a beta of 0, y is not
-// read; with an alpha of 0, a and x are not. y does not overlap with a and x.
+// read. With an alpha of 0, a and x are not. y does not overlap with a and x.
 func Gemv[T Float](h *Handle, trans Transpose, alpha T, a Matrix[T], x Vector[T], beta T, y Vector[T]) error {
 	call := h.core.Call("Gemv")
 	if err := checkProduct(call, a, x, y); err != nil {

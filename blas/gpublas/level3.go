@@ -7,7 +7,7 @@ import (
 )
 
 // Gemm computes C = alpha*A*B + beta*C, where A and B are a and b, transposed or not. With a beta
-// of 0, C is not read; with an alpha of 0, A and B are not. c does not overlap with a and b.
+// of 0, C is not read. With an alpha of 0, A and B are not. c does not overlap with a and b.
 //
 // Each element of C is a sum along the columns of A, with one rounding for a multiplication and its
 // addition. If C is large, the products are added in order. If it is small, several runs of them

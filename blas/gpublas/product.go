@@ -59,7 +59,7 @@ func ProductOf[T Element, S Accumulator](by Compute[T, S], a, b Matrix[T]) Produ
 }
 
 // To queues C = f(Alpha*A*B + Beta*C + bias), with the bias and the activation f of the Epilogue.
-// With a Beta of 0, C is not read; with an Alpha of 0, A and B are not. c does not overlap with A,
+// With a Beta of 0, C is not read. With an Alpha of 0, A and B are not. c does not overlap with A,
 // B and the bias.
 //
 // The bits are the same as in two steps, the product and then the epilogue. Products by [BF16] and

@@ -11,8 +11,8 @@ import (
 )
 
 // Symm computes C = alpha*A*B + beta*C, or alpha*B*A + beta*C with a on the right. A is symmetric and
-// stored in the triangle uplo of a; the other triangle is not read. With a beta of 0, C is not read;
-// with an alpha of 0, A and B are not. c does not overlap with a and b.
+// stored in the triangle uplo of a. The other triangle is not read. With a beta of 0, C is not read.
+// With an alpha of 0, A and B are not. c does not overlap with a and b.
 func Symm[T Float](h *Handle, side Side, uplo Uplo, alpha T, a, b Matrix[T], beta T, c Matrix[T]) error {
 	call := h.core.Call("Symm")
 	if err := errors.Join(checkSide(call, side, a, b), c.operand().Check(call, "c")); err != nil {
@@ -30,7 +30,7 @@ func Symm[T Float](h *Handle, side Side, uplo Uplo, alpha T, a, b Matrix[T], bet
 }
 
 // Trmm computes B = alpha*A*B, or alpha*B*A with a on the right, where A is the triangle uplo of a,
-// transposed or not; the other triangle is not read. With an alpha of 0, neither A nor B is read. b
+// transposed or not. The other triangle is not read. With an alpha of 0, neither A nor B is read. b
 // does not overlap with a.
 func Trmm[T Float](h *Handle, side Side, uplo Uplo, trans Transpose, diag Diag, alpha T, a, b Matrix[T]) error {
 	return changed(h, "Trmm", side, alpha, a, b, func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error {
@@ -84,8 +84,8 @@ func triangular[T Float](h *Handle, method string, alpha, beta T, result Matrix[
 	})
 }
 
-// Symv computes y = alpha*A*x + beta*y, where A is symmetric and stored in the triangle uplo of a; the
-// other triangle is not read. With a beta of 0, y is not read; with an alpha of 0, a and x are not. y
+// Symv computes y = alpha*A*x + beta*y, where A is symmetric and stored in the triangle uplo of a. The
+// other triangle is not read. With a beta of 0, y is not read. With an alpha of 0, a and x are not. y
 // does not overlap with a and x.
 func Symv[T Float](h *Handle, uplo Uplo, alpha T, a Matrix[T], x Vector[T], beta T, y Vector[T]) error {
 	call := h.core.Call("Symv")
@@ -115,7 +115,7 @@ func Symv[T Float](h *Handle, uplo Uplo, alpha T, a Matrix[T], x Vector[T], beta
 	})
 }
 
-// Trmv computes x = A*x, where A is the triangle uplo of a, transposed or not; the other triangle is
+// Trmv computes x = A*x, where A is the triangle uplo of a, transposed or not. The other triangle is
 // not read. x does not overlap with a.
 func Trmv[T Float](h *Handle, uplo Uplo, trans Transpose, diag Diag, a Matrix[T], x Vector[T]) error {
 	return changedVector(h, "Trmv", a, x, func(p *triangle.Plan[T], s *gridstride.Stream, w onepass.Work) error {

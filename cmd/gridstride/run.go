@@ -71,7 +71,7 @@ func newRun() *cobra.Command {
 	return cmd
 }
 
-// openDevice opens the device that a flag names; "" is the first GPU, else the simulator. What
+// openDevice opens the device that a flag names. "" is the first GPU, else the simulator. What
 // kernels print goes to out, as a PTX file may be anybody's and print what a terminal obeys. On a
 // simulated one a launch may take as long as limit says.
 func openDevice(name string, limit time.Duration, out io.Writer) (*gridstride.Device, error) {

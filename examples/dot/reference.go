@@ -34,7 +34,7 @@ func reference[T PartialT](a, b []T) (dot, magnitude float64) {
 
 // errorBound bounds how far the kernel's result may be from the exact one, from rounding alone. A
 // term of the sum is rounded once as a product, once for each addition in its thread, and once for
-// each level of its block's tree; the sum of k roundings is off by at most γ(k) = k·u/(1-k·u) of
+// each level of its block's tree. The sum of k roundings is off by at most γ(k) = k·u/(1-k·u) of
 // the magnitude, where u is half the distance from 1 to the next number (N. J. Higham, "Accuracy
 // and Stability of Numerical Algorithms", 2nd ed., section 3.1). The blocks' results are added in
 // float64. Each product may underflow besides, by half the smallest number at most.

@@ -161,7 +161,7 @@ func (k *AssignKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, point
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // Update moves each centre into the middle of its points: the second half. A centre without points
-// stays. Atomics would add the points in another order each time; here block c adds cluster c's
+// stays. Atomics would add the points in another order each time. Here block c adds cluster c's
 // points in a fixed order. Launch with a block for each centre.
 type UpdateKernel struct{ *gridstride.Kernel }
 

@@ -43,7 +43,7 @@ func nearest(p gpu.Float32x2, centres []gpu.Float32x2) (best int32) {
 }
 
 // Update moves each centre into the middle of its points: the second half. A centre without points
-// stays. Atomics would add the points in another order each time; here block c adds cluster c's
+// stays. Atomics would add the points in another order each time. Here block c adds cluster c's
 // points in a fixed order. Launch with a block for each centre.
 //
 //gpu:kernel block=256

@@ -149,7 +149,7 @@ func TestSpMV(t *testing.T) {
 
 func TestBFS(t *testing.T) {
 	t.Parallel()
-	// 0 to 1 and 2, 1 to 3, 2 to 3, 3 to 0; nothing leads to 4.
+	// 0 to 1 and 2, 1 to 3, 2 to 3, 3 to 0. Nothing leads to 4.
 	got := bfsOnHost([]int32{0, 2, 3, 4, 5, 6}, []int32{1, 2, 3, 3, 0, 0}, 0)
 	if want := []int32{0, 1, 1, 2, unseen}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)

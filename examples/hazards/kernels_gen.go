@@ -278,7 +278,7 @@ func (k *SumInitializedKernel) Launch(s *gridstride.Stream, cfg gridstride.Confi
 //
 // SumHalves takes blocks of any size up to 256 and halves the number of elements left to add. If
 // that is odd, the last element is lost: with 100 threads, 50, 25 and then 12 and 12 of the 25. No
-// check finds that, as nothing is wrong with any access; a test of the result does.
+// check finds that, as nothing is wrong with any access. A test of the result does.
 type SumHalvesKernel struct{ *gridstride.Kernel }
 
 // LoadSumHalves loads the kernel SumHalves on a device.

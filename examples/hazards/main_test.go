@@ -125,7 +125,7 @@ func lost(first, block int) int32 {
 }
 
 // TestReadme holds README.md to what is printed. A block "text kernel=NAME" is the report of the
-// launch of that name; with the word "first" it is the first finding of several.
+// launch of that name. With the word "first" it is the first finding of several.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	if strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") {

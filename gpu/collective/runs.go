@@ -16,7 +16,7 @@ import (
 // All threads of the block give the same slices, in shared memory, or of global memory that is the
 // block's own. The call begins and ends with a barrier, and has one more. It reads each value four
 // times, and has 128 bytes of shared memory for its accounts. Each warp of 32 threads takes a part
-// of the values; the threads of a partial one wait, unless it is the only one.
+// of the values. The threads of a partial one wait, unless it is the only one.
 func BlockRunLength[T comparable](values []T, starts []int32) (runs int) {
 	heads := gpu.Shared[[maxWarps]int32]() // in each warp's part
 	gpu.SyncThreads()
@@ -56,7 +56,7 @@ func headsOf[T comparable](values []T, first, end int) uint32 {
 	return gpu.BallotSync(firstLanes(warpThreads()), head)
 }
 
-// putHeads writes where the runs begin that begin in a part; at is the number of those before it.
+// putHeads writes where the runs begin that begin in a part. at is the number of those before it.
 func putHeads[T comparable](values []T, starts []int32, p part, at int32) {
 	lane := gpu.LaneID()
 	for first := p.first; first < p.end; first += warpThreads() {

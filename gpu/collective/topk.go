@@ -14,12 +14,12 @@ const (
 )
 
 // BlockTopK chooses the k largest of values, at most [MaxTopK]. It puts them into largest, in
-// descending order, and their indices into at; of equal values, which -0 and +0 are, the one with
+// descending order, and their indices into at. Of equal values, which -0 and +0 are, the one with
 // the smaller index comes first. NaN is never chosen. Every thread gets the number of those chosen,
 // which is k unless there are fewer.
 //
 // All threads of the block give the same slices, in shared memory, or in global memory that is the
-// block's own; largest and at have room for k elements. The call begins and ends with a barrier.
+// block's own. largest and at have room for k elements. The call begins and ends with a barrier.
 //
 // It is [TopK] on a slice: each value is read once or twice. In a random order, about k*ln(n/k) of
 // n are candidates. The call sorts the list once for each 512-k of these, which takes up to 45
@@ -133,7 +133,7 @@ func (c *TopK[T]) Cut(s *TopKState[T], k int) {
 }
 
 // Sort puts the first n candidates, a power of two, in order: K. Batcher's bitonic sort (AFIPS
-// 1968). All threads of the block call it; it ends with a barrier.
+// 1968). All threads of the block call it. It ends with a barrier.
 func (c *TopK[T]) Sort(n int) {
 	for run := 2; run <= n; run *= 2 {
 		for apart := run / 2; apart > 0; apart /= 2 {

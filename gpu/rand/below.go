@@ -53,7 +53,7 @@ func (r *Rand) IntN(n int) int {
 	return int(r.Uint64N(uint64(n)))
 }
 
-// Shuffle puts n things into a random order, all as likely; swap exchanges numbers i and j. It is
+// Shuffle puts n things into a random order, all as likely. swap exchanges numbers i and j. It is
 // the algorithm of R. Durstenfeld, "Algorithm 235: Random permutation", Communications of the ACM 7
 // (1964). n must not be negative.
 func (r *Rand) Shuffle(n int, swap func(i, j int)) {

@@ -27,7 +27,7 @@
 // For each of 2^64 seeds there are 2^64 streams of 2^64 words, after which a stream begins again.
 // No two streams of a seed have a block in common, as they are parts of one bijection of the
 // counters. Words 4*i to 4*i+3 of a stream are [Philox4x32] of the counter {i, stream}, low half
-// first, with the seed as the key; that is how cuRAND's Philox counts, too, from curand_init(seed,
+// first, with the seed as the key. That is how cuRAND's Philox counts, too, from curand_init(seed,
 // stream, 0).
 //
 // The generator passes the statistical batteries (BigCrush) that its authors ran. It is no

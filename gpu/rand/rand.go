@@ -3,7 +3,7 @@ package rand
 import "github.com/gridstride/gridstride/gpu"
 
 // Rand is a stream of random words and the place in it. The zero value is New(0, 0). A Rand is for
-// one thread, or one goroutine, at a time; a copy of it goes on by itself from the same place.
+// one thread, or one goroutine, at a time. A copy of it goes on by itself from the same place.
 //
 // On the host a *Rand is a Source of math/rand/v2, whose functions then draw from the stream.
 type Rand struct {

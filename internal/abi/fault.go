@@ -5,7 +5,7 @@ package abi
 // Every kernel that can fail has a last, hidden parameter named FaultParam: the address of a fault
 // record in device memory. The first thread whose check fails claims the record (compare-and-swap
 // of State from Free to Claimed), writes the fields, fences, sets State to Written, and, if Host is
-// not 0, the word it points to to 1; it and every later failing thread then exit. A failing thread
+// not 0, the word it points to to 1. It and every later failing thread then exit. A failing thread
 // looks at State before it tries to claim the record, so that a launch whose every thread fails
 // does not take seconds.
 //

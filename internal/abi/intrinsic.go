@@ -3,7 +3,7 @@ package abi
 import "strings"
 
 // Intrinsic is a function of package gpu: what compiler, vet, fuzzer and documents must know of it.
-// CONTRIBUTING.md says what else a new one needs. On the host most of them panic, and say so; see
+// CONTRIBUTING.md says what else a new one needs. On the host most of them panic, and say so. See
 // [Intrinsic.OnHost].
 type Intrinsic struct {
 	Name      string

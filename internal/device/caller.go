@@ -28,7 +28,7 @@ func (c *Caller) String() string {
 	return fmt.Sprintf("%s:%d", filepath.Base(file), line)
 }
 
-// Position is the file and the line of the call in the program; 0 is an unknown line. Launchers
+// Position is the file and the line of the call in the program. 0 is an unknown line. Launchers
 // that gridstride build wrote are not the program.
 func (c *Caller) Position() (file string, line int) {
 	const root, backends = "github.com/gridstride/gridstride.", "github.com/gridstride/gridstride/internal/device"

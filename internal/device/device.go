@@ -49,7 +49,7 @@ type Backend interface {
 	RetireTexture(handle uint64)
 	RetireSurface(handle uint64)
 
-	// Pin lets the device copy from and to mem directly; mem starts and ends at the boundary of a
+	// Pin lets the device copy from and to mem directly. mem starts and ends at the boundary of a
 	// page. Unpin ends that as soon as all work queued so far has run. It is given what Pin was.
 	Pin(mem []byte) error
 	Unpin(mem []byte)

@@ -41,7 +41,7 @@ type Launch struct {
 type Failure struct {
 	Kernel  string
 	Message string
-	// File, Line and Col are the position in the source, or in the PTX where that names none; Line
+	// File, Line and Col are the position in the source, or in the PTX where that names none. Line
 	// is 0 where neither is known.
 	File      string
 	Line, Col int

@@ -6,7 +6,7 @@ import (
 )
 
 // Lifetime guards a device object against being given back while a call that uses it is on its way
-// to the device's queue. Such calls hold it for their duration; the end is carried out by the last
+// to the device's queue. Such calls hold it for their duration. The end is carried out by the last
 // of them. It takes no lock, so that a launch which the driver stalls stalls nobody else.
 //
 // The zero Lifetime is alive. Its state is the number of holders, with the sign bit set once it has
@@ -33,7 +33,7 @@ func (l *Lifetime) Hold() bool {
 // Release lets go and reports whether the caller must now give the object back.
 func (l *Lifetime) Release() bool { return l.state.Add(-1) == ended }
 
-// End ends the life. first is false when it had ended before; now reports whether the caller must
+// End ends the life. first is false when it had ended before. now reports whether the caller must
 // give the object back, because no call holds it.
 func (l *Lifetime) End() (first, now bool) {
 	for {

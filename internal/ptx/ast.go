@@ -193,7 +193,7 @@ type Directive struct {
 type Section struct {
 	Pos  Pos
 	Name string
-	// Lines are the lines between the braces, trimmed; a Loc.Function names a label among them.
+	// Lines are the lines between the braces, trimmed. A Loc.Function names a label among them.
 	Lines []string
 }
 
@@ -276,7 +276,7 @@ type Operand interface{ operand() }
 // or "_". Its scope tells which: see Scope.
 type Name string
 
-// Int is an integer constant. Its 64 bits are two's complement; Unsigned records a "U" suffix or a
+// Int is an integer constant. Its 64 bits are two's complement. Unsigned records a "U" suffix or a
 // value above the range of s64, which decides how a constant expression would be evaluated, never
 // how it is stored.
 type Int struct {

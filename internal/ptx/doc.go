@@ -1,6 +1,6 @@
 // Package ptx reads, writes and checks PTX, NVIDIA's virtual assembly: the language of the PTX ISA
 // manual (docs.nvidia.com/cuda/parallel-thread-execution). It knows nothing of Go kernels and
-// nothing of execution; the compiler builds modules with it and the simulator decodes them.
+// nothing of execution. The compiler builds modules with it and the simulator decodes them.
 //
 // # Texts and trees
 //

@@ -10,7 +10,7 @@ import (
 // Effects is one row of the effect table. It describes the instructions of the row: the memory they
 // access, the threads they bring together, the agent that does their work, and the role of each
 // operand. The decoder, the machine, the checks and the counters read it and keep no lists of
-// opcodes. Rows are shared and must not be changed; they may be read concurrently.
+// opcodes. Rows are shared and must not be changed. They may be read concurrently.
 type Effects struct {
 	Kind   Kind
 	Meets  Meeting
@@ -261,7 +261,7 @@ func anyOf(word, mods []string) bool {
 	return false
 }
 
-// parseEffects reads the effect table; a mistake in it is a bug.
+// parseEffects reads the effect table. A mistake in it is a bug.
 func parseEffects(table string) (list []*Effects) {
 	for line := range strings.Lines(table) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {

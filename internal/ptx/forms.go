@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// Needs is the lowest PTX version and target that something needs; the zero Needs is met by all. A
+// Needs is the lowest PTX version and target that something needs. The zero Needs is met by all. A
 // target with a letter, sm_90a, is needed by what there is for this architecture alone.
 type Needs struct {
 	Version Version
@@ -120,7 +120,7 @@ var forms = sync.OnceValue(func() map[string][]*Form {
 	return table
 })
 
-// parseForm reads one line of the table; a mistake in it is a bug.
+// parseForm reads one line of the table. A mistake in it is a bug.
 func parseForm(line string) *Form {
 	rest, needs, _ := strings.Cut(line, "@")
 	mods, operands, ok := strings.Cut(rest, " :")
@@ -295,7 +295,7 @@ func (d *Decoded) Needs() Needs {
 
 // Decode reads an instruction by the instruction table. The scope, which may be nil, tells forms
 // apart that differ in the types of operands alone. The error says what in the opcode or in the
-// number of operands is wrong; whether the operands are right is Verify's part.
+// number of operands is wrong. Whether the operands are right is Verify's part.
 func Decode(in *Instr, scope *Scope) (*Decoded, error) {
 	candidates := forms()[in.Op]
 	if candidates == nil {

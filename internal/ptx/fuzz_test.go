@@ -52,7 +52,7 @@ func FuzzParse(f *testing.F) {
 
 const header = ".version 7.0\n.target sm_70\n.address_size 64\n"
 
-// parseErrors are texts that do not parse, after the header; want is "line:col: message" of each
+// parseErrors are texts that do not parse, after the header. want is "line:col: message" of each
 // error, the line counted from 4.
 var parseErrors = []struct{ text, want string }{
 	{"garbage", "4:1: expected a directive, found garbage"},

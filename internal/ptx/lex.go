@@ -18,7 +18,7 @@ const (
 	tokBad              // a byte that no token starts with, or a string without an end
 )
 
-// token is one token; text is a piece of the source except for a string with escapes.
+// token is one token. text is a piece of the source except for a string with escapes.
 type token struct {
 	kind       tokenKind
 	text       string

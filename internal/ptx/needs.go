@@ -53,7 +53,7 @@ func (m *Module) MainTarget() abi.Target {
 }
 
 // MinVersion returns the lowest .version and the lowest .target, such as "sm_70", that a module's
-// instructions, special registers and directives need; they are never below Floor. Instructions
+// instructions, special registers and directives need. They are never below Floor. Instructions
 // that are not in the table count nothing.
 func MinVersion(m *Module) (Version, string) {
 	n := MinNeeds(m, Floor.Target)

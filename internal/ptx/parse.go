@@ -127,7 +127,7 @@ func (p *parser) ident(what string) string {
 	return s
 }
 
-// enter counts a level of nesting and reports whether it may be entered; leave must follow in
+// enter counts a level of nesting and reports whether it may be entered. leave must follow in
 // either case.
 func (p *parser) enter() bool {
 	p.depth++

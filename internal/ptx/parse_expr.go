@@ -175,7 +175,7 @@ func (p *parser) cast() Operand {
 	return n
 }
 
-// negate returns -x; t is the token x starts with.
+// negate returns -x. t is the token x starts with.
 func (p *parser) negate(t token, x Operand) Operand {
 	switch x := x.(type) {
 	case Int:

@@ -40,7 +40,7 @@ func OperandString(o Operand) string {
 	return p.String()
 }
 
-// printer collects text; depth is the nesting of blocks.
+// printer collects text. depth is the nesting of blocks.
 type printer struct {
 	strings.Builder
 	depth int

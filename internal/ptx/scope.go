@@ -59,7 +59,7 @@ type Symbol struct {
 }
 
 // Scope resolves names. There is one for a module, in it one for each function, in that one for
-// each nested block; an inner scope sees the names of those around it. A name is known in the whole
+// each nested block. An inner scope sees the names of those around it. A name is known in the whole
 // block that declares it: Verify reports uses before the declaration.
 //
 //	scope := ptx.NewScope(m).Func(f)
@@ -229,7 +229,7 @@ func (s *Scope) declareVar(v *Var) {
 	s.declare(v.Pos, Symbol{Kind: VarSymbol, Name: v.Name, Type: v.Type, Var: v})
 }
 
-// declareFunc adds a function; a definition replaces its prototypes.
+// declareFunc adds a function. A definition replaces its prototypes.
 func (s *Scope) declareFunc(f *Func) {
 	old, ok := s.names[f.Name]
 	if ok && old.Kind == FuncSymbol && (old.Func.Body == nil || f.Body == nil) {

@@ -10,7 +10,7 @@
 // A [Metric] is a value. [Between] computes it for two vectors, and [Rows] for the rows of two
 // matrices. Functions with Pairs in their names are for every row of one matrix with every row of
 // another. As in package gpublas, whose vectors and matrices it takes, a [Handle] queues on one
-// stream; a function that takes a context waits for its result and returns it, and one with To in
+// stream. A function that takes a context waits for its result and returns it, and one with To in
 // its name queues, and leaves the result in a buffer. Each metric reads the vectors once, in one
 // launch, the cosine too. [Compare] gives several for one pass.
 //

@@ -4,7 +4,7 @@
 //	go run ./docs/tutorial/figures               # all of them
 //	go run ./docs/tutorial/figures stride tree   # those
 //
-// The pictures are written to docs/tutorial/figures; main_test.go holds those that are checked in
+// The pictures are written to docs/tutorial/figures. main_test.go holds those that are checked in
 // to what is drawn.
 package main
 

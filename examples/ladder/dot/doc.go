@@ -12,7 +12,7 @@
 //	}
 //
 // [Variants] lists the ladder. Most variants leave a partial sum for each block of the grid, and
-// the host adds these up in float64 with compensation; the last ones leave the result on the
+// the host adds these up in float64 with compensation. The last ones leave the result on the
 // device. In exact arithmetic all give the same. In floating point each adds in an order of its
 // own, fixed by the length and the size of grid and block, so that a result has the same bits each
 // time and on every device. There are two exceptions: "atomic" adds in the order in which blocks

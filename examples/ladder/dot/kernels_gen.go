@@ -99,7 +99,7 @@ type SharedSumT interface{ float32 | float64 }
 //
 // SharedSum gives every thread of the grid its share, and keeps each thread's sum in shared memory,
 // inside the loop. That is one load and one store of shared memory an element, and each step waits
-// for the one before through memory; a register would do (Divergent).
+// for the one before through memory. A register would do (Divergent).
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
 type SharedSumKernel[T SharedSumT] struct{ *gridstride.Kernel }
@@ -252,7 +252,7 @@ type LastWarpT interface{ float32 | float64 }
 // LastWarpKernel is the kernel LastWarp on a device. Any goroutine may launch it, until the device is closed.
 //
 // LastWarp leaves the last six levels of the tree to one warp, written out: it needs no barrier,
-// the other warps are done, and no loop. Step 5 of Harris, who relied on lanes in lock step; they
+// the other warps are done, and no loop. Step 5 of Harris, who relied on lanes in lock step. They
 // are not since Volta, and SyncWarp separates one lane's reads from another's writes.
 //
 // Launch with any grid and blocks of a power of two, 64 threads at least; len(b) >= len(a), c gets
@@ -331,7 +331,7 @@ type FinishT interface{ float32 | float64 }
 // Finish adds up the sums that a kernel before it left, so that the result stays on the device: one
 // block, a second launch.
 //
-// Launch with one block; result gets one sum.
+// Launch with one block. result gets one sum.
 type FinishKernel[T FinishT] struct{ *gridstride.Kernel }
 
 // LoadFinish loads the kernel Finish on a device.
@@ -410,7 +410,7 @@ type VectorV interface{ gpu.Float32x4 | gpu.Float64x2 }
 // once: a loop of one load and one sum waits for both (fast.Share). This reaches the limit of the
 // memory.
 //
-// Launch with any grid. av and bv are elements of both vectors as vectors of 16 bytes; a and b are
+// Launch with any grid. av and bv are elements of both vectors as vectors of 16 bytes. a and b are
 // the elements that are not in those. c gets a sum a block.
 type VectorKernel[T VectorT, V VectorV] struct{ *gridstride.Kernel }
 

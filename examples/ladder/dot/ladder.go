@@ -42,7 +42,7 @@ func Single[T gpu.Float](a, b, c []T) {
 
 // SharedSum gives every thread of the grid its share, and keeps each thread's sum in shared memory,
 // inside the loop. That is one load and one store of shared memory an element, and each step waits
-// for the one before through memory; a register would do (Divergent).
+// for the one before through memory. A register would do (Divergent).
 //
 // Launch with any grid and blocks of a power of two; len(b) >= len(a), c gets a sum a block.
 //
@@ -149,7 +149,7 @@ func Sequential[T gpu.Float](a, b, c []T) {
 }
 
 // LastWarp leaves the last six levels of the tree to one warp, written out: it needs no barrier,
-// the other warps are done, and no loop. Step 5 of Harris, who relied on lanes in lock step; they
+// the other warps are done, and no loop. Step 5 of Harris, who relied on lanes in lock step. They
 // are not since Volta, and SyncWarp separates one lane's reads from another's writes.
 //
 // Launch with any grid and blocks of a power of two, 64 threads at least; len(b) >= len(a), c gets
@@ -206,7 +206,7 @@ func Shuffle[T gpu.Float](a, b, c []T) {
 // Finish adds up the sums that a kernel before it left, so that the result stays on the device: one
 // block, a second launch.
 //
-// Launch with one block; result gets one sum.
+// Launch with one block. result gets one sum.
 //
 //gpu:kernel T=float32,float64
 func Finish[T gpu.Float](partial, result []T) {

@@ -19,13 +19,13 @@ type Options struct {
 	// [Variant.CheckBlock].
 	Block int
 	// Grid is the largest number of blocks, 0 for 8448, which does not depend on the device, so
-	// that a result does not; shorter vectors take fewer.
+	// that a result does not. Shorter vectors take fewer.
 	Grid int
 }
 
 // Plan is a variant made ready on a device: its kernel is loaded and its working memory allocated,
 // so that a product allocates nothing on the device. One goroutine may use it at a time, and one
-// stream; plans of one device are independent.
+// stream. Plans of one device are independent.
 type Plan[T Float] struct {
 	variant Variant[T]
 	n       int
@@ -72,7 +72,7 @@ func NewPlan[T Float](dev *gridstride.Device, v Variant[T], n int, opts Options)
 	return p, nil
 }
 
-// Launch queues the product of a and b on s and returns before it has run; [Plan.Result] waits for
+// Launch queues the product of a and b on s and returns before it has run. [Plan.Result] waits for
 // it. The next Launch of the plan overwrites what it leaves.
 //
 // Errors, all before anything is queued: vectors of different lengths or longer than the plan's,

@@ -10,7 +10,7 @@ import (
 // once: a loop of one load and one sum waits for both (fast.Share). This reaches the limit of the
 // memory.
 //
-// Launch with any grid. av and bv are elements of both vectors as vectors of 16 bytes; a and b are
+// Launch with any grid. av and bv are elements of both vectors as vectors of 16 bytes. a and b are
 // the elements that are not in those. c gets a sum a block.
 //
 //gpu:kernel block=256 minblocks=4 T:V=float32:gpu.Float32x4,float64:gpu.Float64x2

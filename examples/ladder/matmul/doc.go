@@ -9,7 +9,7 @@
 //		matmul.Matrix[float32]{Rows: n, Cols: l, Data: b},
 //		matmul.Matrix[float32]{Rows: m, Cols: l, Data: c})
 //
-// The last and fastest variant is examples/ladder/matmul/fast, whose comment says what limits it; the
+// The last and fastest variant is examples/ladder/matmul/fast, whose comment says what limits it. The
 // libraries have products that go on from there. Every variant adds the products of an element of C
 // in the same order, the first column of A first, each with one fused multiply-add: all give the
 // same bits, on every device. The error of an element is at most N roundings of the sum of the

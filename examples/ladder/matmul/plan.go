@@ -41,7 +41,7 @@ func NewPlan[T Float](dev *gridstride.Device, v Variant[T]) (*Plan[T], error) {
 }
 
 // Launch queues C = A·B on s and returns before it has run. c is overwritten, and must not share
-// memory with a or b; where a has no columns, and b no rows, it becomes zeros.
+// memory with a or b. Where a has no columns, and b no rows, it becomes zeros.
 //
 // Errors, all before anything is queued: sizes that do not fit each other, or the buffers, a C in
 // the memory of A or B, a C of more tiles than a grid has blocks, and [gridstride.Kernel.Launch]'s,

@@ -5,7 +5,7 @@
 //	largest, err := reduce.Max(ctx, stream, x)
 //
 // [Sum], [SumSquares], [Min], [Max], [ArgMin] and [ArgMax] make a plan for one reduction, which
-// costs more than the reduction of a short vector, and wait for the result; their errors are those
+// costs more than the reduction of a short vector, and wait for the result. Their errors are those
 // of [NewPlan], [Plan.Launch] and [Plan.Value]. A program that computes many keeps a [Plan], with
 // kernels and working memory, so that nothing is allocated:
 //

@@ -33,7 +33,7 @@ var Ops = fast.Ops
 
 // Plan is the reductions of vectors of one type made ready on a device: the kernels are loaded and
 // their working memory allocated, so that a reduction allocates nothing on the device. Vectors may
-// have any length. One goroutine may use a plan at a time, and one stream; plans of one device are
+// have any length. One goroutine may use a plan at a time, and one stream. Plans of one device are
 // independent.
 type Plan[T Number] struct {
 	kernels  *fast.Plan[T]
@@ -59,14 +59,14 @@ func NewPlan[T Number](dev *gridstride.Device) (*Plan[T], error) {
 	return p, nil
 }
 
-// Free gives the working memory back. What is queued still runs; every later use of the plan is
+// Free gives the working memory back. What is queued still runs. Every later use of the plan is
 // refused with [gridstride.ErrFreed].
 func (p *Plan[T]) Free() error {
 	return errors.Join(p.kernels.Free(), p.result.Free(), p.resultAt.Free())
 }
 
 // Launch queues a reduction of x on s and returns before it has run. [Plan.Value] and [Plan.Index]
-// wait for it; the next Launch of the plan overwrites its result.
+// wait for it. The next Launch of the plan overwrites its result.
 //
 // Errors, all before anything is queued: ErrEmpty, an op that does not exist, and
 // [gridstride.Kernel.Launch]'s, such as [gridstride.ErrFreed] and [gridstride.ErrWrongDevice].

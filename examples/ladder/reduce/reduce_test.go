@@ -22,7 +22,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// open is a device for benchmarks; tests have gputest's, which checks what kernels do.
+// open is a device for benchmarks. Tests have gputest's, which checks what kernels do.
 func open(b *testing.B) *gridstride.Device {
 	b.Helper()
 	dev, err := gridstride.Open()

@@ -35,7 +35,7 @@ func Clusters(a, b gpu.TensorMap[gpu.BFloat16], c []float32, m, n, l int) {
 // bands, so that blocks that run at once have rows of A and of B in common, which they find in the
 // cache.
 //
-// Launch with an even number of blocks in one dimension, at most as many as run at once; n is a
+// Launch with an even number of blocks in one dimension, at most as many as run at once. n is a
 // multiple of 8.
 //
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a

@@ -122,7 +122,7 @@ func (k *ClustersKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, 
 // bands, so that blocks that run at once have rows of A and of B in common, which they find in the
 // cache.
 //
-// Launch with an even number of blocks in one dimension, at most as many as run at once; n is a
+// Launch with an even number of blocks in one dimension, at most as many as run at once. n is a
 // multiple of 8.
 type PersistentKernel struct{ *gridstride.Kernel }
 
@@ -182,11 +182,11 @@ func (k *FragmentsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a,
 // Its blocks have 384 threads; the configuration of a launch need not say so.
 //
 // Roles gives the warps of a block two roles. One thread fills the places of a ring, and does
-// nothing else; two warpgroups multiply, and wait for nothing but the ring. The warps that copy
+// nothing else. Two warpgroups multiply, and wait for nothing but the ring. The warps that copy
 // hand their registers over, which makes room for the sums of a tile twice as large: it has two
 // thirds of the copies for an element of C.
 //
-// Launch with one block for each 128 by 256 elements of C, the rows along X; n is a multiple of 8.
+// Launch with one block for each 128 by 256 elements of C, the rows along X. n is a multiple of 8.
 type RolesKernel struct{ *gridstride.Kernel }
 
 // LoadRoles loads the kernel Roles on a device.
@@ -217,7 +217,7 @@ func (k *RolesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b g
 // times. Copies go past the registers, 16 bytes each. The block waits for them before it
 // multiplies, and has multiplied before it copies the next.
 //
-// Launch with one block for each 128 by 128 elements of C, the columns along X; n is a multiple of
+// Launch with one block for each 128 by 128 elements of C, the columns along X. n is a multiple of
 // 8.
 type SharedKernel struct{ *gridstride.Kernel }
 
@@ -248,7 +248,7 @@ func (k *SharedKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b 
 // Stores is Persistent whose sums go to C by way of shared memory, from where the tensor memory
 // accelerator writes whole lines. The next columns are on their way to shared memory meanwhile.
 //
-// Launch as Persistent; l is a multiple of 4.
+// Launch as Persistent. l is a multiple of 4.
 type StoresKernel struct{ *gridstride.Kernel }
 
 // LoadStores loads the kernel Stores on a device.

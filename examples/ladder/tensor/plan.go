@@ -31,7 +31,7 @@ func NewPlan(dev *gridstride.Device, v Variant) (*Plan, error) {
 }
 
 // Launch queues C = A·Bᵀ on s and returns before it has run. c is overwritten, and must not share
-// memory with a or b; where rows of a and b have no elements, it becomes zeros.
+// memory with a or b. Where rows of a and b have no elements, it becomes zeros.
 //
 // Errors, all before anything is queued: sizes that do not fit each other, or the buffers, a C in
 // the memory of A or B, rows that the variant cannot take, which begin at no multiples of 16

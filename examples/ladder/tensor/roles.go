@@ -44,11 +44,11 @@ func newRing(cluster int) tile.Ring {
 }
 
 // Roles gives the warps of a block two roles. One thread fills the places of a ring, and does
-// nothing else; two warpgroups multiply, and wait for nothing but the ring. The warps that copy
+// nothing else. Two warpgroups multiply, and wait for nothing but the ring. The warps that copy
 // hand their registers over, which makes room for the sums of a tile twice as large: it has two
 // thirds of the copies for an element of C.
 //
-// Launch with one block for each 128 by 256 elements of C, the rows along X; n is a multiple of 8.
+// Launch with one block for each 128 by 256 elements of C, the rows along X. n is a multiple of 8.
 //
 //gpu:kernel block=384 minblocks=1 target=sm_90a
 //gpu:nobounds

@@ -25,7 +25,7 @@ func swizzled(line, i int) int { return gpu.Swizzle128.Offset(line*lineSize+2*i)
 // times. Copies go past the registers, 16 bytes each. The block waits for them before it
 // multiplies, and has multiplied before it copies the next.
 //
-// Launch with one block for each 128 by 128 elements of C, the columns along X; n is a multiple of
+// Launch with one block for each 128 by 128 elements of C, the columns along X. n is a multiple of
 // 8.
 //
 //gpu:kernel block=128 minblocks=2 target=sm_80

@@ -14,7 +14,7 @@ type stage [groupRows * storeCols]float32
 // Stores is Persistent whose sums go to C by way of shared memory, from where the tensor memory
 // accelerator writes whole lines. The next columns are on their way to shared memory meanwhile.
 //
-// Launch as Persistent; l is a multiple of 4.
+// Launch as Persistent. l is a multiple of 4.
 //
 //gpu:kernel block=384 minblocks=1 cluster=2 target=sm_90a
 //gpu:nobounds

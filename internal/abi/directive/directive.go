@@ -25,7 +25,7 @@ const (
 	AllowName    = "//gpu:allow"
 )
 
-// Split takes a comment's text apart into the name of its directive and what follows; ok is false
+// Split takes a comment's text apart into the name of its directive and what follows. ok is false
 // for a comment that is none. Rest begins len(name)+1 bytes after the start of the comment.
 func Split(comment string) (name, rest string, ok bool) {
 	name, rest, _ = strings.Cut(comment, " ")
@@ -173,7 +173,7 @@ func (p *parser) types(key, value string) {
 	p.k.Types = append(p.k.Types, list)
 }
 
-// split takes names with colons between them apart; the first begins at an offset.
+// split takes names with colons between them apart. The first begins at an offset.
 func split(text string, at int) []Name {
 	var names []Name
 	for more := true; more; {

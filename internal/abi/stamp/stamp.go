@@ -140,7 +140,7 @@ func readFile(text string) (f File) {
 }
 
 // Source finds the text of a Go file by its name in PTX. atHand is false where the sources of its
-// package are not on this machine; a text of nil is a file that is no more.
+// package are not on this machine. A text of nil is a file that is no more.
 type Source func(name string) (text []byte, atHand bool)
 
 // Check is an error that says "stale: run go generate" and why, where a PTX text has a stamp and

@@ -14,7 +14,7 @@ const Oldest Version = 11000
 
 // Diagnosis describes the driver and the GPUs of this machine, whether they work or not.
 type Diagnosis struct {
-	// Library is the name the driver's library was loaded by, "" where none could be; Tried are the
+	// Library is the name the driver's library was loaded by, "" where none could be. Tried are the
 	// names and paths tried then.
 	Library string
 	Tried   []string

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// Driver is the loaded and initialised driver. There is one a process; all its methods may be
+// Driver is the loaded and initialised driver. There is one a process. All its methods may be
 // called from any goroutine.
 type Driver struct {
 	lib     library

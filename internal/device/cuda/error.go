@@ -9,7 +9,7 @@ import (
 // errors.Is.
 type Result uint32
 
-// The results that callers act on; resultNames knows the rest.
+// The results that callers act on. resultNames knows the rest.
 const (
 	Success                  Result = 0
 	InvalidValue             Result = 1

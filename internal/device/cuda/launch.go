@@ -85,7 +85,7 @@ type launchProc struct {
 // and the block is used again.
 //
 // It is one foreign call. Setting the context first would be a second, so the call is tried with
-// whatever context the thread has; a thread without one, or with another device's, is refused by
+// whatever context the thread has. A thread without one, or with another device's, is refused by
 // the driver (a function and a stream belong to one context), and only then is it set.
 func (c *Context) Launch(f Function, grid, block [3]uint32, shared uint32, s Stream, p *Params) error {
 	extra := uintptr(unsafe.Pointer(&p.extra))

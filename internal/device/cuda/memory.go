@@ -117,7 +117,7 @@ func (c *Context) HostDevicePtr(b []byte) (DevicePtr, error) {
 }
 
 // CopyIn copies src to the device in s's order. Pinned memory must stay untouched until the copy is
-// done; pageable memory is staged by the driver before CopyIn returns.
+// done. Pageable memory is staged by the driver before CopyIn returns.
 func (c *Context) CopyIn(dst DevicePtr, src []byte, s Stream) error {
 	if len(src) == 0 {
 		return nil
@@ -126,7 +126,7 @@ func (c *Context) CopyIn(dst DevicePtr, src []byte, s Stream) error {
 }
 
 // CopyOut copies from the device to dst in s's order. Pinned memory holds the data once s has got
-// there; with pageable memory the call waits for it.
+// there. With pageable memory the call waits for it.
 func (c *Context) CopyOut(dst []byte, src DevicePtr, s Stream) error {
 	if len(dst) == 0 {
 		return nil

@@ -28,7 +28,7 @@ var ptxVersions = []struct {
 	{9020, PTXVersion{6, 2}}, {9010, PTXVersion{6, 1}}, {9000, PTXVersion{6, 0}}, {8000, PTXVersion{5, 0}},
 }
 
-// PTX is the newest PTX that a driver of CUDA version v takes; known is false where v is newer than
+// PTX is the newest PTX that a driver of CUDA version v takes. known is false where v is newer than
 // what this package knows, and the driver may take more, or older.
 func (v Version) PTX() (newest PTXVersion, known bool) {
 	for _, row := range ptxVersions {

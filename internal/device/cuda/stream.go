@@ -36,13 +36,13 @@ func (c *Context) NewStream() (Stream, error) {
 	return s, err
 }
 
-// DestroyStream destroys s; work on it still runs to its end.
+// DestroyStream destroys s. Work on it still runs to its end.
 func (c *Context) DestroyStream(s Stream) error {
 	return c.call(&procStreamDestroy, object{}, uintptr(s))
 }
 
 // WaitStream returns when all work on s so far is done, with the first error of that work, or when
-// ctx ends, with its error; the work goes on then.
+// ctx ends, with its error. The work goes on then.
 func (c *Context) WaitStream(ctx context.Context, s Stream) error {
 	return c.wait(ctx, uintptr(s), &procStreamSynchronize, &procStreamQuery)
 }

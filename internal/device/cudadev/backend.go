@@ -127,7 +127,7 @@ func infoOf(d *cuda.Driver, number int) (device.Info, error) {
 // Info implements device.Backend.
 func (b *Backend) Info() device.Info { return b.about }
 
-// hold lets a call that belongs to no stream through to the driver; release ends it.
+// hold lets a call that belongs to no stream through to the driver. release ends it.
 func (b *Backend) hold() error {
 	if !b.gate.hold() {
 		return device.ErrClosed

@@ -39,7 +39,7 @@ func openDriver() (driver *cuda.Driver, n int, err error) {
 // Open opens a GPU by its number, whose kernels print to printer. The backend returns the failures
 // of kernels as the errors that hostError makes of them.
 //
-// The error says why there is no such GPU; it is of ErrLost where this process has lost it.
+// The error says why there is no such GPU. It is of ErrLost where this process has lost it.
 func Open(number int, printer *device.Printer, hostError func(*device.Failure) error) (*Backend, error) {
 	driver, n, err := openDriver()
 	if err != nil {

@@ -27,7 +27,7 @@ func newBlockSource(b *Backend) (blockSource, error) {
 		return newSizeClasses(b.ctx), nil // drivers before 11.2 do not know the attribute
 	}
 	// The pool is the device's own, which other users of the GPU in this process share: what one
-	// frees serves the other. It keeps everything until the last byte is needed; only the driver
+	// frees serves the other. It keeps everything until the last byte is needed. Only the driver
 	// can know that it is.
 	if err := b.ctx.KeepFreed(math.MaxUint64); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func newBlockSource(b *Backend) (blockSource, error) {
 }
 
 // driverPool is the device's stream-ordered pool. It orders blocks by a stream that runs nothing,
-// since ours have their order from fences; waiting for that stream makes a block good for every
+// since ours have their order from fences. Waiting for that stream makes a block good for every
 // other.
 type driverPool struct {
 	ctx  *cuda.Context

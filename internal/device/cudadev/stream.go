@@ -20,7 +20,7 @@ type stream struct {
 	handle cuda.Stream
 	gate   gate
 
-	// queued counts the operations that the driver has been given, and is raised after the call;
+	// queued counts the operations that the driver has been given, and is raised after the call.
 	// done is how many of them are known to have run. While they are equal nothing is queued.
 	queued, done atomic.Uint64
 
@@ -92,7 +92,7 @@ func (b *Backend) giveUp(s *stream) {
 	b.unseen = append(b.unseen, failure)
 }
 
-// hold lets a call through to the driver; release ends it.
+// hold lets a call through to the driver. release ends it.
 func (s *stream) hold() error {
 	if !s.gate.hold() {
 		return device.ErrClosed

@@ -19,7 +19,7 @@ type Settings struct {
 	SimTarget string
 	Sim       simdev.Config
 	Printer   *device.Printer
-	// Fresh is the error of PTX that is not to be loaded because it is stale; nil asks nothing.
+	// Fresh is the error of PTX that is not to be loaded because it is stale. nil asks nothing.
 	Fresh func(ptx string) error
 }
 

@@ -35,7 +35,7 @@ type stream struct {
 	failedAt uint64
 }
 
-// waiter is a wait for an operation; ch is closed when it is done.
+// waiter is a wait for an operation. ch is closed when it is done.
 type waiter struct {
 	op uint64
 	ch chan struct{}

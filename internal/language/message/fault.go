@@ -19,7 +19,7 @@ var boundsTexts = map[abi.FaultKind]struct{ text, negative string }{
 	abi.FaultSliceLow3:   {"slice bounds out of range [%s:%d:]", "slice bounds out of range [%s::]"},
 }
 
-// Of is the text that Go itself prints for a failure; msg is the string at Msg, for FaultAssert,
+// Of is the text that Go itself prints for a failure. msg is the string at Msg, for FaultAssert,
 // FaultPanic and abi.FaultType. formats are the module's, by number.
 func Of(r abi.FaultRecord, msg string, formats map[int]abi.Format) string {
 	x := strconv.FormatInt(r.X, 10)

@@ -280,7 +280,7 @@ func (r *reporter) tooLarge(fn *ssa.Function, k *directive.Kernel, shared []Shar
 }
 
 // largest is the largest of some types, by name, and its size. A type that does not exist has no
-// size; the compiler reports it.
+// size. The compiler reports it.
 func largest(pass *analysis.Pass, pos token.Pos, names []string) (largest string, size int64) {
 	for _, name := range names {
 		tv, err := types.Eval(pass.Fset, pass.Pkg, pos, name)

@@ -31,7 +31,7 @@
 //	  AllReduce ReduceScatter Reduce                            fold, after copies
 //
 // The other packages are parts of these. In warpgroups, onegroup and tile are the loops of products
-// on tensor cores and without; layout chooses among kernels by the transposes of the factors. In topk
+// on tensor cores and without. layout chooses among kernels by the transposes of the factors. In topk
 // is the choice of the best scores while they are computed, and in onepass what goes through vectors
 // once. The libraries' handles are handle, their operands operand. The tests share kerneltest.
 package kernels

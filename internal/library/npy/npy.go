@@ -25,7 +25,7 @@ import (
 type Array struct {
 	// Dtype is NumPy's name of the element type, little endian: "<f4", "|u1".
 	Dtype string
-	// Shape is the length of each dimension; it is empty for a single element.
+	// Shape is the length of each dimension. It is empty for a single element.
 	Shape []int
 	// Data are the elements, little endian, the last dimension varying fastest.
 	Data []byte

@@ -63,7 +63,7 @@ func dtypeOf[T Element]() string {
 }
 
 // Floats are the elements of an array of any shape, in row-major order, each converted to T as Go
-// converts numbers; true is 1.
+// converts numbers. true is 1.
 func Floats[T float32 | float64](a *Array) ([]T, error) {
 	switch a.Dtype {
 	case "<f4":

@@ -79,7 +79,7 @@ func (j *Job) Run(ctx context.Context) (*Result, error) {
 	return run[float64](ctx, j, arrays)
 }
 
-// operand is a file as rows; a vector is one row.
+// operand is a file as rows. A vector is one row.
 type operand[T blas.Float] struct {
 	name string
 	blas.Matrix[T]

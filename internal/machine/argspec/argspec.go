@@ -92,7 +92,7 @@ func Parse(text string, files Files) (*Arg, error) {
 	return a, nil
 }
 
-// splitLanes splits "f32x4" into the type of its values and their number; "f32" has one.
+// splitLanes splits "f32x4" into the type of its values and their number. "f32" has one.
 func splitLanes(name string) (scalar string, lanes int) {
 	for lanes := 2; lanes <= 4; lanes++ {
 		if scalar, ok := strings.CutSuffix(name, fmt.Sprintf("x%d", lanes)); ok {

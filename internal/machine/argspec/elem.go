@@ -37,7 +37,7 @@ var elems = []Elem{
 // elemNames are the accepted types in an error.
 const elemNames = "u8 u16 u32 u64, s8 s16 s32 s64 (or i8 …), b8 b16 b32 b64, f16 bf16 f32 f64"
 
-// elemNamed finds a type by its name; i32 is another name of s32.
+// elemNamed finds a type by its name. i32 is another name of s32.
 func elemNamed(name string) (Elem, bool) {
 	if rest, ok := strings.CutPrefix(name, "i"); ok {
 		name = "s" + rest
@@ -97,7 +97,7 @@ func (e Elem) parse(text string) (uint64, error) {
 	return 0, fmt.Errorf("%q is not a value of type %s", text, e.Name)
 }
 
-// ofInt is the bits of an integer as a value of the type; integers that do not fit wrap.
+// ofInt is the bits of an integer as a value of the type. Integers that do not fit wrap.
 func (e Elem) ofInt(v int) uint64 {
 	if e.kind == float {
 		return e.ofFloat(float64(v))
@@ -154,7 +154,7 @@ func (e Elem) Format(b []byte, i int) string {
 	return strconv.FormatUint(bits, 10)
 }
 
-// Value is the value that b holds, as a Go value of the type; bits are an unsigned integer, those
+// Value is the value that b holds, as a Go value of the type. bits are an unsigned integer, those
 // of f16 and bf16 too.
 func (e Elem) Value(b []byte) any {
 	var word [8]byte

@@ -17,7 +17,7 @@ type change struct {
 	text string
 }
 
-// place is a line of a file; of PTX without positions of a source, the file is "ptx".
+// place is a line of a file. Of PTX without positions of a source, the file is "ptx".
 type place struct {
 	file string
 	line int

@@ -20,12 +20,12 @@ type Options struct {
 	Seed uint64
 	// Pedantic also reports what works on today's GPUs but is not guaranteed: see report.Level.
 	Pedantic bool
-	// Profile counts as well; the counts are of the ascending order.
+	// Profile counts as well. The counts are of the ascending order.
 	Profile bool
 	// Budget is the number of warp instructions without progress after which a kernel is said not
-	// to end; 0 means DefaultBudget. See sim.Launch.
+	// to end. 0 means DefaultBudget. See sim.Launch.
 	Budget uint64
-	// TimeLimit is how long the launch may take, all orders together; 0 means DefaultTimeLimit, and
+	// TimeLimit is how long the launch may take, all orders together. 0 means DefaultTimeLimit, and
 	// less than 0 as long as it likes.
 	TimeLimit time.Duration
 	// Init says which bytes of global memory the host has written. Run adds what the kernel writes.
@@ -42,7 +42,7 @@ type Options struct {
 	LaunchedFrom string
 	// Buffers name global memory in reports. Where none fits, the kernel's pointer parameters do.
 	Buffers []tool.Buffer
-	// Text returns a line of a source file without its line end, "" when it is not known; lines
+	// Text returns a line of a source file without its line end, "" when it is not known. lines
 	// count from 1. nil is no text.
 	Text func(file string, line int) string
 	// Progress, when not nil, is called now and then from the goroutine that called Run.

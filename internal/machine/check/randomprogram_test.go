@@ -72,7 +72,7 @@ type program struct {
 // as in a reduction in one launch.
 type handOver struct {
 	on bool
-	// before and between are the barriers before and after the ticket is taken; fence is the fence
+	// before and between are the barriers before and after the ticket is taken. fence is the fence
 	// before it.
 	before, fence, between bool
 }

@@ -94,7 +94,7 @@ func loadPTX(t *testing.T, name string) *bench {
 	return loadModule(t, name, string(text))
 }
 
-// TestMbarrier checks threads that hand data over through an mbarrier, which orders memory; without
+// TestMbarrier checks threads that hand data over through an mbarrier, which orders memory. Without
 // the wait they race.
 func TestMbarrier(t *testing.T) {
 	t.Parallel()

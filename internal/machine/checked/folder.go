@@ -80,7 +80,7 @@ func (f *Folder) write(r *report.Report) error {
 	return nil
 }
 
-// begin begins a launch. Its context ends with the given one, and when the command asks for that;
+// begin begins a launch. Its context ends with the given one, and when the command asks for that.
 // done is to be called when the launch has been reported.
 func (f *Folder) begin(ctx context.Context) (both context.Context, done func(), err error) {
 	f.mu.Lock()

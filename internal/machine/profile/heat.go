@@ -1,6 +1,6 @@
 package profile
 
-// heat is how much of the whole a value is, in steps from 0 to 8; the first begins at a hundredth.
+// heat is how much of the whole a value is, in steps from 0 to 8. The first begins at a hundredth.
 func heat(part, whole float64) int {
 	if whole == 0 {
 		return 0

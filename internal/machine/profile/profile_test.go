@@ -64,7 +64,7 @@ func line(file string, number int, text string, c counters.Counts) counters.Line
 	return counters.LineProfile{Source: event.Position{File: file, Line: number}, Func: function, Text: text, Counts: c}
 }
 
-// launch is the profile of a launch; its total is the sum of its lines.
+// launch is the profile of a launch. Its total is the sum of its lines.
 func launch(kernel, file string, blocks int, lines ...counters.LineProfile) *counters.Profile {
 	p := &counters.Profile{Kernel: kernel, File: file, Grid: [3]int{blocks, 1, 1}, Block: [3]int{32, 1, 1}}
 	for _, l := range lines {

@@ -131,7 +131,7 @@ type Finding struct {
 	// (of the second witness, for a race between blocks).
 	Count  uint64 `json:"count"`
 	Blocks int    `json:"blocks"`
-	// Orders are the orders that show it; Every says that all do.
+	// Orders are the orders that show it. Every says that all do.
 	Orders []string `json:"orders"`
 	Every  bool     `json:"everyOrder"`
 	// LaunchedFrom is the host's source position, "" when not known.
@@ -160,7 +160,7 @@ type Object struct {
 	Index int64 `json:"index"`
 	First int64 `json:"first"`
 	Last  int64 `json:"last"`
-	// From and To are the witness's bytes of the object, both included; Size is the object's size
+	// From and To are the witness's bytes of the object, both included. Size is the object's size
 	// in bytes.
 	From     int64          `json:"from"`
 	To       int64          `json:"to"`

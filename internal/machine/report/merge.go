@@ -33,7 +33,7 @@ func Merge(reports ...*Report) *Report {
 	return m
 }
 
-// mergeFindings is both as one; x may be nil.
+// mergeFindings is both as one. x may be nil.
 func mergeFindings(x, y *Finding) *Finding {
 	if x == nil {
 		c := *y

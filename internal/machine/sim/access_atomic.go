@@ -131,7 +131,7 @@ func halves(w *warp, slot uint32) (low, high *[abi.WarpSize]uint64) {
 }
 
 // atom128 exchanges, or compares and swaps, 128 bits. No processor that Go knows has that, so one
-// lane of the machine does it at a time; it is one step for others that do the same.
+// lane of the machine does it at a time. It is one step for others that do the same.
 func atom128(w *warp, in *inst) {
 	op := in.mem
 	bLow, bHigh := halves(w, in.B)

@@ -55,7 +55,7 @@ func (b *binder) access(kind event.AccessKind, m code.Address, elem, elements in
 	return op
 }
 
-// ordering is the memory order and scope of an access; atomics without a scope have the GPU's.
+// ordering is the memory order and scope of an access. Atomics without a scope have the GPU's.
 func ordering(in *code.Inst) (event.MemOrder, event.Scope) {
 	switch {
 	case in.Has(code.Volatile):

@@ -142,7 +142,7 @@ func (c *cta) turn() status {
 	return interrupted
 }
 
-// exited counts threads that ended; barriers need not wait for them any more.
+// exited counts threads that ended. Barriers need not wait for them any more.
 func (c *cta) exited(n int) {
 	c.live -= n
 	for id := range c.barriers {

@@ -21,7 +21,7 @@
 //	Launch                   blocks, warps and groups of lanes take turns to run them
 //
 // The files are on three floors. A file uses what is on its own floor or below, which TestFloors
-// holds. The machine runs code by calling the Go function that each instruction is bound to; where it
+// holds. The machine runs code by calling the Go function that each instruction is bound to. Where it
 // has an engine (engine.go), that runs what it can instead.
 //
 //	machine

@@ -25,7 +25,7 @@ func (w *warp) fault(in *inst, lane int, kind event.FaultKind, detail string) *e
 	}
 }
 
-// badAccess raises the fault of an access that has no memory; s is the segment it came near to, if
+// badAccess raises the fault of an access that has no memory. s is the segment it came near to, if
 // any.
 func (w *warp) badAccess(in *inst, lane int, addr uint64, s *memory.Segment) {
 	op := in.mem

@@ -90,7 +90,7 @@ func (w *warp) uniform64(slot uint32) uint64 {
 	return v
 }
 
-// returnLanes goes back to the caller; from a kernel it ends the lanes.
+// returnLanes goes back to the caller. From a kernel it ends the lanes.
 func returnLanes(w *warp, in *inst) {
 	f := w.fr
 	if f.parent == nil {

@@ -121,7 +121,7 @@ INNER:
 }
 
 func TestEarlyReturnAndBarriers(t *testing.T) {
-	// Threads leave a loop with a barrier one by one; those that have exited are not waited for.
+	// Threads leave a loop with a barrier one by one. Those that have exited are not waited for.
 	runOut(t, outKernel("", `
 	.shared .align 4 .b32 s[64];
 	mov.u32 %a, 0;

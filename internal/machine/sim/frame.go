@@ -116,7 +116,7 @@ func (w *warp) leave(f *frame, lanes uint32, until *frame) {
 	}
 }
 
-// newFrame returns an unused frame of a function; its registers hold anything.
+// newFrame returns an unused frame of a function. Its registers hold anything.
 func (wk *worker) newFrame(fn *function) *frame {
 	if pool := wk.frames[fn]; len(pool) > 0 {
 		f := pool[len(pool)-1]

@@ -28,7 +28,7 @@ const (
 // Launch says how to run a kernel.
 type Launch struct {
 	Grid, Block [3]int // every dimension at least 1
-	// Cluster is the blocks of a cluster in each dimension; zero takes what the kernel requires,
+	// Cluster is the blocks of a cluster in each dimension. Zero takes what the kernel requires,
 	// else one.
 	Cluster [3]int
 	Shared  int    // bytes of dynamic shared memory
@@ -41,7 +41,7 @@ type Launch struct {
 	// Interleave gives other lanes, warps and blocks a turn after every basic block.
 	Interleave bool
 	// Budget is how many warp instructions the grid may run without progress (memory changed, a
-	// barrier completed, a thread ended) before the launch ends with ErrNoProgress; 0 is no limit.
+	// barrier completed, a thread ended) before the launch ends with ErrNoProgress. 0 is no limit.
 	// It is a 32nd of that where all threads only poll, again and again at the same addresses.
 	Budget uint64
 	// Observer, when not nil, sees every event, and makes the run deterministic.
@@ -55,7 +55,7 @@ type Launch struct {
 	// bad store or atomic does nothing, a block that is stuck is given up. Launch still returns the
 	// first error, at the end.
 	KeepGoing bool
-	// MaxFaults ends a launch that keeps going at that number of faults; 0 is no limit. The error
+	// MaxFaults ends a launch that keeps going at that number of faults. 0 is no limit. The error
 	// then wraps ErrTooManyFaults besides the first.
 	MaxFaults int
 	// Output is where the kernel's printf goes; nil throws it away. It gets the text of a call in
@@ -209,7 +209,7 @@ func (r *launch) execute() {
 
 func (r *launch) stopped() bool { return r.stop.Load() }
 
-// fail ends the launch; the first error counts.
+// fail ends the launch. The first error counts.
 func (r *launch) fail(err error) {
 	r.once.Do(func() { r.err = err })
 	r.stop.Store(true)

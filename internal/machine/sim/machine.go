@@ -11,11 +11,11 @@ import (
 // Config describes the device that a Machine plays. The zero value is a large recent GPU (the
 // limits of compute capability 9.0) with most of the host's memory and all of its cores.
 type Config struct {
-	// Memory is the number of bytes that Alloc and module variables may hold together; 0 means
+	// Memory is the number of bytes that Alloc and module variables may hold together. 0 means
 	// three quarters of the host's memory, or of what a container may have of it, where that is
 	// known, else 4 GiB.
 	Memory int64
-	// Workers is the number of blocks that run at once, each on a goroutine; 0 means GOMAXPROCS. A
+	// Workers is the number of blocks that run at once, each on a goroutine. 0 means GOMAXPROCS. A
 	// launch with an Observer always has one.
 	Workers int
 	Limits  Limits
@@ -65,7 +65,7 @@ func LimitsOf(sm int) Limits {
 }
 
 // Machine is a simulated GPU: memory, and the means to run kernels on it. All its methods may be
-// called from any goroutine; launches that run at once share memory as kernels of different streams
+// called from any goroutine. Launches that run at once share memory as kernels of different streams
 // do.
 type Machine struct {
 	memory.Space // Alloc, Free, Bytes, Used, Extents

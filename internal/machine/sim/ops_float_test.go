@@ -23,7 +23,7 @@ var formats = map[string]floatFormat{
 	"tf32": {11, -126, 32, 0x7fffffff},
 }
 
-// value reads bits of the format; NaN is nil.
+// value reads bits of the format. NaN is nil.
 func (f floatFormat) value(b uint64) *big.Float {
 	mant := f.prec - 1
 	exp := int(b >> mant & (1<<(f.bits-f.prec) - 1))
@@ -46,7 +46,7 @@ func (f floatFormat) value(b uint64) *big.Float {
 	return x
 }
 
-// round gives the bits of an exact value; nil is NaN.
+// round gives the bits of an exact value. nil is NaN.
 func (f floatFormat) round(x *big.Float, mode string) uint64 {
 	if x == nil {
 		return f.nan

@@ -249,7 +249,7 @@ func bfeWant(msb int, signed bool) func([]uint64) uint64 {
 	}
 }
 
-// over255 is a position or length beyond what the manual allows; with 64 bits the GPU does not cut
+// over255 is a position or length beyond what the manual allows. With 64 bits the GPU does not cut
 // it off.
 func over255(i int) func(in []uint64) bool {
 	return func(in []uint64) bool { return in[i] > 255 || in[i+1] > 255 }

@@ -18,7 +18,7 @@ type op struct {
 	code string // on registers %a, %b, %c, %e with the result in %d
 	regs string // types of %d, %a, %b, …
 	want func(in []uint64) uint64
-	// ulp is how far from want a float may be; 0 is bit for bit.
+	// ulp is how far from want a float may be. 0 is bit for bit.
 	ulp float64
 	// skip says that for some operands the manual leaves the result open.
 	skip func(in []uint64) bool
@@ -42,7 +42,7 @@ func fn3[D, A, B, C any](f func(A, B, C) D) func([]uint64) uint64 {
 	return func(in []uint64) uint64 { return raw(f(as[A](in[0]), as[B](in[1]), as[C](in[2]))) }
 }
 
-// as reads the low bytes of a word as a T; raw is the reverse, zero-extended.
+// as reads the low bytes of a word as a T. raw is the reverse, zero-extended.
 func as[T any](v uint64) T { return *(*T)(unsafe.Pointer(&v)) }
 
 func raw[T any](v T) uint64 {
@@ -130,7 +130,7 @@ func narrow(b *strings.Builder, reg byte, t string) {
 	}
 }
 
-// regType is the type to declare a register with; f16 and the like are bits.
+// regType is the type to declare a register with. f16 and the like are bits.
 func regType(t string) string {
 	switch t {
 	case "f16", "bf16":
@@ -325,7 +325,7 @@ func operands(types []string) []uint64 {
 	return rows
 }
 
-// randomValue is any value of a type; floats are often near one and near each other.
+// randomValue is any value of a type. Floats are often near one and near each other.
 func randomValue(rnd *rand.Rand, t string) uint64 {
 	switch v := rnd.Uint64(); t {
 	case "f32":

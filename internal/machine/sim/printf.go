@@ -133,7 +133,7 @@ func (p *printing) convert(c conversion) (string, bool) {
 	return "", false
 }
 
-// integer formats an integer; a precision makes printf ignore the flag 0.
+// integer formats an integer. A precision makes printf ignore the flag 0.
 func (c conversion) integer(verb byte, v any) string {
 	if c.prec >= 0 {
 		c.flags = strings.ReplaceAll(c.flags, "0", "")

@@ -64,7 +64,7 @@ func (w *warp) next() bool {
 	return w.pick()
 }
 
-// save writes the running group's state back; a group without lanes disappears.
+// save writes the running group's state back. A group without lanes disappears.
 func (w *warp) save() {
 	g := &w.groups[w.cur]
 	g.mask, g.at, g.fr, g.ran = w.mask, w.at, w.fr, w.instrs

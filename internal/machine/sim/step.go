@@ -38,7 +38,7 @@ func (w *warp) part(code []inst) {
 }
 
 // step runs one instruction for the lanes of w.Exec. An operation that computes all lanes gets a
-// scratch slot when only some run, and theirs are copied; so each operation is written once.
+// scratch slot when only some run, and theirs are copied. So each operation is written once.
 func (w *warp) step(in *inst) {
 	switch m := in.masked; {
 	case in.lane == nil:

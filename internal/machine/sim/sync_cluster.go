@@ -13,7 +13,7 @@ import (
 // completes for all of them at once: when every thread of the cluster that has not ended has
 // arrived. A thread arrives, goes on, and waits for that later.
 
-// arriveCluster is the end of a block that is barrier.cluster.arrive; a relaxed one hands nothing
+// arriveCluster is the end of a block that is barrier.cluster.arrive. A relaxed one hands nothing
 // over.
 func arriveCluster(relaxed bool) exec {
 	return func(w *warp, in *inst) { w.arriveCluster(in, relaxed) }

@@ -167,7 +167,7 @@ func (l *systemLane) malloc() bool {
 	return true
 }
 
-// free gives memory of malloc back; a null pointer is none. The accesses that remember an
+// free gives memory of malloc back. A null pointer is none. The accesses that remember an
 // allocation forget it.
 func (l *systemLane) free() bool {
 	addr := l.arg(0)

@@ -14,7 +14,7 @@ import (
 )
 
 // worker runs blocks of a launch on a goroutine. It starts a further block before its others have
-// ended only when all of those wait for something, so that memory stays small and caches warm; from
+// ended only when all of those wait for something, so that memory stays small and caches warm. From
 // then on they take turns.
 type worker struct {
 	m      *Machine
@@ -281,7 +281,7 @@ func (wk *worker) account(w *warp, instrs uint64) {
 	}
 }
 
-// wasted is memory for accesses that have none; it reads as zero.
+// wasted is memory for accesses that have none. It reads as zero.
 func (wk *worker) wasted() unsafe.Pointer {
 	wk.waste = [16]byte{}
 	return unsafe.Pointer(&wk.waste)

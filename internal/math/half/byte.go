@@ -3,7 +3,7 @@ package half
 import "github.com/gridstride/gridstride/internal/math/ieee"
 
 // The numbers of 8 bits have no arithmetic: they are read as float32, and float32 are rounded to
-// them. E4M3 has four bits of exponent, three of fraction, no infinities and one NaN of each sign;
+// them. E4M3 has four bits of exponent, three of fraction, no infinities and one NaN of each sign.
 // E5M2 is the upper half of a float16 (Micikevicius et al., FP8 formats for deep learning, arXiv
 // 2209.05433). A number beyond the largest becomes the largest.
 

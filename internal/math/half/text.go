@@ -103,7 +103,7 @@ func toOdd(x float64, s string, nearest func(float64) uint16) float64 {
 	return above
 }
 
-// A magnitude is 0.DIGITS times ten to the power of exp; the digits begin with none or one that is
+// A magnitude is 0.DIGITS times ten to the power of exp. The digits begin with none or one that is
 // not 0, and end so.
 type magnitude struct {
 	digits string

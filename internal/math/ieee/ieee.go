@@ -4,7 +4,7 @@
 // that take numbers apart are here too, as IEEE 754 fixes their results as well.
 //
 // Kernels reach these packages through package gpu. The compiler has instructions for the functions
-// of this file; it compiles the others as they are.
+// of this file. It compiles the others as they are.
 package ieee
 
 import "math"

@@ -9,8 +9,8 @@
 //
 // The coefficients are solved from all results of an H200. For these steps there are no others that
 // give those results. The hyperbolic tangent and the square root are newer than the G80 and have
-// the same form. The test holds every function to hashes of what an H200 gives for all arguments;
-// no other GPU was tried.
+// the same form. The test holds every function to hashes of what an H200 gives for all arguments.
+// No other GPU was tried.
 package mufu
 
 import (

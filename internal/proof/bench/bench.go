@@ -30,7 +30,7 @@ type Row struct {
 	Limited string `json:"limited,omitempty"`
 	Whole   *Size  `json:"whole,omitempty"` // the size of the problem, if the row is of a part
 	ran     int    // the size as the problem counts it
-	// Skipped says why the variant was not run; then nothing that follows is known.
+	// Skipped says why the variant was not run. Then nothing that follows is known.
 	Skipped string `json:"skipped,omitempty"`
 	// On is where the time is from: "device" for the device's clock, "host" for rows that run on
 	// the processor, and "simulator" for simulated launches, whose time says nothing about a GPU.
@@ -78,7 +78,7 @@ type bencher struct {
 }
 
 // Run runs the variants on a device, and gives a row for each, size by size. Rows whose results are
-// wrong say so; that is no error.
+// wrong say so. That is no error.
 func Run(ctx context.Context, dev *gridstride.Device, o Options) (rows []Row, err error) {
 	if err := o.Check(); err != nil {
 		return nil, err

@@ -80,7 +80,7 @@ func goDot[T float](a, b []T) (sum T) {
 	return sum
 }
 
-// host is the row that runs on the processor; its sum may round at each step.
+// host is the row that runs on the processor. Its sum may round at each step.
 func (p *dotProblem[T]) host() candidate {
 	var got T
 	return candidate{variant: "go", about: "a loop in Go", part: partOnGPU,

@@ -13,7 +13,7 @@ import (
 type endTask[T element] struct {
 	inputs  [][]T
 	outputs int // elements of the result that fill host memory, 0 for a number
-	// load makes the kernel ready, with its working memory; it will run on stream s.
+	// load makes the kernel ready, with its working memory. It will run on stream s.
 	load func(dev *gridstride.Device, s *gridstride.Stream) (endPlan[T], error)
 	// processor are the ways that need no device.
 	processor []processorWay[T]

@@ -19,7 +19,7 @@ type EndRow struct {
 	Way string `json:"way"`
 	// Simulated is set where the device is the simulator, whose times say nothing about a GPU.
 	Simulated bool `json:"simulated,omitempty"`
-	// Calls is how many calls there were; times are the medians of them, in seconds. Total is the
+	// Calls is how many calls there were. times are the medians of them, in seconds. Total is the
 	// sum of the others, or the time of a way of the processor.
 	Calls    int     `json:"calls"`
 	Total    float64 `json:"seconds"`
@@ -60,7 +60,7 @@ var phases = []struct {
 	{"copy out", func(r *EndRow) *float64 { return &r.CopyOut }},
 }
 
-// EndToEnd times whole calls at each size; open opens the device, once a size. Where o has no
+// EndToEnd times whole calls at each size. open opens the device, once a size. Where o has no
 // sizes, they are 1, 10 and 100 million elements, matrices of 300, 1000 and 3000 rows, and less on
 // the simulator.
 func EndToEnd(ctx context.Context, open func() (*gridstride.Device, error), o Options) (rows []EndRow, err error) {

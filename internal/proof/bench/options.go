@@ -28,7 +28,7 @@ type Options struct {
 	TimeLimit time.Duration
 	// Progress, when not nil, is told what is under way.
 	Progress func(text string)
-	// Setting is noted in every row; the device's part of it is filled in.
+	// Setting is noted in every row. The device's part of it is filled in.
 	Setting Setting
 }
 

@@ -23,11 +23,11 @@ type problem struct {
 // candidate is one row to be made.
 type candidate struct {
 	variant, about string
-	// share is the part of the problem's work that this does; 0 is all of it.
+	// share is the part of the problem's work that this does. 0 is all of it.
 	share float64
 	// part is a smaller size, which says how long the whole will take.
 	part int
-	// launch queues a run at a size on input set i; host computes one on the processor. One of them
+	// launch queues a run at a size on input set i. host computes one on the processor. One of them
 	// is nil.
 	launch func(s *gridstride.Stream, i, size int) error
 	host   func(size int)

@@ -34,7 +34,7 @@ func newRival(s *gridstride.Stream) *rival {
 // loadCUBLAS finds the library. Tests replace it.
 var loadCUBLAS = cublas.Load
 
-// candidate is the library's row; fill says what it runs, if there is a library.
+// candidate is the library's row. fill says what it runs, if there is a library.
 func (r *rival) candidate(fill func(h *cublas.Handle, e *candidate)) candidate {
 	return r.named("cublas", fill)
 }

@@ -18,7 +18,7 @@ const PathEnv = "GRIDSTRIDE_CUBLAS"
 // ErrNotFound: there is no cuBLAS in any of the usual places.
 var ErrNotFound = errors.New("cuBLAS is not found; GRIDSTRIDE_CUBLAS can name its library")
 
-// Library is a loaded cuBLAS. It is never unloaded; any goroutine may use it.
+// Library is a loaded cuBLAS. It is never unloaded. Any goroutine may use it.
 type Library struct {
 	path   string
 	lookup func(symbol string) (uintptr, error)

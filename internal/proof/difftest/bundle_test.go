@@ -76,7 +76,7 @@ func TestBundle(t *testing.T) {
 	})
 }
 
-// serveAs makes this test's program a process that serves batches; its value says which kind.
+// serveAs makes this test's program a process that serves batches. Its value says which kind.
 const serveAs = "GRIDSTRIDE_DIFFTEST_SERVE"
 
 func process(t *testing.T, kind string) *Process {

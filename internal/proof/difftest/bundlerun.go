@@ -77,8 +77,8 @@ type BundleRun struct {
 	Differ   func(Verdict)
 }
 
-// Run runs the bundle on all runners. One that fails runs no more batches, and the others go on;
-// the summary is of what was run, the error of what failed.
+// Run runs the bundle on all runners. One that fails runs no more batches, and the others go on.
+// The summary is of what was run, the error of what failed.
 func (r *BundleRun) Run(ctx context.Context, bundle *BundleReader) (Summary, error) {
 	start := time.Now()
 	c := Campaign{Differ: r.Differ}

@@ -97,7 +97,7 @@ type Summary struct {
 	Seconds   float64        `json:"seconds"`
 }
 
-// Run runs the campaign. The error is one of the oracle or the generator, or of ctx; a difference
+// Run runs the campaign. The error is one of the oracle or the generator, or of ctx. A difference
 // is none.
 func (c *Campaign) Run(ctx context.Context) (Summary, error) {
 	ctx, cancel := context.WithCancelCause(ctx)

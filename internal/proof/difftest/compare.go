@@ -40,7 +40,7 @@ func (d *Difference) String() string { return d.Kind + ": " + d.Text }
 //
 // Memory is compared bit for bit, save that any NaN equals any NaN and that padding is not looked
 // at. A launch in which threads failed on the host must have failed on the device, which reports
-// one of these threads, with its message and line; a thread that failed has written what it wrote
+// one of these threads, with its message and line. A thread that failed has written what it wrote
 // until then.
 func (p *Program) Compare(want host.Outcome, got Outcome) *Difference {
 	if got.Err != nil {

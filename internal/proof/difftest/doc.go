@@ -1,5 +1,5 @@
 // Package difftest is the differential fuzzer: random kernels (package gen) are run by Go on the
-// host and, compiled to PTX, by a device; the two must agree on every bit of every slice, and on
+// host and, compiled to PTX, by a device. The two must agree on every bit of every slice, and on
 // which threads fail, where and with what message.
 //
 // The host runs the very files that the compiler reads, built by the Go toolchain with a substitute

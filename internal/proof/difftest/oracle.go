@@ -42,7 +42,7 @@ var hostFiles embed.FS
 const (
 	modulePath = "github.com/gridstride/gridstride"
 	hostPath   = modulePath + "/internal/proof/difftest/host"
-	// threadLimit is how long one program may run; only a program that the reducer has broken needs
+	// threadLimit is how long one program may run. Only a program that the reducer has broken needs
 	// more than a moment.
 	programLimit = 3 * time.Second
 )

@@ -139,7 +139,7 @@ func tidy(source string) string {
 	return string(text)
 }
 
-// mend parses an edited program. Where the edit leaves a variable unused, it is used; other
+// mend parses an edited program. Where the edit leaves a variable unused, it is used. Other
 // mistakes make the edit void.
 func (c *Checker) mend(source string) *Program {
 	for range 8 {

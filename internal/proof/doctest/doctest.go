@@ -48,7 +48,7 @@ func ReadFile(name string) ([]Block, error) {
 	return Parse(name, string(text))
 }
 
-// Parse is ReadFile for a text; name stands for it in positions.
+// Parse is ReadFile for a text. name stands for it in positions.
 func Parse(name, text string) ([]Block, error) {
 	var blocks []Block
 	var open *Block

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// module is the path of this module; a package has device tests if they, or what they import,
+// module is the path of this module. A package has device tests if they, or what they import,
 // import its host API.
 const module = "github.com/gridstride/gridstride"
 
@@ -199,7 +199,7 @@ func (m *Manifest) readGit(ctx context.Context) error {
 	return err
 }
 
-// output runs a command and returns what it printed; an error has what it complained about.
+// output runs a command and returns what it printed. An error has what it complained about.
 func output(c *exec.Cmd) (string, error) {
 	var complaint strings.Builder
 	c.Stderr = &complaint

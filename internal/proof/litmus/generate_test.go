@@ -61,7 +61,7 @@ func placed(d *digits, where [][][3]int, code ...[]instr) *program {
 
 var scopes = []scope{cta, gpu}
 
-// nothing is no instruction; tidy takes it out.
+// nothing is no instruction. tidy takes it out.
 var nothing = instr{kind: fence, order: weak}
 
 var meetings = []instr{{kind: barrier}, {kind: warpSync}}

@@ -194,7 +194,7 @@ func (p program) lanes(block, warp int) uint32 {
 const locations = 6
 
 // ptx is the program as a kernel named litmus. Its parameter is the memory of the locations, a word
-// each; in shared memory the kernel has its own, which the first thread of the program clears.
+// each. In shared memory the kernel has its own, which the first thread of the program clears.
 func (p program) ptx() string {
 	var b strings.Builder
 	b.WriteString(".version 6.0\n.target sm_70\n.address_size 64\n")
@@ -229,7 +229,7 @@ func (p program) ptx() string {
 	return b.String()
 }
 
-// printInstr writes one instruction; label is the program's own for a loop.
+// printInstr writes one instruction. label is the program's own for a loop.
 func (p program) printInstr(b *strings.Builder, t thread, in instr, label string) {
 	at := fmt.Sprintf("[%%a+%d]", 4*in.loc)
 	q := "." + in.qualifier() + "." + p.space

@@ -20,7 +20,7 @@ import (
 // ErrNotFound: there is no MPFR where the loader looks.
 var ErrNotFound = errors.New("MPFR is not found; Debian has it in libmpfr6, and GRIDSTRIDE_MPFR may say which file it is")
 
-// Library is a loaded MPFR. It is never unloaded; any goroutine may use it.
+// Library is a loaded MPFR. It is never unloaded. Any goroutine may use it.
 type Library struct {
 	lookup func(symbol string) (uintptr, error)
 }

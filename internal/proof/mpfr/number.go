@@ -10,7 +10,7 @@ import (
 const Precision = 128
 
 // Number is a number of MPFR's with Precision bits, whose memory is Go's: MPFR calls this the
-// custom interface. New makes one; it must not be copied, since it points into itself.
+// custom interface. New makes one. It must not be copied, since it points into itself.
 type Number struct {
 	precision int64
 	sign      int32

@@ -22,7 +22,7 @@ var ErrNotFound = errors.New("OpenBLAS is not found; Debian has it in libopenbla
 // Float is an element's type.
 type Float interface{ float32 | float64 }
 
-// Library is a loaded OpenBLAS. It is never unloaded; any goroutine may use it. Vectors and
+// Library is a loaded OpenBLAS. It is never unloaded. Any goroutine may use it. Vectors and
 // matrices are as long as the sizes say, which it does not check.
 type Library struct {
 	about  string

@@ -15,10 +15,10 @@ type Lines struct {
 // Axis is an axis: its title says the unit.
 type Axis struct {
 	Title string
-	// Log makes it logarithmic; then it omits values that are not positive. An axis that is not
+	// Log makes it logarithmic. Then it omits values that are not positive. An axis that is not
 	// logarithmic begins at zero or below.
 	Log bool
-	// Format writes the numbers at the ticks; nil writes what Number does.
+	// Format writes the numbers at the ticks. nil writes what Number does.
 	Format func(v float64) string
 }
 

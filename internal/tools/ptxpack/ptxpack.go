@@ -20,7 +20,7 @@ const Largest = 256 << 20
 var ErrDamaged = errors.New("the compressed PTX is damaged")
 
 // Pack compresses a text. The same text always gives the same bytes with this version of the
-// library; another version may give others for it.
+// library. Another version may give others for it.
 func Pack(text string) []byte {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
 	if err != nil {

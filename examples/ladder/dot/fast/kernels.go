@@ -25,7 +25,7 @@ const (
 // One block alone writes the result at once: the meeting, two trips through memory, would take as
 // long as its work.
 //
-// Launch with any grid. av and bv are elements of both vectors as vectors of 16 bytes; a and b are
+// Launch with any grid. av and bv are elements of both vectors as vectors of 16 bytes. a and b are
 // the elements that are not in those. partial has an element a block, ticket[0] is 0 before, and
 // after.
 //

@@ -32,7 +32,7 @@ type OnePassV interface{ gpu.Float32x4 | gpu.Float64x2 }
 // One block alone writes the result at once: the meeting, two trips through memory, would take as
 // long as its work.
 //
-// Launch with any grid. av and bv are elements of both vectors as vectors of 16 bytes; a and b are
+// Launch with any grid. av and bv are elements of both vectors as vectors of 16 bytes. a and b are
 // the elements that are not in those. partial has an element a block, ticket[0] is 0 before, and
 // after.
 type OnePassKernel[T OnePassT, V OnePassV] struct{ *gridstride.Kernel }

@@ -41,7 +41,7 @@ func Blocks[T Float](n, most int) int {
 
 // Plan is the kernel made ready on a device: it is loaded and its working memory allocated, so that
 // a product allocates nothing on the device. Vectors may have any length. One goroutine may use a
-// plan at a time, and one stream; plans of one device are independent.
+// plan at a time, and one stream. Plans of one device are independent.
 type Plan[T Float] struct {
 	launch  onePass[T]
 	partial gridstride.Buffer[T] // a sum a block
@@ -133,6 +133,6 @@ func (p *Plan[T]) Launch(s *gridstride.Stream, a, b, result gridstride.Buffer[T]
 	return p.launch(s, gridstride.Grid(blocks).Block(Block), a, b, p.partial, p.ticket, result)
 }
 
-// Free gives the working memory back. What is queued still runs; every later use of the plan is
+// Free gives the working memory back. What is queued still runs. Every later use of the plan is
 // refused with [gridstride.ErrFreed].
 func (p *Plan[T]) Free() error { return errors.Join(p.partial.Free(), p.ticket.Free()) }

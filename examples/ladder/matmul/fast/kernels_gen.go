@@ -23,7 +23,7 @@ var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/exa
 // takes 16 words from shared memory, 16 bytes at a time, where a thread that computes one element
 // takes 128 words. And nothing waits: while a block multiplies one pair of tiles, the next is on
 // its way from memory into registers, and goes into a second pair of tiles in shared memory, with
-// one barrier a step; while a thread multiplies a column of A's tile by a row of B's, the next are
+// one barrier a step. While a thread multiplies a column of A's tile by a row of B's, the next are
 // on their way from shared memory. It is the scheme of V. Volkov and J. Demmel, "Benchmarking GPUs
 // to tune dense linear algebra" (SC 2008), with the tiles, and the order of the threads in a warp,
 // of NVIDIA's CUTLASS.
@@ -31,7 +31,7 @@ var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/exa
 // The indices are inside the matrices by construction, for the sizes that Plan.Launch checks: no
 // index is checked here.
 //
-// Launch with one block for each tile of 128 by 128 of C, in one dimension; n and l are multiples
+// Launch with one block for each tile of 128 by 128 of C, in one dimension. n and l are multiples
 // of 4.
 type Registers32Kernel struct{ *gridstride.Kernel }
 

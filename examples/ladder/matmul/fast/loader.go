@@ -7,7 +7,7 @@ const staged = Tile * tileDepth / Block
 
 // loader brings one pair of tiles after the other from memory into registers, and from there into
 // shared memory. A V has lanes elements, so a row of A's tile is tileDepth/lanes of them, and one
-// of B's Tile/lanes; the block's threads are spread over them, row after row.
+// of B's Tile/lanes. The block's threads are spread over them, row after row.
 type loader[V any] struct {
 	a, b         []V
 	n, l         int

@@ -69,7 +69,7 @@ func load64(dev *gridstride.Device) (launcher[float64], error) {
 	return k.Launch, nil
 }
 
-// Launch queues C = A·B on s and returns before it has run. c is overwritten; where a has no
+// Launch queues C = A·B on s and returns before it has run. c is overwritten. Where a has no
 // columns, and b no rows, it becomes zeros. A C without elements launches nothing.
 //
 // Errors, all before anything is queued: [Check]'s, a C of more tiles than a grid has blocks,

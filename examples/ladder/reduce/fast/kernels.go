@@ -17,7 +17,7 @@ const (
 
 // sum adds the elements of x to result[0].
 //
-// Launch with any grid; partial has an element a block, ticket[0] is 0 before, and after. So it is
+// Launch with any grid. partial has an element a block, ticket[0] is 0 before, and after. So it is
 // for all kernels here.
 //
 //gpu:kernel block=256 T=float32,float64,int32,int64

@@ -25,7 +25,7 @@ type sumT interface {
 //
 // sum adds the elements of x to result[0].
 //
-// Launch with any grid; partial has an element a block, ticket[0] is 0 before, and after. So it is
+// Launch with any grid. partial has an element a block, ticket[0] is 0 before, and after. So it is
 // for all kernels here.
 type sumKernel[T sumT] struct{ *gridstride.Kernel }
 

@@ -18,7 +18,7 @@ type Op int
 
 // The reductions. NaN counts as smaller and larger than every number: a vector that has one has NaN
 // for its smallest and largest element, and OpArgMin and OpArgMax give the index of the first.
-// OpMin and OpMax order -0 before +0, as the built-in min and max do; OpArgMin and OpArgMax give
+// OpMin and OpMax order -0 before +0, as the built-in min and max do. OpArgMin and OpArgMax give
 // the first of equal elements, as -0 and +0 are. OpSumSquares is infinite where a square is too
 // large, unlike the square of BLAS's nrm2.
 const (

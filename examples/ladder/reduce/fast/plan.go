@@ -13,7 +13,7 @@ const maxBlocks = 64 * 132
 
 // Plan is the reductions of vectors of one type made ready on a device: the kernels are loaded and
 // their working memory allocated, so that a reduction allocates nothing on the device. Vectors may
-// have any length. One goroutine may use a plan at a time, and one stream; plans of one device are
+// have any length. One goroutine may use a plan at a time, and one stream. Plans of one device are
 // independent.
 type Plan[T Number] struct {
 	values  map[Op]valueLauncher[T]
@@ -76,7 +76,7 @@ func (p *Plan[T]) allocate(dev *gridstride.Device) (err error) {
 	return err
 }
 
-// Free gives the working memory back. What is queued still runs; every later use of the plan is
+// Free gives the working memory back. What is queued still runs. Every later use of the plan is
 // refused with [gridstride.ErrFreed].
 func (p *Plan[T]) Free() error {
 	return errors.Join(p.partial.Free(), p.partialAt.Free(), p.ticket.Free())

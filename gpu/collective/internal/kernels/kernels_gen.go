@@ -111,8 +111,8 @@ func (k *LettersKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, text
 // FarthestKernel is the kernel Farthest on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// Farthest writes the k points that are farthest from 0, the farthest first. Launch with one block;
-// there are at least k points.
+// Farthest writes the k points that are farthest from 0, the farthest first. Launch with one block.
+// There are at least k points.
 type FarthestKernel struct{ *gridstride.Kernel }
 
 // LoadFarthest loads the kernel Farthest on a device.

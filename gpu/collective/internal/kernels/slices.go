@@ -30,8 +30,8 @@ func Letters(text []byte, counts []uint32) {
 	counts[gpu.ThreadIdx.X] = bins[gpu.ThreadIdx.X]
 }
 
-// Farthest writes the k points that are farthest from 0, the farthest first. Launch with one block;
-// there are at least k points.
+// Farthest writes the k points that are farthest from 0, the farthest first. Launch with one block.
+// There are at least k points.
 //
 //gpu:kernel block=256
 func Farthest(points []gpu.Float32x2, k int, at []int32) {

@@ -172,7 +172,7 @@ func (d *driver) handle(x any) uintptr {
 }
 
 // find is the object of type T that a handle stands for. The driver crashes, some time, on a handle
-// that is none or was destroyed; this does at once.
+// that is none or was destroyed. This does at once.
 func find[T any](d *driver, h uintptr) T {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -208,7 +208,7 @@ func (d *driver) copyIn(dst, src, n, s uintptr) uintptr {
 	return 0
 }
 
-// copyOut copies to pinned memory when the stream gets there; for ordinary memory it waits.
+// copyOut copies to pinned memory when the stream gets there. For ordinary memory it waits.
 func (d *driver) copyOut(dst, src, n, s uintptr) uintptr {
 	c, x, r := on[*stream](d, s)
 	if r != cuda.Success {

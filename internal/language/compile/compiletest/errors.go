@@ -25,7 +25,7 @@ var (
 //
 //	// ERROR "regexp" "regexp"
 //
-// states the errors of its line, in order; there are no others. A column before the regular
+// states the errors of its line, in order. There are no others. A column before the regular
 // expression, as in 12:"regexp", is checked too.
 // ERROR@-1 speaks of the line before, for directives, which take up their whole line.
 func CheckErrors(t *testing.T, file, text string, err error) {

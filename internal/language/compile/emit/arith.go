@@ -282,7 +282,7 @@ func (e *emitter) bitcast(v *ir.Value) {
 	e.ins(ptx.OpMov.Of(untyped(v.Type)), e.reg(v), x)
 }
 
-// comparisons are setp's names; a float that compares not equal may be unordered.
+// comparisons are setp's names. A float that compares not equal may be unordered.
 var comparisons = map[ir.Sub]ptx.Mod{
 	ir.Eq: ptx.ModEQ, ir.Ne: ptx.ModNE, ir.Lt: ptx.ModLT, ir.Le: ptx.ModLE, ir.Gt: ptx.ModGT, ir.Ge: ptx.ModGE,
 	ir.LtU: ptx.ModLT, ir.LeU: ptx.ModLE, ir.GtU: ptx.ModGT, ir.GeU: ptx.ModGE,

@@ -13,7 +13,7 @@ import (
 
 // Module makes one PTX module of kernels, in their order. The kernels are used up: emission
 // rewrites them. The module is for the target, or, where that is zero, for the oldest that its
-// instructions run on; its version is the lowest that has them.
+// instructions run on. Its version is the lowest that has them.
 func Module(kernels []*ir.Func, target abi.Target) *ptx.Module {
 	m := &moduleEmitter{
 		module: &ptx.Module{AddressSize: 64},

@@ -201,7 +201,7 @@ func (e *emitter) as(v, like *ir.Value) ptx.Operand {
 	return e.val(v)
 }
 
-// terminator ends a block; next is the block printed after it.
+// terminator ends a block. next is the block printed after it.
 func (e *emitter) terminator(v *ir.Value, next *ir.Block) {
 	b := v.Block
 	switch v.Op {

@@ -104,7 +104,7 @@ func (e *emitter) toByte(v *ir.Value) {
 
 // widen fills the upper half of a register with zeros. NVIDIA's assembler (CUDA 13.0) makes one
 // instruction of two conversions to F16 whose results are part of no pair, and takes the second
-// apart with whatever a register held before in its upper half; it had dropped the cvt.u32.u16, and
+// apart with whatever a register held before in its upper half. It had dropped the cvt.u32.u16, and
 // drops an and.b32, too. Bytes that a prmt.b32 picks stay.
 func (e *emitter) widen(to ptx.Operand, h ptx.Name) {
 	t := e.temp(intClass)

@@ -17,7 +17,7 @@ type liveness struct {
 	blockOf []*ir.Block // by block ID
 }
 
-// point is an instruction: the basic block's ID and the index in it; phis are at -1, the copies
+// point is an instruction: the basic block's ID and the index in it. Phis are at -1, the copies
 // into the successors' phis at atEnd.
 type point struct{ block, index int }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// spaces are the state spaces of memory instructions; a generic access has none.
+// spaces are the state spaces of memory instructions. A generic access has none.
 var spaces = map[ir.Space]ptx.Space{
 	ir.Global: ptx.GlobalSpace, ir.Shared: ptx.SharedSpace, ir.Local: ptx.LocalSpace, ir.Constant: ptx.ConstSpace,
 }

@@ -73,7 +73,7 @@ func (e *emitter) vote(v *ir.Value) {
 }
 
 // match compares with the values of a mask's lanes. PTX also gives a predicate that all lanes have
-// one value; it is not used.
+// one value. It is not used.
 func (e *emitter) match(v *ir.Value) {
 	x := v.Args[1]
 	if v.Sub == ir.MatchAny {

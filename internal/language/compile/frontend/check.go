@@ -398,7 +398,7 @@ func (c *checker) compositeLit(x *ast.CompositeLit) {
 	}
 }
 
-// selector checks x.Sel; called says that an argument list follows.
+// selector checks x.Sel. called says that an argument list follows.
 func (c *checker) selector(x *ast.SelectorExpr, called bool) {
 	if id, ok := x.X.(*ast.Ident); ok {
 		if _, ok := c.info.Uses[id].(*types.PkgName); ok {

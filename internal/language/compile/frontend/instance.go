@@ -106,7 +106,7 @@ func (k *kernelDecl) instances() int {
 	return n
 }
 
-// combinations are the lists of type arguments, the last type parameter varying fastest; type
+// combinations are the lists of type arguments, the last type parameter varying fastest. Type
 // parameters that change together do so as the first of them.
 func (l *loader) combinations(k *kernelDecl) [][]ast.Expr {
 	params := k.typeParams()

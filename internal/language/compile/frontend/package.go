@@ -78,7 +78,7 @@ func parsePackage(fset *token.FileSet, src *Source, errs *ErrorList) *pkg {
 	return p
 }
 
-// add indexes the declarations of a file. Of two declarations of one name it keeps the later; the
+// add indexes the declarations of a file. Of two declarations of one name it keeps the later. The
 // type checker sees both.
 func (p *pkg) add(syntax *ast.File) {
 	f := &file{pkg: p, syntax: syntax, used: map[*ast.ImportSpec]bool{}}

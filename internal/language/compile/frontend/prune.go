@@ -74,7 +74,7 @@ func (p *pkg) pruneGen(f *file, d *ast.GenDecl) *ast.GenDecl {
 }
 
 // pruneValues is a specification of constants or variables without the names that are not reached,
-// and whether any is reached. In a group of constants every line stays, because of iota; a line
+// and whether any is reached. In a group of constants every line stays, because of iota. A line
 // that is not reached declares nothing.
 func (p *pkg) pruneValues(tok token.Token, spec *ast.ValueSpec) (*ast.ValueSpec, bool) {
 	reached := false

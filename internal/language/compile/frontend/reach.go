@@ -28,7 +28,7 @@ func newReacher(fset *token.FileSet, imp Importer, errs *ErrorList) *reacher {
 		names: map[string]bool{}}
 }
 
-// load is the package of a path, nil if it cannot be had; why says the reason.
+// load is the package of a path, nil if it cannot be had. why says the reason.
 func (r *reacher) load(path string) *pkg {
 	if p, ok := r.pkgs[path]; ok {
 		return p
@@ -343,7 +343,7 @@ var standardRemedies = map[string]string{
 	"slices":       "write the loop in kernel code",
 }
 
-// compositeLit walks a literal. A key that is a plain identifier may be a field's name; only a
+// compositeLit walks a literal. A key that is a plain identifier may be a field's name. Only a
 // constant can be meant otherwise.
 func (w *walker) compositeLit(n *ast.CompositeLit) {
 	if n.Type != nil {

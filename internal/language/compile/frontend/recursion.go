@@ -7,7 +7,7 @@ import (
 )
 
 // checkRecursion reports every cycle of calls between declared functions once, at the call that
-// closes it. Calls of function literals and of parameters are not seen here; package lower meets
+// closes it. Calls of function literals and of parameters are not seen here. Package lower meets
 // them while it inlines.
 func (l *loader) checkRecursion() {
 	g := &callGraph{loader: l, decls: map[*types.Func]*ast.FuncDecl{}, infos: map[*types.Func]*types.Info{},
@@ -85,7 +85,7 @@ func (g *callGraph) cycle(f *types.Func) []string {
 	return append(names, f.Name())
 }
 
-// RecursionMessage is the message for a cycle of calls, given as the names along it; the first
+// RecursionMessage is the message for a cycle of calls, given as the names along it. The first
 // comes again at the end.
 func RecursionMessage(cycle []string) string {
 	return "a kernel cannot recurse (" + strings.Join(cycle, " calls ") +

@@ -118,7 +118,7 @@ func (b *Builder) EmitSub(op Op, sub Sub, t Type, args ...*Value) *Value {
 	return v
 }
 
-// Const makes a constant of type t from its bits; see Value.Int.
+// Const makes a constant of type t from its bits. See Value.Int.
 func (b *Builder) Const(t Type, bits uint64) *Value {
 	v := b.Emit(Const, t)
 	v.Int = normalBits(t, bits)
@@ -147,7 +147,7 @@ func (b *Builder) Bool(x bool) *Value {
 	return b.Const(Bool, 0)
 }
 
-// Float makes a constant of type F32 or F64; x is rounded to it.
+// Float makes a constant of type F32 or F64. x is rounded to it.
 func (b *Builder) Float(t Type, x float64) *Value {
 	if t == F32 {
 		return b.Const(F32, uint64(math.Float32bits(float32(x))))
@@ -212,7 +212,7 @@ func (b *Builder) Load(t Type, m Mem, p *Value) *Value {
 	return v
 }
 
-// LoadVector reads lanes (2 or 4) adjacent values with one access; p must be aligned to the whole
+// LoadVector reads lanes (2 or 4) adjacent values with one access. p must be aligned to the whole
 // vector.
 func (b *Builder) LoadVector(t Type, m Mem, p *Value, lanes int) []*Value {
 	v := b.Load(t, m, p)
@@ -231,7 +231,7 @@ func (b *Builder) extract(v *Value) []*Value {
 	return out
 }
 
-// Store writes x at p as m. With two or four values it is one vector access; p must be aligned to
+// Store writes x at p as m. With two or four values it is one vector access. p must be aligned to
 // the whole vector.
 func (b *Builder) Store(m Mem, p *Value, x ...*Value) *Value {
 	v := b.Emit(Store, Void, append([]*Value{p}, x...)...)
@@ -250,7 +250,7 @@ func (b *Builder) MemZero(p *Value, size int64, align int) *Value {
 	return v
 }
 
-// MemCopy copies size bytes from src to dst; both are aligned to align, and do not overlap unless
+// MemCopy copies size bytes from src to dst. Both are aligned to align, and do not overlap unless
 // they are equal.
 func (b *Builder) MemCopy(dst, src *Value, size int64, align int) *Value {
 	v := b.Emit(MemCopy, Void, dst, src)
@@ -264,7 +264,7 @@ type How struct {
 	Scope Scope
 }
 
-// Atomic makes an atomic operation on memory of type m at p; args are the operand, for AtomCAS the
+// Atomic makes an atomic operation on memory of type m at p. args are the operand, for AtomCAS the
 // expected value and the new one.
 func (b *Builder) Atomic(sub Sub, how How, m Mem, p *Value, args ...*Value) *Value {
 	v := b.EmitSub(Atomic, sub, args[0].Type, append([]*Value{p}, args...)...)

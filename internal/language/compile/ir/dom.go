@@ -106,7 +106,7 @@ func (d *Dom) Idom(b *Block) *Block { return d.idom[b.ID] }
 // Children are the blocks that b immediately dominates.
 func (d *Dom) Children(b *Block) []*Block { return d.children[b.ID] }
 
-// Dominates reports whether every path from the entry to b passes a; a block dominates itself.
+// Dominates reports whether every path from the entry to b passes a. A block dominates itself.
 func (d *Dom) Dominates(a, b *Block) bool {
 	return d.Reachable(a) && d.Reachable(b) && d.pre[a.ID] <= d.pre[b.ID] && d.pre[b.ID] <= d.last[a.ID]
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// AddEdge makes to a successor of from. Phis of to get no argument for it; the caller adds one.
+// AddEdge makes to a successor of from. Phis of to get no argument for it. The caller adds one.
 //
 // If a branch names one block twice, there are two edges: the first and the second occurrence of
 // from in to.Preds belong to the first and the second occurrence of to in from.Succs.
@@ -180,7 +180,7 @@ func (v *Value) PointsTo() Space {
 	return v.Space
 }
 
-// IsConst reports whether v is a constant and returns its bits; NilPtr counts as 0.
+// IsConst reports whether v is a constant and returns its bits. NilPtr counts as 0.
 func (v *Value) IsConst() (uint64, bool) {
 	switch v.Op {
 	case Const:

@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride/internal/math/ieee"
 )
 
-// Eval computes a pure operation on constants; args are bits as Value.Int holds them. It returns
+// Eval computes a pure operation on constants. args are bits as Value.Int holds them. It returns
 // false where the result is not certain: for division by zero, and for floating-point results that
 // are NaN, whose bits differ between machines.
 func Eval(v *Value, args []uint64) (uint64, bool) {

@@ -2,12 +2,12 @@
 // assignment form.
 //
 // The front end (internal/language/compile/lower) produces it from go/ssa; passes (internal/language/compile/pass)
-// rewrite it; internal/language/compile/emit prints it as PTX.
+// rewrite it. internal/language/compile/emit prints it as PTX.
 //
 // # Values
 //
 // A value has one of six types. Go's smaller integers are I32 values kept normalised: an int8 is
-// always sign-extended to 32 bits, a uint16 always zero-extended; lowering adds the Sext8, Zext16,
+// always sign-extended to 32 bits, a uint16 always zero-extended. Lowering adds the Sext8, Zext16,
 // … after an operation that can leave the range. Structs, arrays, slices and tuples have no values
 // here: lowering takes them apart. A slice is a Ptr, an I64 length and an I64 capacity.
 //
@@ -21,13 +21,13 @@
 //
 // A Check is an instruction, not a branch: a thread for which it fails records the failure and
 // exits. Checks are ordered among themselves and with stores, atomics, barriers and the other
-// convergent operations; they are not ordered with loads and pure operations, save that a load
+// convergent operations. They are not ordered with loads and pure operations, save that a load
 // never moves above a check that guards it.
 package ir
 
 import "github.com/gridstride/gridstride/internal/abi"
 
-// Pos is a source position. File indexes Func.Files; Line 0 means unknown.
+// Pos is a source position. File indexes Func.Files. Line 0 means unknown.
 type Pos struct {
 	File, Line, Col int32
 	// Call is where the kernel's package calls into the package of the position, if that is
@@ -120,7 +120,7 @@ type Note struct {
 	Of *Value
 }
 
-// Param is one PTX parameter of the kernel; a Go parameter may be several.
+// Param is one PTX parameter of the kernel. A Go parameter may be several.
 type Param struct {
 	Name string
 	Mem  Mem
@@ -178,7 +178,7 @@ func (v *Value) Constant() bool {
 	return v.Op == VarAddr && v.Var.Init != nil
 }
 
-// Block is a basic block. Its last instruction, and only that, is a terminator; phis come first.
+// Block is a basic block. Its last instruction, and only that, is a terminator. Phis come first.
 type Block struct {
 	ID     int
 	Instrs []*Value

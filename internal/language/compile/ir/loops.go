@@ -93,7 +93,7 @@ func (ls *Loops) Of(b *Block) *Loop {
 	return ls.of[b.ID]
 }
 
-// Add says that the new block b is in l and the loops around it; l may be nil.
+// Add says that the new block b is in l and the loops around it. l may be nil.
 func (ls *Loops) Add(b *Block, l *Loop) {
 	for len(ls.of) <= b.ID {
 		ls.of = append(ls.of, nil)

@@ -36,7 +36,7 @@ const FirstMachine Sub = 512
 
 // MachineForms are the forms of Machine. A new instruction of that kind is a new row.
 var MachineForms = slices.Concat([]MachineForm{
-	// 8 by 8 matrices of 16-bit elements in shared memory; each lane has the address of a row of 16
+	// 8 by 8 matrices of 16-bit elements in shared memory. Each lane has the address of a row of 16
 	// bytes, and a pair of elements of each matrix.
 	{"LdMatrix1", 1, "i:p", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {r}, [shared 0]"},
 	{"LdMatrix2", 2, "i:p", "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {r}, [shared 0]"},

@@ -5,7 +5,7 @@ import "github.com/gridstride/gridstride/internal/abi"
 // Op is an operation.
 type Op uint8
 
-// The operations. x, y are Args; T is Type. Instructions are shown as String prints and Parse reads
+// The operations. x, y are Args. T is Type. Instructions are shown as String prints and Parse reads
 // them.
 const (
 	OpInvalid Op = iota
@@ -35,7 +35,7 @@ const (
 	Or  // also Bool
 	Xor // also Bool
 	Not // also Bool
-	// Shifts take an I32 amount read as unsigned; an amount of at least the width gives 0, for ShrS
+	// Shifts take an I32 amount read as unsigned. An amount of at least the width gives 0, for ShrS
 	// the sign (Go's rule and PTX's).
 	Shl
 	ShrS
@@ -137,7 +137,7 @@ const (
 	MemZero
 	MemCopy // copy Size bytes from y to x (no overlap unless equal): MemCopy v1, v2 size=64 align=8
 
-	// Atomic is T the old value; Sub is the operation, Args are the pointer and the operand (for
+	// Atomic is T the old value. Sub is the operation, Args are the pointer and the operand (for
 	// CAS: expected, new): v4 = I32 Atomic.Add.device.b32.global v1, v2. Of 8 and 16 bits there is
 	// CAS only, and the sum of a number of 16 bits. With two Lanes it is of 128 bits, Exch or CAS:
 	// each operand is two I64, and Extract reads the result: v4 = I64
@@ -155,13 +155,13 @@ const (
 	// BarrierRed is a Barrier whose threads each bring a Bool: whether all (And) or some (Or) are
 	// true, or how many (Count): v3 = I32 BarrierRed.Count v1
 	BarrierRed
-	// NamedBarrier is barrier x, I32, for y threads, I32; Arrive does not wait: NamedBarrier.Sync
+	// NamedBarrier is barrier x, I32, for y threads, I32. Arrive does not wait: NamedBarrier.Sync
 	// v1, v2
 	NamedBarrier
 	WarpSync // x I32 mask
 	Shfl     // T (I32, I64, F32, F64) Args mask I32, value, lane or delta I32: v4 = F32 Shfl.Down v1, v2, v3
 	Vote     // Args mask I32, predicate Bool; Any and All give Bool, Ballot I32: v3 = I32 Vote.Ballot v1, v2
-	// Match has Args mask I32, value I32 or I64; Any gives the I32 mask of the lanes with an equal
+	// Match has Args mask I32, value I32 or I64. Any gives the I32 mask of the lanes with an equal
 	// value, All a Bool, whether all have one: v3 = I32 Match.Any v1, v2
 	Match
 	Redux      // I32 of the values of the lanes; Args mask I32, value I32; from sm_80: v3 = I32 Redux.Add v1, v2
@@ -169,7 +169,7 @@ const (
 	Elect      // whether this lane is the one that is elected of a mask: v2 = Bool Elect v1
 	// SetMaxNReg raises or lowers the registers of the warp's threads to a constant.
 	SetMaxNReg
-	// MMA is a product of matrices by all lanes of a warp; Sub is its form, Args are the registers of
+	// MMA is a product of matrices by all lanes of a warp. Sub is its form, Args are the registers of
 	// A, B and C, and Extract reads D's registers: v7 = F64 MMA.M8N8K4F64.x2 v1, v2, v3, v4
 	MMA
 
@@ -181,7 +181,7 @@ const (
 	Hold
 	// SharedAddr is the I64 address in shared memory that a pointer there has.
 	SharedAddr
-	// Machine is an instruction that stands for itself; Sub is one of MachineForms: v2 = I32
+	// Machine is an instruction that stands for itself. Sub is one of MachineForms: v2 = I32
 	// Machine.LdMatrix1 v1
 	Machine
 

@@ -24,7 +24,7 @@ const (
 //	n  I32 or I64      f  F32 or F64           a  any
 //	-  no result       *  the letter before it any number of times
 //
-// All capitals of a kind in one rule are the same type; small letters are free of each other.
+// All capitals of a kind in one rule are the same type. Small letters are free of each other.
 type opInfo struct {
 	name  string
 	sig   string
@@ -294,7 +294,7 @@ func (s Sub) String() string   { return subTable[s] }
 // Size is the number of bytes a value of memory type m occupies.
 func (m Mem) Size() int { return memInfo[m].size }
 
-// Type is the type of the values that memory type m holds; U8 holds Bool values as well as I32
+// Type is the type of the values that memory type m holds. U8 holds Bool values as well as I32
 // ones.
 func (m Mem) Type() Type { return memInfo[m].typ }
 
@@ -424,13 +424,13 @@ func argLetter(op Op, sub Sub, i int) byte {
 // fixedTypes are the letters of a type rule that name one type.
 var fixedTypes = map[byte]Type{'b': Bool, 'i': I32, 'l': I64, 'p': Ptr, 's': F32, '-': Void}
 
-// ArgType is the type of argument i; ok is false where the operation takes several.
+// ArgType is the type of argument i. ok is false where the operation takes several.
 func (op Op) ArgType(i int) (t Type, ok bool) {
 	t, ok = fixedTypes[argLetter(op, SubNone, i)]
 	return t, ok
 }
 
-// ResultType is the type of the result; ok is false where the operation has several.
+// ResultType is the type of the result. ok is false where the operation has several.
 func (op Op) ResultType() (t Type, ok bool) {
 	t, ok = fixedTypes[opTable[op].sig[0]]
 	return t, ok

@@ -29,7 +29,7 @@ func Parse(text string) (*Func, error) {
 	return p.finish()
 }
 
-// MustParse is Parse for text known to be right; it panics otherwise.
+// MustParse is Parse for text known to be right. It panics otherwise.
 func MustParse(text string) *Func {
 	f, err := Parse(text)
 	if err != nil {
@@ -55,7 +55,7 @@ type predList struct {
 	preds []*Block
 }
 
-// tokens splits a line at spaces and commas; a quoted string stays whole, joined with what precedes
+// tokens splits a line at spaces and commas. A quoted string stays whole, joined with what precedes
 // it (name="x").
 func tokens(line string) ([]string, error) {
 	var toks []string
@@ -156,7 +156,7 @@ func parsePos(t string) (pos Pos, err error) {
 	return pos, err
 }
 
-// attr splits key=value; a quoted value is unquoted.
+// attr splits key=value. A quoted value is unquoted.
 func attr(t string) (key, val string, err error) {
 	key, val, ok := strings.Cut(t, "=")
 	if !ok {

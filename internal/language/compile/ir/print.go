@@ -9,7 +9,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// String is the function as text; Parse reads it back.
+// String is the function as text. Parse reads it back.
 //
 //	func Add "add.Add" block=256,1,1
 //	file "add.go"
@@ -117,7 +117,7 @@ func posText(p Pos) string {
 	return s
 }
 
-// instrText is one instruction; b is its block, which names the targets of a terminator.
+// instrText is one instruction. b is its block, which names the targets of a terminator.
 func (f *Func) instrText(v *Value, b *Block) string {
 	var w strings.Builder
 	if v.Type != Void {

@@ -176,7 +176,7 @@ func (c *verifier) types(v *Value) {
 	}
 }
 
-// fits reports whether type t is allowed by a letter of opInfo; capitals are bound to the first
+// fits reports whether type t is allowed by a letter of opInfo. Capitals are bound to the first
 // type they meet.
 func fits(letter byte, t Type, bound map[byte]Type) bool {
 	ok := false

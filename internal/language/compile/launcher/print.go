@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile"
 )
 
-// printer writes the file; gofmt lays it out afterwards.
+// printer writes the file. gofmt lays it out afterwards.
 type printer struct {
 	bytes.Buffer
 	*file

@@ -38,7 +38,7 @@ func (f *frame) binOp(in *ssa.BinOp) value {
 
 var floatOps = map[token.Token]ir.Op{token.ADD: ir.FAdd, token.SUB: ir.FSub, token.MUL: ir.FMul, token.QUO: ir.FDiv}
 
-// intOp is x op y on integers and bools; the result is normalised to the width of k.
+// intOp is x op y on integers and bools. The result is normalised to the width of k.
 func (l *lowerer) intOp(op token.Token, k kind, x, y *ir.Value) *ir.Value {
 	signed := func(s, u ir.Op) ir.Op {
 		if k.signed {
@@ -97,7 +97,7 @@ func (l *lowerer) normalise(k kind, v *ir.Value) *ir.Value {
 	return l.b.Emit(ir.Zext16, ir.I32, v)
 }
 
-// shift is x << y and x >> y. Go's amounts are of any integer type; the IR's are 32 bits, unsigned.
+// shift is x << y and x >> y. Go's amounts are of any integer type. The IR's are 32 bits, unsigned.
 func (f *frame) shift(in *ssa.BinOp, k kind, x, y *ir.Value) *ir.Value {
 	l := f.l
 	ky, _ := kindOf(in.Y.Type())

@@ -67,7 +67,7 @@ func (f *frame) equal(in *ssa.BinOp) *ir.Value {
 	return l.b.Bool(false)
 }
 
-// equalParts compares structs and arrays, part by part; blank fields do not count.
+// equalParts compares structs and arrays, part by part. Blank fields do not count.
 func (l *lowerer) equalParts(t types.Type, x, y value) *ir.Value {
 	lay := l.layout(t)
 	if lay.large {

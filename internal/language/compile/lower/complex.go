@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// complexPart is the representation of the two parts of a complex type; ok is false for other
+// complexPart is the representation of the two parts of a complex type. ok is false for other
 // types.
 func complexPart(t types.Type) (k kind, ok bool) {
 	if b, isBasic := t.Underlying().(*types.Basic); isBasic {

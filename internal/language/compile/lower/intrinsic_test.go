@@ -12,7 +12,7 @@ import (
 )
 
 // TestIntrinsics holds the table to the compiler: a function of package gpu becomes an operation,
-// has a body in frontend/_std, or is the Go that the host runs as well; operations for which
+// has a body in frontend/_std, or is the Go that the host runs as well. Operations for which
 // threads come together are convergent.
 func TestIntrinsics(t *testing.T) {
 	t.Parallel()

@@ -73,7 +73,7 @@ type cellUse struct {
 
 func (l *lowerer) point() point { return point{l.b.Block, len(l.b.Block.Instrs)} }
 
-// A register is gpu.ThreadIdx and its like; first is its X.
+// A register is gpu.ThreadIdx and its like. first is its X.
 type register struct {
 	first ir.Sub
 	field int // -1 for the whole

@@ -46,7 +46,7 @@ type addresses struct {
 	info  *ranges
 }
 
-// maxTerms bounds the parts of an address; a longer one stays as it is.
+// maxTerms bounds the parts of an address. A longer one stays as it is.
 const maxTerms = 10
 
 // term is v * factor * by, factor nil for none.

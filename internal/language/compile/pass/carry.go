@@ -73,7 +73,7 @@ var carrierMem = map[ir.Type]ir.Mem{ir.Bool: ir.U8, ir.I32: ir.B32, ir.I64: ir.B
 
 // carryOut puts every value of the loop that is used outside of it into a local variable. It leaves
 // out what a phi takes on an edge that leaves the loop, which the caller handles. keep says for
-// which predecessors that is so; nil means for all. It looks at the given blocks only, or at all if
+// which predecessors that is so. nil means for all. It looks at the given blocks only, or at all if
 // they are nil.
 func carryOut(f *ir.Func, l *ir.Loop, keep func(pred *ir.Block) bool, blocks []*ir.Block) {
 	in := map[*ir.Block]bool{}

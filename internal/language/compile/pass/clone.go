@@ -38,7 +38,7 @@ func newTemplate(l *ir.Loop) *template {
 }
 
 // copy copies the loop. values says what the phis of the header are in the copy, which has no phis
-// there; copy adds all other values to it. Edges that leave the loop leave the copy too. The header
+// there. copy adds all other values to it. Edges that leave the loop leave the copy too. The header
 // of the copy has no predecessors yet, and the caller fills in the back edge.
 func (t *template) copy(f *ir.Func, values map[*ir.Value]*ir.Value) map[*ir.Block]*ir.Block {
 	made := map[*ir.Block]*ir.Block{}

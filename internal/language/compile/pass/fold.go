@@ -10,7 +10,7 @@ import "github.com/gridstride/gridstride/internal/language/compile/ir"
 // (fold_single.go).
 //
 // It is the algebraic part of what every compiler does ("instruction combining"). Integers are
-// rings modulo 2^32 and 2^64, so their sums may be reassociated; sums of floats may not.
+// rings modulo 2^32 and 2^64, so their sums may be reassociated. Sums of floats may not.
 func Fold(f *ir.Func) {
 	for range 4 { // a loop's phi can show more the second time; nothing needs a fixed point
 		r := newRewriter(f)
@@ -221,7 +221,7 @@ func (r *rewriter) foldAgain(v *ir.Value) *ir.Value {
 	return w
 }
 
-// foldMul simplifies x*y; a power of two becomes a shift.
+// foldMul simplifies x*y. A power of two becomes a shift.
 func (r *rewriter) foldMul(v *ir.Value) *ir.Value {
 	x, y, t := v.Args[0], v.Args[1], v.Type
 	c, ok := y.IntConst()
@@ -247,7 +247,7 @@ func (r *rewriter) foldMul(v *ir.Value) *ir.Value {
 }
 
 // foldDiv simplifies unsigned division by a power of two. Signed division waits until the ranges
-// show that it is unsigned; Divide expands the rest.
+// show that it is unsigned. Divide expands the rest.
 func (r *rewriter) foldDiv(v *ir.Value) *ir.Value {
 	x, y, t := v.Args[0], v.Args[1], v.Type
 	if isInt(y, 1) {

@@ -271,7 +271,7 @@ func intOp(op ir.Op, t, from ir.Type, x, y uint64) uint64 {
 	panic("BUG: interpreter: " + op.String())
 }
 
-// division is by zero only where a pass moved a division above its check, which is harmless; any
+// division is by zero only where a pass moved a division above its check, which is harmless. Any
 // answer will do there.
 func division(op ir.Op, x, y uint64, sx, sy int64) uint64 {
 	if y == 0 {

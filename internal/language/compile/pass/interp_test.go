@@ -272,7 +272,7 @@ func (m *interp) atomic(v *ir.Value) {
 	m.vals[v.ID] = old
 }
 
-// convergent runs as in a warp of one lane; all that matters is that it happens, and its operands.
+// convergent runs as in a warp of one lane. All that matters is that it happens, and its operands.
 // The result is the lane's operand, after the mask.
 func (m *interp) convergent(v *ir.Value) {
 	s := v.Op.String() + "." + v.Sub.String()

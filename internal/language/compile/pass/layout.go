@@ -12,7 +12,7 @@ func Layout(f *ir.Func) {
 	loops := f.Loops(dom)
 	placed := make([]bool, f.NumBlocks())
 	var out []*ir.Block
-	// place puts the given blocks in order; inside is the loop whose blocks they are, all of them.
+	// place puts the given blocks in order. inside is the loop whose blocks they are, all of them.
 	var place func(blocks []*ir.Block, inside *ir.Loop)
 	place = func(blocks []*ir.Block, inside *ir.Loop) {
 		for _, b := range blocks {

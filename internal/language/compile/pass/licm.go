@@ -11,7 +11,7 @@ import "github.com/gridstride/gridstride/internal/language/compile/ir"
 //   - checks that the loop runs first thing: entering the loop, the thread would fail there before
 //     anything else happened.
 //
-// "First thing" is in the header with no check or effect before it; Rotate has made the body the
+// "First thing" is in the header with no check or effect before it. Rotate has made the body the
 // header. Convergent operations stay.
 func Hoist(f *ir.Func) {
 	loops := f.Loops(f.Dominators())

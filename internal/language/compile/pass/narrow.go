@@ -146,7 +146,7 @@ func (n *narrower) phis(order []*ir.Block) {
 	}
 }
 
-// rewrite makes the 32-bit form of v before it; v becomes its extension.
+// rewrite makes the 32-bit form of v before it. v becomes its extension.
 func (n *narrower) rewrite(v *ir.Value) *ir.Value {
 	if !n.small[v] {
 		return v
@@ -166,7 +166,7 @@ func (n *narrower) rewrite(v *ir.Value) *ir.Value {
 	return v
 }
 
-// low is the low half of a; other types stay as they are.
+// low is the low half of a. other types stay as they are.
 func (n *narrower) low(a *ir.Value) *ir.Value {
 	if a.Type != ir.I64 {
 		return a

@@ -93,7 +93,7 @@ func Run(f *ir.Func) {
 }
 
 // RunVerified is Run that holds f to ir.Verify before the first pass and after each. The error
-// names the pass that broke f; no later one runs.
+// names the pass that broke f. No later one runs.
 func RunVerified(f *ir.Func) error { return runVerified(f, List) }
 
 func runVerified(f *ir.Func, list []Pass) error {

@@ -2,7 +2,7 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/language/compile/ir"
 
-// loop makes "for i := from; i < to; i += step" with an accumulator and sometimes a break; bounds
+// loop makes "for i := from; i < to; i += step" with an accumulator and sometimes a break. Bounds
 // are constant or small values.
 func (g *generator) loop() {
 	from, step := g.Int(ir.I64, int64(g.rng.IntN(3))), g.Int(ir.I64, int64(1+g.rng.IntN(3)))

@@ -404,7 +404,7 @@ func (g *generator) nested(do func()) {
 	g.scope = g.scope[:n]
 }
 
-// ifElse makes a conditional; a phi joins a value of each way.
+// ifElse makes a conditional. A phi joins a value of each way.
 func (g *generator) ifElse() {
 	c := g.value(ir.Bool)
 	yes, no, join := g.Func.NewBlock(), g.Func.NewBlock(), g.Func.NewBlock()

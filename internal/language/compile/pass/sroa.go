@@ -9,7 +9,7 @@ import (
 
 // Registers turns local memory into values (scalar replacement of aggregates and mem2reg in one).
 // An Alloca whose address is only used at constant offsets is cut into slots, one for each offset
-// and memory type that is accessed; every slot becomes an SSA value with phis at the iterated
+// and memory type that is accessed. Every slot becomes an SSA value with phis at the iterated
 // dominance frontier of its stores (Cytron et al. 1991). MemZero and MemCopy of such an Alloca
 // become one store, or load and store, for each slot in their range, so only the fields in use are
 // ever copied.

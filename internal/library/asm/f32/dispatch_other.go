@@ -104,7 +104,7 @@ func MaxAbs(x []float32) (m float32, nan uint32) {
 	return portable.MaxAbs(x)
 }
 
-// DotExact is the sum of x*y in float64; the length is a multiple of 8.
+// DotExact is the sum of x*y in float64. The length is a multiple of 8.
 func DotExact(x, y []float32) float64 {
 	return portable.DotExact32(x, y)
 }

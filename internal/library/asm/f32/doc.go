@@ -1,3 +1,3 @@
 // Package f32 holds the kernels for float32: generated assembly, and the functions that choose
-// among the instruction sets. They check nothing; package blas does.
+// among the instruction sets. They check nothing. Package blas does.
 package f32

@@ -255,8 +255,8 @@ func rotNEON(x, y []float32, c, s float32) {
 func rotUnits(x, y *float32, units int, c, s float32)
 
 // transposeNEON writes columns of rows of src, at most 4, as rows of dst. Strides
-// are in bytes. Only whole multiples of 4 columns are written;
-// each row of dst is written 4 elements long.
+// are in bytes. Only whole multiples of 4 columns are written.
+// Each row of dst is written 4 elements long.
 //
 //go:noescape
 func transposeNEON(dst *float32, dstStride int, src *float32, srcStride, rows, cols int)

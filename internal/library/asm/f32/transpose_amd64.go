@@ -5,8 +5,8 @@
 package f32
 
 // transposeAVX2 writes columns of rows of src, at most 8, as rows of dst. Strides
-// are in bytes. Only whole multiples of 8 columns are written;
-// each row of dst is written 8 elements long.
+// are in bytes. Only whole multiples of 8 columns are written.
+// Each row of dst is written 8 elements long.
 //
 //go:noescape
 func transposeAVX2(dst *float32, dstStride int, src *float32, srcStride, rows, cols int)

@@ -263,8 +263,8 @@ func rotNEON(x, y []float64, c, s float64) {
 func rotUnits(x, y *float64, units int, c, s float64)
 
 // transposeNEON writes columns of rows of src, at most 2, as rows of dst. Strides
-// are in bytes. Only whole multiples of 2 columns are written;
-// each row of dst is written 2 elements long.
+// are in bytes. Only whole multiples of 2 columns are written.
+// Each row of dst is written 2 elements long.
 //
 //go:noescape
 func transposeNEON(dst *float64, dstStride int, src *float64, srcStride, rows, cols int)

@@ -5,8 +5,8 @@
 package f64
 
 // transposeAVX2 writes columns of rows of src, at most 4, as rows of dst. Strides
-// are in bytes. Only whole multiples of 4 columns are written;
-// each row of dst is written 4 elements long.
+// are in bytes. Only whole multiples of 4 columns are written.
+// Each row of dst is written 4 elements long.
 //
 //go:noescape
 func transposeAVX2(dst *float64, dstStride int, src *float64, srcStride, rows, cols int)

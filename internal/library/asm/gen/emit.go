@@ -74,7 +74,7 @@ func (f *file) op(name string, ops ...any) {
 	method.Call(args)
 }
 
-// text begins a function. The parameters are a Go parameter list of the generated declaration; avo
+// text begins a function. The parameters are a Go parameter list of the generated declaration. avo
 // knows pointers to our own types as *byte.
 func (f *file) text(doc, name, params, result string) {
 	f.Function(name)

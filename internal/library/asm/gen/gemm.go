@@ -22,7 +22,7 @@ const (
 )
 
 // gemm writes the micro kernels: a tile of C of up to rows x 2 vectors in registers. The loop over
-// k adds one outer product after another to it. An element is loaded from A and broadcast; a row of
+// k adds one outer product after another to it. An element is loaded from A and broadcast. A row of
 // B is loaded as vectors. AVX-512 has taller tiles of one vector, and of half a vector, for
 // products that have no more columns.
 func gemm(f *file) {

@@ -10,7 +10,7 @@ import (
 )
 
 // The NEON kernels are written as text, since avo knows amd64 only. Go's assembler has no
-// arithmetic on vectors of floating-point numbers but FMLA, and little on integers; the rest is
+// arithmetic on vectors of floating-point numbers but FMLA, and little on integers. The rest is
 // encoded here.
 
 // neon is a file of assembly for arm64, and of the Go code that calls it.

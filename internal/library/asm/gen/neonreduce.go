@@ -6,7 +6,7 @@ import (
 )
 
 // The functions for NEON that read vectors take whole units, of 64 bytes, and the last, incomplete
-// one in a copy that is filled up. x is read with R0, y with R1; R2 counts units, and R3 is the
+// one in a copy that is filled up. x is read with R0, y with R1. R2 counts units, and R3 is the
 // copy.
 
 // operands are the names of the vectors that a function reads.

@@ -13,7 +13,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
 
-// Places is how many calls may wait for a result at a time; others wait for a place. Width is the
+// Places is how many calls may wait for a result at a time. Others wait for a place. Width is the
 // largest number of elements of a call's result.
 const (
 	places = 32

@@ -118,7 +118,7 @@ const (
 )
 
 // gemvTrans computes y = alpha*A'*x + beta*y. A column of blocks takes as many columns as a warp
-// has elements of V, and each block a part of the rows; the last one of a column to be done adds up
+// has elements of V, and each block a part of the rows. The last one of a column to be done adds up
 // what all have left. With a beta of 0, y is not read.
 //
 // Launch with a grid of columns by parts, of share rows each. partial has for each part an element
@@ -223,7 +223,7 @@ func sumParts[T gpu.Float](partial []T, parts, cols, col int) (whole T) {
 	return whole
 }
 
-// A block of ger takes gerCols V in each of gerRows rows; a thread takes as many rows as the block
+// A block of ger takes gerCols V in each of gerRows rows. A thread takes as many rows as the block
 // has threads on a row of V.
 const (
 	gerCols = 64

@@ -123,7 +123,7 @@ type gemvTransV interface{ gpu.Float32x4 | gpu.Float64x2 }
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // gemvTrans computes y = alpha*A'*x + beta*y. A column of blocks takes as many columns as a warp
-// has elements of V, and each block a part of the rows; the last one of a column to be done adds up
+// has elements of V, and each block a part of the rows. The last one of a column to be done adds up
 // what all have left. With a beta of 0, y is not read.
 //
 // Launch with a grid of columns by parts, of share rows each. partial has for each part an element

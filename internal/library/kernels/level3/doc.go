@@ -2,7 +2,7 @@
 // matrices that are transposed or not, one or a batch, whole or a triangle.
 //
 // A kernel computes tiles of C. Large products take large tiles, with which a thread takes little
-// from shared memory for many multiply-adds; smaller ones take smaller tiles, so that all
+// from shared memory for many multiply-adds. Smaller ones take smaller tiles, so that all
 // multiprocessors have some, and let warps, or blocks, share k. The choice is by the sizes alone.
 //
 // So the bits are the same on every device: the products of an element of C are added along k, each

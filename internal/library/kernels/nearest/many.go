@@ -31,7 +31,7 @@ func manyTile() tile.Tiling {
 // bytes, and have a multiple of 4 columns. The squares are for the Euclidean distance.
 //
 // The lists of block (t, p) begin at list p*s.Queries + t*Many of scores and rows, with their
-// lengths in counts; s.Queries is a multiple of Many, and queries of them exist. inverseRows and
+// lengths in counts. s.Queries is a multiple of Many, and queries of them exist. inverseRows and
 // inverseQueries are 1 over the norms, for a cosine.
 //
 // Launch with one block for each Many queries, and in the second dimension any number for parts of

@@ -64,7 +64,7 @@ const MemoryQueries = 4096
 const manyFrom = 6*Few + 1
 
 // Launch queues a search. The rows of query i go to outRows[i*K:], the best first, and the scores
-// to outScores there; if fewer than K exist, the others are row -1.
+// to outScores there. If fewer than K exist, the others are row -1.
 //
 // Errors: [gridstride.Make]'s and [gridstride.Kernel.Launch]'s.
 func (p *Plan) Launch(s *gridstride.Stream, m *topk.Memory[float32], w onepass.Work, f Search, outRows gridstride.Buffer[int32],

@@ -16,7 +16,7 @@ const (
 )
 
 // Alone is the body of kernels whose blocks have their tiles to themselves. fetch starts the copies
-// of a place, from one along k on; multiply starts the products of a place. A place is filled again
+// of a place, from one along k on. multiply starts the products of a place. A place is filled again
 // a round after its products have been started, so there are two at least, or as many as rounds.
 func Alone[C any](full []gpu.MBarrier, deep, depth int, sum *C,
 	fetch func(place int, full *gpu.MBarrier, k int), multiply func(sum *C, place int, add bool),

@@ -6,7 +6,7 @@ import (
 )
 
 // Finish combines what the threads of the grid have. reduce combines what the threads of a block
-// have and gives it to all of them; merge combines two. The result is whole in the threads of the
+// have and gives it to all of them. merge combines two. The result is whole in the threads of the
 // block that is the last to be done, for which last is true.
 //
 // partial has an element a block, ticket[0] is 0 before, and after. One block alone is done at

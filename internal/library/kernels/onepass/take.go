@@ -31,7 +31,7 @@ func (r *Rest) place(i int) int {
 
 // Take combines the caller's elements of one vector, which is xv and the rest of x, with start,
 // which changes nothing. take adds an element, whose place in the vector is i, to one of several
-// results; merge puts these together.
+// results. merge puts these together.
 func Take[T gpu.Float, V gpu.FloatVector[T, V], A any](xv []V, x []T, rest Rest, start A,
 	take func(a A, v T, i int) A, merge func(a, b A) A,
 ) A {

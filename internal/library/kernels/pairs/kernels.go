@@ -10,7 +10,7 @@ import (
 
 // squares is SquaredEuclidean, MSE or RMSE of x and y.
 //
-// Launch with any grid of one dimension; xv, yv, x, y, rest, partial and ticket are as in package
+// Launch with any grid of one dimension. xv, yv, x, y, rest, partial and ticket are as in package
 // level1. So it is for all kernels here.
 //
 //gpu:kernel block=256 minblocks=4 T:V=float32:gpu.Float32x4,float64:gpu.Float64x2

@@ -77,7 +77,7 @@ type squaresV interface{ gpu.Float32x4 | gpu.Float64x2 }
 //
 // squares is SquaredEuclidean, MSE or RMSE of x and y.
 //
-// Launch with any grid of one dimension; xv, yv, x, y, rest, partial and ticket are as in package
+// Launch with any grid of one dimension. xv, yv, x, y, rest, partial and ticket are as in package
 // level1. So it is for all kernels here.
 type squaresKernel[T squaresT, V squaresV] struct{ *gridstride.Kernel }
 

@@ -13,7 +13,7 @@ import (
 
 // Plan is the kernels for one element type made ready on a device: functions that queue one launch
 // each. They expect operands that were checked, and room for the result. Kernels with the same Work
-// run one after the other; with a Work for each, several streams may use a Plan.
+// run one after the other. With a Work for each, several streams may use a Plan.
 //
 // Errors of the functions: [gridstride.Kernel.Launch]'s.
 type Plan[T operand.Float] struct {

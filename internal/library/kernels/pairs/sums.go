@@ -162,7 +162,7 @@ func (a Angle[T]) again(r Range[T]) bool {
 	return !(r.has(a.XX) && r.has(a.YY)) && (a.X > 0 && a.Y > 0 || a.X == inf[T]() || a.Y == inf[T]())
 }
 
-// cosine is the cosine of the angle; a zero vector has 0 with every one. Vectors with an infinite
+// cosine is the cosine of the angle. A zero vector has 0 with every one. Vectors with an infinite
 // element have none.
 func (a Angle[T]) cosine(what Metric) T {
 	c := a.XY / (gpu.Sqrt(a.XX) * gpu.Sqrt(a.YY))

@@ -23,7 +23,7 @@ type searchT interface{ float32 | float64 }
 //
 // search leaves the best documents of a tile for a query: those for query q and tile t are list
 // t*queries + q, K long, of scores and chosen, in order, with its length in counts. queryStarts,
-// queryTerms and queryWeights are the queries as compressed rows; a row has its terms in order, and
+// queryTerms and queryWeights are the queries as compressed rows. A row has its terms in order, and
 // each once. limits has a number for each query, 0 before: a score that its K best have, as order
 // makes it one. It saves candidates, and changes no result.
 //

@@ -71,7 +71,7 @@ func (p *Postings[T]) tiles() int { return (p.N + Tile - 1) / Tile }
 // Launch queues a search for each query's k best documents with scores greater than above. There is
 // at least one query. With a self that is not negative, query i is document self+i, which is none
 // of its hits. The documents of query i go to outRows[i*k:], the best first, and the scores to
-// outScores there; if there are fewer, the others are document -1.
+// outScores there. If there are fewer, the others are document -1.
 //
 // Errors: [gridstride.Make]'s and [gridstride.Kernel.Launch]'s.
 func (p *Plan[T]) Launch(s *gridstride.Stream, m *Memory[T], x *Postings[T], q Queries[T], k, self int, above T,

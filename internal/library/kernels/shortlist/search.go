@@ -70,7 +70,7 @@ func (f *Search[T]) vectors() vectorsBuffers[T] {
 }
 
 // Launch queues a search among the copies of the rows. The rows of query i go to outRows[i*K:],
-// the best first, and the scores to outScores there; if fewer than K exist, the others are row
+// the best first, and the scores to outScores there. If fewer than K exist, the others are row
 // -1.
 //
 // Errors: [gridstride.Make]'s and [gridstride.Kernel.Launch]'s.

@@ -92,7 +92,7 @@ func operands[T gpu.Number](a, b []T, g int, t Tiling, x *[MostRows]T, y *[PerCo
 
 // multiply adds the products of some elements of x, and of y, to the thread's sums. Every second
 // row goes backwards: multiply-adds that follow each other then always have one operand in common.
-// The registers hand out two operands in the time of a multiply-add, which takes three; one that
+// The registers hand out two operands in the time of a multiply-add, which takes three. One that
 // was just used need not be read again.
 func multiply[T gpu.Number](x *[MostRows]T, y *[PerCols]T, sum *Sums[T], first, rows int, term func(x, y, sum T) T) {
 	for r := first; r < first+rows; r++ {

@@ -68,7 +68,7 @@ func NewRing(full, empty []gpu.MBarrier) tile.Ring {
 //   - fetch starts the copies of a place: of A the block's rows from one on, and of B for all
 //     blocks of the cluster this one's share of the columns from one on. full counts their bytes.
 //   - multiply starts the products of a place for the rows of a warpgroup, 0 or 1, in the
-//     instructions of one group; first is whether they are the first of a tile.
+//     instructions of one group. first is whether they are the first of a tile.
 //   - write gets the sums of a warpgroup, which begin at a row and a column of C. It writes
 //     nothing outside of C. All threads of a warpgroup make the call at once, without another's
 //     threads.

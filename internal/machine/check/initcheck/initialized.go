@@ -10,7 +10,7 @@ import (
 // such data. It lives as long as the memory: what one launch leaves unwritten the next one finds. A
 // byte that was never told of counts as written. It takes one bit for a byte of memory, four bytes
 // more on pages with copies, and nothing for a page that is written throughout. The zero value is
-// ready; it is not for use from several goroutines at once.
+// ready. It is not for use from several goroutines at once.
 type Init struct {
 	pages  map[uint64]*initPage // by address / initPageSize; absent when all of it is written
 	copies []*Copy              // those that pages name, from number 1 on

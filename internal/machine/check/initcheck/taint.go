@@ -90,7 +90,7 @@ type regKey struct {
 }
 
 // New makes initcheck for a run. What the host had written before the launch is initial, nil for
-// all of memory; host, when not nil, learns what the run has written by its end. With sync the
+// all of memory. host, when not nil, learns what the run has written by its end. With sync the
 // values that shuffles read from lanes that take no part are followed too.
 func New(run *tool.Run, initial, host *Init, sync *synccheck.Check) *Check {
 	c := &Check{

@@ -1,7 +1,7 @@
 package racecheck
 
 // locations are the syncVars, by their keys. Most locations that atomics change have none. So a
-// lookup first asks a filter, which has one bit for many keys; the bit is clear if none of them has
+// lookup first asks a filter, which has one bit for many keys. The bit is clear if none of them has
 // a syncVar (B. H. Bloom, "Space/time trade-offs in hash coding with allowable errors", CACM 1970).
 // The zero value is ready.
 type locations struct {

@@ -43,7 +43,7 @@ type release struct {
 	block, warp int32
 	lane        int
 	scope       scopeRank
-	// own is the scope of the write itself; scope also counts a fence before it.
+	// own is the scope of the write itself. scope also counts a fence before it.
 	own   scopeRank
 	write uint32 // the record of the write
 	// here is the state at the write, if the other fields are from a fence before it.

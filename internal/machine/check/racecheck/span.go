@@ -191,7 +191,7 @@ func (r *Check) whole(n uint32, rec *record) order {
 }
 
 // together looks at n lanes that read one element. It says false where only a look at each lane can
-// tell; to look twice does no harm.
+// tell. To look twice does no harm.
 func (r *Check) together(addr uint64, lane, n int) bool {
 	c := &r.cur
 	if r.fenced > 0 || c.ws.known != nil || c.ws.met != nil || c.st.partial != nil {

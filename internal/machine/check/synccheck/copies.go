@@ -62,7 +62,7 @@ func (c *Check) gather(st *tool.Block, arrived []arrivedLanes, two func(x, y *ev
 	return list
 }
 
-// parted makes a finding of a barrier that completed although its threads are at two; it reports
+// parted makes a finding of a barrier that completed although its threads are at two. It reports
 // whether it did.
 func (c *Check) parted(st *tool.Block, arrived []arrivedLanes) bool {
 	list := c.gather(st, arrived, c.twoBarriers)

@@ -26,7 +26,7 @@ type Launch struct {
 	Kernel       string   // the kernel's name in reports
 	LaunchedFrom string   // the host's source position; may be empty
 	Buffers      []Buffer // names of global memory; where none fits, the kernel's pointer parameters do
-	// Text returns a line of a source file without its line end, "" when it is not known; lines
+	// Text returns a line of a source file without its line end, "" when it is not known. Lines
 	// count from 1. nil is no text.
 	Text     func(file string, line int) string
 	Pedantic bool

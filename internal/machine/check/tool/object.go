@@ -257,7 +257,7 @@ func Pointers(e *event.Kernel, params []byte, do func(name string, i int, v uint
 	}
 }
 
-// paramName is the parameter's name; nvcc's names for parameters, "kernel_param_3", say no more
+// paramName is the parameter's name. nvcc's names for parameters, "kernel_param_3", say no more
 // than their number.
 func paramName(name string, i int) string {
 	if _, num, ok := strings.Cut(name, "_param_"); ok && num == strconv.Itoa(i) {

@@ -13,7 +13,7 @@ type Words struct {
 	Barrier, WarpSync, Fence, CopyWait, CopyCommit, ClusterBarrier, BulkWait, BulkCommit string
 }
 
-// WordsOf are the words of a source file; PTX has its own.
+// WordsOf are the words of a source file. PTX has its own.
 func WordsOf(file string) Words {
 	if file == "" {
 		return Words{"bar.sync", "bar.warp.sync", "membar.gl", "cp.async.wait_group 0", "cp.async.commit_group",

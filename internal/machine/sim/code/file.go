@@ -95,7 +95,7 @@ func (f *File) Alloc(bits int) Slot {
 	return s
 }
 
-// Constant returns the slot that holds a value; a value of 1 bit is 0 or 1.
+// Constant returns the slot that holds a value. A value of 1 bit is 0 or 1.
 func (f *File) Constant(bits int, value uint64) Slot {
 	switch bits {
 	case 32:

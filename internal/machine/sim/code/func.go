@@ -13,7 +13,7 @@ type Kernel struct {
 	ParamSize int     // bytes of all parameters
 	Memos     int     // accesses that remember an allocation: the numbers of Address.Memo
 	// Shared are the variables in shared memory, in the order of their addresses. Static is their
-	// size in bytes; Dynamic says that one of them is the dynamic shared memory.
+	// size in bytes. Dynamic says that one of them is the dynamic shared memory.
 	Shared  []event.Variable
 	Static  int
 	Dynamic bool

@@ -7,7 +7,7 @@ import (
 )
 
 // Inst is a decoded instruction. Which operands it has and what they mean follows from Op, as the
-// instruction's section in the PTX manual says; the package comment lists the operations that PTX
+// instruction's section in the PTX manual says. The package comment lists the operations that PTX
 // does not have.
 type Inst struct {
 	Op            Op

@@ -160,7 +160,7 @@ func (d *decoder) barrier() {
 	d.operation(in)
 }
 
-// sync ends the block with an operation for which the lanes of a mask wait for each other; no mask
+// sync ends the block with an operation for which the lanes of a mask wait for each other. No mask
 // means whichever lanes are there.
 func (d *decoder) sync(dst, args []code.Slot, mask ptx.Operand) {
 	in := d.inst()

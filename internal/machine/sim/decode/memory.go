@@ -88,7 +88,7 @@ func (d *decoder) store() {
 	}
 }
 
-// atomic decodes atom and red. The result is the old value; red and "_" have none. The
+// atomic decodes atom and red. The result is the old value. red and "_" have none. The
 // compare-and-swap of a word that is meant for a byte has the byte's address as its second address.
 func (d *decoder) atomic() {
 	i := d.site.Does.Operand(d.in, ptx.Address)

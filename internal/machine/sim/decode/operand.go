@@ -74,7 +74,7 @@ func (d *decoder) operand(o ptx.Operand, t ptx.Type) code.Slot {
 	return code.Slot{}
 }
 
-// constant returns a slot with a constant of type t; types below 32 bits are zero-extended.
+// constant returns a slot with a constant of type t. Types below 32 bits are zero-extended.
 func (d *decoder) constant(t ptx.Type, bits uint64) code.Slot {
 	if n := t.Bits(); n > 1 && n < 64 {
 		bits &= 1<<n - 1
@@ -99,7 +99,7 @@ func (d *decoder) named(sym ptx.Symbol) code.Slot {
 	return code.Slot{}
 }
 
-// narrowed returns a slot of type t's width that holds s; a special register or address may have
+// narrowed returns a slot of type t's width that holds s. A special register or address may have
 // another.
 func (d *decoder) narrowed(s code.Slot, t ptx.Type) code.Slot {
 	want := code.SlotBits(t)
@@ -121,7 +121,7 @@ func (d *decoder) narrowed(s code.Slot, t ptx.Type) code.Slot {
 	return tmp
 }
 
-// dest returns the slot of a written operand; "_" gets one that nothing reads.
+// dest returns the slot of a written operand. "_" gets one that nothing reads.
 func (d *decoder) dest(o ptx.Operand, t ptx.Type) code.Slot {
 	name, ok := o.(ptx.Name)
 	if !ok {

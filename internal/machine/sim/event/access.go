@@ -20,10 +20,10 @@ const (
 	AtomicRMW AccessKind = "atomic"
 )
 
-// MemOrder is the order of a memory access or fence; Weak is an ordinary access.
+// MemOrder is the order of a memory access or fence. Weak is an ordinary access.
 type MemOrder string
 
-// The memory orders of the PTX memory consistency model; Volatile is treated as relaxed with system
+// The memory orders of the PTX memory consistency model. Volatile is treated as relaxed with system
 // scope.
 const (
 	Weak     MemOrder = "weak"

@@ -1,6 +1,6 @@
 package event
 
-// Branch is a conditional branch, or an indexed one; lanes of Mask that are not in Taken fall
+// Branch is a conditional branch, or an indexed one. Lanes of Mask that are not in Taken fall
 // through. Lanes that an indexed branch sends to different places have an event for each.
 type Branch struct {
 	Warp

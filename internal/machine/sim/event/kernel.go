@@ -7,7 +7,7 @@ type Kernel struct {
 	Name   string
 	Func   *ptx.Func
 	Module *ptx.Module // declares the kernel
-	// Params are the parameters in order; a launch gives ParamSize bytes, each parameter at its
+	// Params are the parameters in order. A launch gives ParamSize bytes, each parameter at its
 	// Offset, little endian.
 	Params    []Param
 	ParamSize int

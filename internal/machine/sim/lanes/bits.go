@@ -126,7 +126,7 @@ func bfind(d *code.Inst) Op {
 }
 
 // fns is the number of the n-th set bit of mask from base on, upwards for n > 0, downwards for n <
-// 0; 0 asks for base itself.
+// 0. 0 asks for base itself.
 func fns(mask, base uint32, n int32) uint32 {
 	step, count := int64(1), int64(n)
 	if n < 0 {
@@ -173,7 +173,7 @@ func insert(a, b uint64, msb, pos, n uint32) uint64 {
 	return b&^mask | a<<pos&mask
 }
 
-// szext extends the low n bits of a to 32; n above 31 is 32 (.clamp) or n mod 32 (.wrap).
+// szext extends the low n bits of a to 32. n above 31 is 32 (.clamp) or n mod 32 (.wrap).
 func szext(d *code.Inst) Op {
 	limit := limiter(d)
 	signed := d.Type == ptx.S32

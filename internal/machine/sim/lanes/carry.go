@@ -10,7 +10,7 @@ import (
 // Extended-precision arithmetic: add.cc, addc, sub.cc, subc, mad.cc and madc pass a carry, or a
 // borrow, in CC.CF. Each lane has its own (Warp.Carry).
 
-// carried are the operations. The carry in and out are 0 or 1; a borrow counts as the carry of a
+// carried are the operations. The carry in and out are 0 or 1. A borrow counts as the carry of a
 // subtraction.
 func carried(in *code.Inst) Op {
 	op := carryOp{in: in.Op == ptx.OpAddc || in.Op == ptx.OpSubc || in.Op == ptx.OpMadc, out: in.Has(code.CarryOut), hi: in.Has(code.High)}

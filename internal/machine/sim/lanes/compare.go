@@ -45,7 +45,7 @@ func lessEqual[T Word](w *Warp, a, b uint32) uint32 {
 	return m
 }
 
-// Bit is 1 for true; the compiler makes it a flag move.
+// Bit is 1 for true. The compiler makes it a flag move.
 func Bit(b bool) uint32 {
 	var n uint32
 	if b {
@@ -242,7 +242,7 @@ func selp[T uint32 | uint64](w *Warp, in *Inst) {
 	}
 }
 
-// slct is a where c is not negative, else b; NaN counts as negative.
+// slct is a where c is not negative, else b. NaN counts as negative.
 func slct[T uint32 | uint64](d *code.Inst) Op {
 	if d.SrcType == ptx.S32 {
 		return of3(func(a, b T, c int32) T { return choose(c >= 0, a, b) })

@@ -9,7 +9,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// The loops below replace a NaN by the canonical one, as the GPU does in single precision; Go's
+// The loops below replace a NaN by the canonical one, as the GPU does in single precision. Go's
 // would be the host's.
 
 func addF32(w *Warp, in *Inst) {
@@ -323,7 +323,7 @@ func rsqrtFloat(d *code.Inst) Op {
 }
 
 // approximation makes what the unit for functions computes. In the short formats ex2 and tanh round
-// its results toward zero; what overflows is infinite.
+// its results toward zero. What overflows is infinite.
 func approximation(d *code.Inst) Op {
 	f := mufu.Instruction(string(d.Op), d.Has(code.FTZ))
 	fm, ok := shortFormats[d.Type]
@@ -364,7 +364,7 @@ func negFloat(d *code.Inst) Op {
 	return single1(d, func(a float32) float32 { return -a })
 }
 
-// minFloat and maxFloat: -0 is less than +0; a NaN loses against a number, or wins with .NaN; with
+// minFloat and maxFloat: -0 is less than +0. A NaN loses against a number, or wins with .NaN. With
 // .xorsign.abs the magnitudes are compared and the signs multiplied.
 
 func minFloat(d *code.Inst) Op { return extreme(d, lesser[float32], lesser[float64]) }

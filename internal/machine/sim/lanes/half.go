@@ -81,7 +81,7 @@ func shortOut(d *code.Inst, fm *softfloat.Format) func(float64) uint32 {
 // mulAddOdd is a*b+c rounded to odd for operands of a short format, whose product is exact.
 func mulAddOdd(a, b, c float64) float64 { return softfloat.AddOdd(a*b, c) }
 
-// shortSign is abs and neg, which only touch the sign; NaN becomes the canonical one only when
+// shortSign is abs and neg, which only touch the sign. NaN becomes the canonical one only when
 // flushing.
 func shortSign(d *code.Inst, fm *softfloat.Format, clear, flip uint32) Op {
 	ftz := d.Has(code.FTZ)

@@ -60,7 +60,7 @@ func Consecutive[A uint32 | uint64](a *[abi.WarpSize]A, step A) bool {
 
 // Gather loads a value for each lane, d[i] from mem at offset a[i]-base, if all offsets are
 // multiples of the value's size and leave the value within the size bytes at mem. It reports whether
-// it did; else it leaves d alone. It reports false, too, where the processor has no fast way.
+// it did. Else it leaves d alone. It reports false, too, where the processor has no fast way.
 func Gather[T, A uint32 | uint64](d *[abi.WarpSize]T, a *[abi.WarpSize]A, base A, mem unsafe.Pointer, size uint64) bool {
 	value := uint64(unsafe.Sizeof(d[0]))
 	if !hasVectors || size < value {

@@ -47,8 +47,8 @@ const UseAfterFree FaultKind = "use after free"
 // Error returns the kind's text.
 func (k FaultKind) Error() string { return string(k) }
 
-// The flat address space. Shared and local memory are seen through windows by generic addresses;
-// everything from GlobalBase on is global memory (allocations, module variables, constants). No
+// The flat address space. Shared and local memory are seen through windows by generic addresses.
+// Everything from GlobalBase on is global memory (allocations, module variables, constants). No
 // address below the windows is valid, so a null pointer with any reasonable offset is an error.
 const (
 	SharedWindow = 0x0100_0000_0000 // generic address of shared address 0
@@ -102,7 +102,7 @@ type Space struct {
 	deadBytes int64 // and what they hold
 }
 
-// Init makes the memory empty; capacity is the number of bytes that allocations and variables may
+// Init makes the memory empty. capacity is the number of bytes that allocations and variables may
 // hold together.
 func (m *Space) Init(capacity int64) {
 	m.capacity, m.next = capacity, GlobalBase
@@ -119,7 +119,7 @@ func NewBytes(n int64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), n)
 }
 
-// NewSegment returns n zero bytes at an address; they are in no Space.
+// NewSegment returns n zero bytes at an address. They are in no Space.
 func NewSegment(base uint64, n int64) *Segment {
 	s := &Segment{Base: base, Size: uint64(n), Mem: NewBytes(n)}
 	s.P = unsafe.Pointer(unsafe.SliceData(s.Mem))
@@ -138,7 +138,7 @@ func (m *Space) Alloc(size int64) (addr uint64, err error) {
 	return s.Base, nil
 }
 
-// Reserve is Alloc for a variable of a module, which FreeAll gives back. A variable is zero; no
+// Reserve is Alloc for a variable of a module, which FreeAll gives back. A variable is zero. No
 // page of it is touched unless the Go runtime hands out again what was used before.
 func (m *Space) Reserve(size int64, owner any, name string) (*Segment, error) {
 	if size < 0 {
@@ -298,7 +298,7 @@ func (m *Space) Find(addr uint64) *Segment {
 	return table[i]
 }
 
-// SpaceOf is the state space that a generic address points into; what is nowhere counts as global,
+// SpaceOf is the state space that a generic address points into. What is nowhere counts as global,
 // as on the GPU.
 func (m *Space) SpaceOf(addr uint64) ptx.Space {
 	if space := WindowOf(addr); space != ptx.GenericSpace {

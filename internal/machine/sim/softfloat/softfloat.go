@@ -20,7 +20,7 @@ const (
 	Away                    // .rna: to nearest, ties away from zero
 )
 
-// Roundings are the rounding modes by the modifier of PTX; an instruction without one rounds to
+// Roundings are the rounding modes by the modifier of PTX. An instruction without one rounds to
 // nearest.
 var Roundings = map[string]Rounding{
 	"": Nearest, "rn": Nearest, "rz": ToZero, "rm": Down, "rp": Up, "rna": Away,
@@ -120,7 +120,7 @@ var (
 	TF32   = &Format{10, 8, NaN32 >> 13} // tf32, stored in the high bits of 32
 )
 
-// Round rounds a double that was rounded to odd, or is exact, to the format; the result is its
+// Round rounds a double that was rounded to odd, or is exact, to the format. The result is its
 // bits.
 func (f *Format) Round(x float64, mode Rounding) uint32 {
 	b := math.Float64bits(x)

@@ -31,7 +31,7 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// product is an instruction whose results are known. mma multiplies 16 by k and k by 8 elements;
+// product is an instruction whose results are known. mma multiplies 16 by k and k by 8 elements.
 // wgmma does so four times, with one B.
 type product struct {
 	name    string

@@ -120,7 +120,7 @@ func (g *gen) position() string {
 	return x
 }
 
-// guarded tests an index before it is used; some of the tests leave a hole.
+// guarded tests an index before it is used. Some of the tests leave a hole.
 func (g *gen) guarded(v *variable, acc string) {
 	x, n, d := g.position(), fmt.Sprintf("len(%s)", v.name), g.small()
 	index := off(x, d)

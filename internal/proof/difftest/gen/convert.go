@@ -39,7 +39,7 @@ func (g *gen) truncate(t, s *typ, e string) string {
 	return fmt.Sprintf("%s(%s(%s, %s, %s))", t.name, g.helper("fit"), e, lo, hi)
 }
 
-// limits are the least and greatest values of a float of that many bits which convert to t; they
+// limits are the least and greatest values of a float of that many bits which convert to t. They
 // are exact in it.
 func limits(t *typ, bits int) (lo, hi string) {
 	narrow := bits == 32

@@ -26,7 +26,7 @@ func (g *gen) expr(t *typ, d int) string {
 // shallow is a small expression.
 func (g *gen) shallow(t *typ) string { return g.expr(t, g.weighted(60, 40)) }
 
-// operand is an expression or a constant; then the other operand must be an expression.
+// operand is an expression or a constant. Then the other operand must be an expression.
 func (g *gen) operand(t *typ, d int) string {
 	if t.scalar() && g.chance(25) {
 		return g.literal(t)
@@ -54,7 +54,7 @@ func (g *gen) leaf(t *typ) string {
 	return g.compositeLit(t, 0)
 }
 
-// anyScalar is the type of some scalar in scope; every function has one.
+// anyScalar is the type of some scalar in scope. Every function has one.
 func (g *gen) anyScalar() *typ {
 	var list []*typ
 	for _, v := range g.visible(func(v *variable) bool { return v.t.scalar() && v.t.kind != kBool }) {
@@ -139,7 +139,7 @@ func (g *gen) binary(t *typ, d int, ops ...string) string {
 	return fmt.Sprintf("(%s %s %s)", x, op, y)
 }
 
-// shift has an amount of any integer type; a signed one fails if negative.
+// shift has an amount of any integer type. A signed one fails if negative.
 func (g *gen) shift(t *typ, d int) string {
 	op := pick(g, "<<", ">>")
 	x := g.expr(t, d-1)

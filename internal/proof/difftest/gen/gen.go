@@ -72,7 +72,7 @@ type function struct {
 	instrs  int // of what makes a program large: see size.go
 }
 
-// body is the state of the function being written; a closure has its own.
+// body is the state of the function being written. A closure has its own.
 type body struct {
 	fn        *function
 	scopes    [][]*variable
@@ -167,7 +167,7 @@ func (g *gen) comparable() *typ {
 	return pick(g, g.composites...)
 }
 
-// callable lists the functions that can be called here; a function calls only those written before
+// callable lists the functions that can be called here. A function calls only those written before
 // it.
 func (g *gen) callable() []*function {
 	return append(g.funcs[:len(g.funcs):len(g.funcs)], g.cur.funcs...)

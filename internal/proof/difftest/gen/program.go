@@ -24,7 +24,7 @@ func (g *gen) program(seed uint64) string {
 	return fmt.Sprintf(header, launch, seed) + strings.Join(g.lines, "\n") + "\n"
 }
 
-// header imports everything that a program may use; the constant uses what it does not.
+// header imports everything that a program may use. The constant uses what it does not.
 const header = `//difftest:launch %s seed=%d
 package kernels
 
@@ -168,7 +168,7 @@ func (t *typ) embeds(u *typ) bool {
 	return false
 }
 
-// part is the type of a field or an element; composite values stay below about 40 scalars.
+// part is the type of a field or an element. Composite values stay below about 40 scalars.
 func (g *gen) part() *typ {
 	if len(g.composites) > 0 && g.chance(25) {
 		if t := pick(g, g.composites...); t.leaves() <= 10 {

@@ -108,7 +108,7 @@ func (g *gen) visible(ok func(*variable) bool) []*variable {
 	return list
 }
 
-// read is an operand of type t read out of a variable in scope; ok is false if there is none.
+// read is an operand of type t read out of a variable in scope. ok is false if there is none.
 func (g *gen) read(t *typ) (s string, ok bool) {
 	list := g.visible(func(v *variable) bool {
 		return v.t.reaches(t) && !(g.noFail && v.mayBeEmpty()) && !(t.kind == kPointer && v.frozen) &&

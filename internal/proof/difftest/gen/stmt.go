@@ -81,7 +81,7 @@ func (g *gen) impure() bool   { return !g.cur.pure }
 func (g *gen) fallible() bool { return !g.noFail }
 func (g *gen) inKernel() bool { return g.cur.kernel }
 
-// statement writes one; it reports whether what follows cannot be reached.
+// statement writes one. It reports whether what follows cannot be reached.
 func (g *gen) statement() (ended bool) {
 	weights := make([]int, len(forms), len(forms)+1)
 	for i, f := range forms {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// packageVariables declares variables that nothing changes. All functions index them; the kernel
+// packageVariables declares variables that nothing changes. All functions index them. The kernel
 // slices them too, and takes the addresses of their elements: in a function that no kernel calls
 // the compiler would have to think that something is written there.
 func (g *gen) packageVariables() {

@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/cublas"
 )
 
-// normals is how many random normal numbers there are; matrices repeat them.
+// normals is how many random normal numbers there are. Matrices repeat them.
 const normals = 1 << 24
 
 // measureFormats measures the products of formats other than float64 together with cuBLAS's of the

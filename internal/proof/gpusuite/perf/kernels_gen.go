@@ -98,7 +98,7 @@ type OneOperandT interface{ float32 | float64 }
 //
 // OneOperand does rounds of 64 multiply-adds in each thread, on registers alone. This kernel and
 // the next two differ in how many registers a multiply-add reads that the one before it did not:
-// here its sum alone. x has 32 numbers; sums gets a number a thread.
+// here its sum alone. x has 32 numbers. sums gets a number a thread.
 type OneOperandKernel[T OneOperandT] struct{ *gridstride.Kernel }
 
 // LoadOneOperand loads the kernel OneOperand on a device.

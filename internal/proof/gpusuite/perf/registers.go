@@ -8,7 +8,7 @@ const tileSide = 8
 
 // OneOperand does rounds of 64 multiply-adds in each thread, on registers alone. This kernel and
 // the next two differ in how many registers a multiply-add reads that the one before it did not:
-// here its sum alone. x has 32 numbers; sums gets a number a thread.
+// here its sum alone. x has 32 numbers. sums gets a number a thread.
 //
 //gpu:kernel block=256 T=float32,float64
 func OneOperand[T gpu.Float](x, sums []T, rounds int) {

@@ -13,7 +13,7 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/gpusuite/suitetest"
 )
 
-// device is a device that copies tensors; without one the test is skipped.
+// device is a device that copies tensors. Without one the test is skipped.
 func device(t *testing.T) *gridstride.Device {
 	t.Helper()
 	dev := gputest.Device(t)

@@ -164,7 +164,7 @@ func Last(in, parts []int32, ticket []uint32, out []int32) {
 }
 
 // Wide counts in 128 bits: a[0] by compare-and-swap, so that its parts stay one, and a[1] is
-// exchanged; seen has the sum of what each thread has got for it.
+// exchanged. seen has the sum of what each thread has got for it.
 //
 //gpu:kernel target=sm_90
 func Wide(a []gpu.Uint64x2, seen []uint64) {

@@ -270,7 +270,7 @@ func (k *LastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, par
 // WideKernel is the kernel Wide on a device. Any goroutine may launch it, until the device is closed.
 //
 // Wide counts in 128 bits: a[0] by compare-and-swap, so that its parts stay one, and a[1] is
-// exchanged; seen has the sum of what each thread has got for it.
+// exchanged. seen has the sum of what each thread has got for it.
 type WideKernel struct{ *gridstride.Kernel }
 
 // LoadWide loads the kernel Wide on a device.

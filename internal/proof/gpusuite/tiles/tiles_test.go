@@ -45,7 +45,7 @@ type row struct {
 }
 
 // TestProducts multiplies tiles by every instruction that does so. With the flag -tiles, for a GPU,
-// kernels make and compare them; else the host does, one of each kind.
+// kernels make and compare them. Else the host does, one of each kind.
 func TestProducts(t *testing.T) {
 	t.Parallel()
 	s := open(t)

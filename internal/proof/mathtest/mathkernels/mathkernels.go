@@ -93,7 +93,7 @@ func HashPairs[T gpu.Float](hashes []uint64, first uint64, size int, r, s Range[
 	}
 }
 
-// Argument is the n-th argument. Without a range it is the number with the bits n; with one, a
+// Argument is the n-th argument. Without a range it is the number with the bits n. With one, a
 // quarter are random bits and the others are in the range.
 func Argument[T gpu.Float](n uint64, r Range[T]) T {
 	random := n

@@ -1,7 +1,7 @@
 // Package twofold computes functions of mathematics to about 100 bits, in kernels and on the host:
 // it is the reference where MPFR would take too long. A number is a sum of two float64 (Dekker, A
 // floating-point technique for extending the available precision, 1971). It shares nothing with the
-// packages that it is a reference for but their elementary operations; the tests hold it to MPFR.
+// packages that it is a reference for but their elementary operations. The tests hold it to MPFR.
 package twofold
 
 import "embed"

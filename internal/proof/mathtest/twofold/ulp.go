@@ -4,7 +4,7 @@ import "github.com/gridstride/gridstride/internal/math/ieee"
 
 // Error is how far got is from v, in units in the last place that v has in float64 (package ulp
 // says what that is). It is 0 if there is no value, where got is no number, and where v is beyond
-// the greatest number; wrong reports a got that is no number but should be one.
+// the greatest number. wrong reports a got that is no number but should be one.
 func (v Value) Error(got float64) (e float64, wrong bool) {
 	const bits, least, greatest = 53, -1022, 1023
 	if v.High != v.High || v.High == 0 {

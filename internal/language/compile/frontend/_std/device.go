@@ -1,5 +1,5 @@
 // Package device is the intrinsics that the device forms of math, math/bits and gpu are written
-// over. Package lower knows each of them by name; users cannot import it.
+// over. Package lower knows each of them by name. Users cannot import it.
 package device
 
 // Is reports whether T is U, or a type made of the same predeclared one. As is x then.

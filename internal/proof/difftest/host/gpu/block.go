@@ -55,7 +55,7 @@ const (
 	ofGrid
 )
 
-// RunGrid runs a grid of blocks of n threads; body is one of them. BlockDim, GridDim and ClusterDim
+// RunGrid runs a grid of blocks of n threads. body is one of them. BlockDim, GridDim and ClusterDim
 // are set. A block runs until its threads have ended or wait for the cluster or the grid, and then
 // the next one does. It reports whether all have ended: not if some wait for one that never comes.
 func RunGrid(blocks, n int, body func(block, thread int)) bool {

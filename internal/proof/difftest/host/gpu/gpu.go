@@ -78,7 +78,7 @@ func Assert(cond bool, format string, values ...any) {
 	}
 }
 
-// The functions of math are exact, or round to float64; rounding their float32 results a second
+// The functions of math are exact, or round to float64. Rounding their float32 results a second
 // time changes nothing: all but Sqrt are exact, and for Sqrt float64 has more than twice the bits
 // (Figueroa, When is double rounding innocuous?, 1995).
 

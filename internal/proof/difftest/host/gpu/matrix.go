@@ -24,7 +24,7 @@ func linesOf[T any](byRows bool, rows, cols int) lines {
 	return lines{byRows, rows, rows * cols / n, n}
 }
 
-// begin is where in the matrix a lane's line begins. Eight lines are a piece of the matrix; pieces
+// begin is where in the matrix a lane's line begins. Eight lines are a piece of the matrix. Pieces
 // follow each other down the matrix first, and then along.
 func (l lines) begin(lane int) (row, col int) {
 	piece, line := lane/8%(l.count/8), lane%8
