@@ -210,13 +210,15 @@ func (h *Handler) notFound(context.Context, *view) error {
 // functions are the functions of the templates.
 func (h *Handler) functions() template.FuncMap {
 	return template.FuncMap{
-		"static":  h.static,
-		"fields":  sortedFields,
-		"marked":  marked,
-		"links":   h.answerLinks,
-		"heading": func(d similar.Document) string { return heading(&d) },
-		"title":   func(title, id string) string { return heading(&similar.Document{ID: id, Title: title}) },
-		"count":   grouped,
+		"static":   h.static,
+		"fields":   sortedFields,
+		"marked":   marked,
+		"order":    orderText,
+		"sortable": sortable,
+		"links":    h.answerLinks,
+		"heading":  func(d similar.Document) string { return heading(&d) },
+		"title":    func(title, id string) string { return heading(&similar.Document{ID: id, Title: title}) },
+		"count":    grouped,
 		"documents": func(n int) string {
 			if n == 1 {
 				return "1 document"

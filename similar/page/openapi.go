@@ -84,6 +84,8 @@ func (p Parameter) describe() object {
 		value = object{"type": "string", "pattern": "^(all|[0-9]+)$"}
 	case "like", "good", "where", "field":
 		value = object{"type": "array", "items": value, "maxItems": maxIDs}
+	case "sort":
+		value = object{"type": "array", "items": value, "maxItems": maxSort}
 	}
 	return object{"name": p.Name, "in": "query", "description": p.What, "schema": value}
 }

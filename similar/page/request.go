@@ -60,9 +60,11 @@ type request struct {
 	ID        string         `json:"id,omitempty"`
 	K         int            `json:"k,omitempty"`
 	From      int            `json:"from,omitempty"`
+	Sort      []string       `json:"sort,omitempty"` // NAME or -NAME
 	Threshold float64        `json:"threshold,omitempty"`
 
 	where  similar.Condition // of Where, if that has any
+	order  []similar.Order   // of Sort
 	pasted *similar.Document // that others are to be like
 
 	Trail []string `json:"-"` // of the map: the documents one came by, the first first
@@ -72,9 +74,11 @@ type request struct {
 	read   string       // how it was read, if it has operators
 }
 
-// Most of these a request may have: of liked and of good documents, of filters, and of a trail.
+// Most of these a request may have: of liked and of good documents, of filters, of fields to sort
+// by, and of a trail.
 const (
 	maxIDs   = 32
+	maxSort  = 8
 	maxTrail = 6
 )
 
@@ -139,7 +143,7 @@ func (h *Handler) read(v url.Values) (*request, error) {
 		}
 	}
 	r.Trail = r.Trail[max(0, len(r.Trail)-maxTrail):]
-	return r, nil
+	return r, r.sorted(v["sort"])
 }
 
 // number reads a whole number in lowest..most, or 0 if there is none.
@@ -178,7 +182,7 @@ func (r *request) likes() bool { return len(r.Like)+len(r.Good) > 0 || r.pasted 
 
 // query is the request as the index takes it.
 func (r *request) query() similar.Query {
-	q := similar.Query{Text: r.Q, Like: r.Like, Document: r.pasted, Terms: r.Terms, Threshold: r.Threshold}
+	q := similar.Query{Text: r.Q, Like: r.Like, Document: r.pasted, Terms: r.Terms, Threshold: r.Threshold, Sort: r.order}
 	if r.clause != nil {
 		q.Text, q.Clause = "", r.clause
 	}
@@ -230,6 +234,7 @@ func (r request) values() url.Values {
 	if r.From > 0 {
 		set("from", strconv.Itoa(r.From))
 	}
+	set("sort", r.Sort...)
 	if r.Threshold > 0 {
 		set("threshold", strconv.FormatFloat(r.Threshold, 'g', -1, 64))
 	}
@@ -270,7 +275,8 @@ func (r request) With(name, value string) request {
 	return r
 }
 
-// Without asks the same without a liked or a good document, a condition or the threshold.
+// Without asks the same without a liked or a good document, a condition, a field to sort by or the
+// threshold.
 func (r request) Without(kind, name string) request {
 	drop := func(list []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == name })
@@ -283,6 +289,8 @@ func (r request) Without(kind, name string) request {
 	case "where":
 		r.Where = maps.Clone(r.Where)
 		delete(r.Where, name)
+	case "sort":
+		r.Sort = drop(r.Sort)
 	case "threshold":
 		r.Threshold = 0
 	}
