@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gridstride/gridstride/similar/snippet"
 )
 
 // A Share is one term's part of a score.
@@ -84,7 +86,7 @@ func (x *Index) explainView(ctx context.Context, v *view, q *Query, id string) (
 }
 
 // QueryTerms returns the terms that documents are found by, in byte order: of a prefix and a fuzzy
-// word the terms that they are expanded to. With them a page marks words.
+// word the terms that they are expanded to. [Index.Marker] marks their words.
 func (x *Index) QueryTerms(ctx context.Context, q Query) (names []string, err error) {
 	v, err := x.state()
 	if err != nil {
@@ -100,4 +102,19 @@ func (x *Index) QueryTerms(ctx context.Context, q Query) (names []string, err er
 		names[i] = strings.Clone(t.text)
 	}
 	return names, err
+}
+
+// Marker returns what marks the words that a query meets in the texts of its hits: the words of its
+// Text, and of its Clause the words that documents have. [Index.Explain] names the terms that a hit
+// shares with liked documents. Add them to mark these, too.
+//
+// Errors: as for QueryTerms.
+func (x *Index) Marker(ctx context.Context, q Query) (*snippet.Marker, error) {
+	m := snippet.New(x.Analyzer(), q.Text)
+	if q.Clause == nil {
+		return m, nil
+	}
+	terms, err := x.QueryTerms(ctx, Query{Clause: q.Clause})
+	m.Add(terms...)
+	return m, err
 }

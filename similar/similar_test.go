@@ -29,6 +29,34 @@ func ExampleIndex_Search() {
 	// Output: heap
 }
 
+// A Marker shows where the texts of hits have the words of the query.
+func ExampleIndex_Marker() {
+	ctx := context.Background()
+	x, err := similar.New(similar.Options{})
+	if err != nil {
+		panic(err)
+	}
+	if err := x.Add(ctx, similar.Document{ID: "heap", Text: "A heap serves as a priority queue."}); err != nil {
+		panic(err)
+	}
+	q := similar.Query{Text: "queues"}
+	hits, err := x.Search(ctx, q)
+	if err != nil {
+		panic(err)
+	}
+	m, err := x.Marker(ctx, q)
+	if err != nil {
+		panic(err)
+	}
+	for _, part := range m.Snippet(hits[0].Document.Text) {
+		fmt.Printf("%q %t\n", part.Text, part.Marked)
+	}
+	// Output:
+	// "A heap serves as a priority " false
+	// "queue" true
+	// "." false
+}
+
 // TestLongDocument adds a document that is longer than one may be: none of the call is added.
 func TestLongDocument(t *testing.T) {
 	t.Parallel()

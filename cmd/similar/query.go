@@ -14,6 +14,7 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/count"
 	"github.com/gridstride/gridstride/similar"
 	"github.com/gridstride/gridstride/similar/query"
+	"github.com/gridstride/gridstride/similar/snippet"
 	"github.com/spf13/cobra"
 )
 
@@ -32,6 +33,7 @@ type finder struct {
 	asJSON    bool
 	asked     string // the text of a query
 	why       bool
+	snippet   bool
 }
 
 func (f *finder) register(cmd *cobra.Command) {
@@ -43,6 +45,7 @@ func (f *finder) register(cmd *cobra.Command) {
 	f.feedback.add(cmd)
 	flags.BoolVar(&f.asJSON, "json", false, "write a JSON object a line")
 	flags.BoolVar(&f.why, "why", false, "show each term's share of the score")
+	flags.BoolVar(&f.snippet, "snippet", false, "show the part of the text that has most of the words, in brackets")
 }
 
 // check says what is wrong with the flags.
@@ -80,8 +83,8 @@ func newQuery() *cobra.Command {
 		Aliases: []string{"search"},
 		Short:   "Find the documents most like some words",
 		Long: `Query finds the documents most like some words, the best first: a line each, with the score,
-the id and the title. -json writes objects with "rank", "score", "id", "title", "fields", and with
--why "shares".
+the id and the title. -json writes objects with "rank", "score", "id", "title", "fields", with -why
+"shares", and with -snippet "snippet", a list of objects with "text" and "marked".
 
 +word must be there, -word must not, "some words" are a phrase, AND, OR, NOT and brackets join;
 docs/query.md has the language. Put such a query in quotes of the shell. -words takes it for words.`,
@@ -145,6 +148,8 @@ type found struct {
 	Title  string            `json:"title,omitempty"`
 	Fields map[string]string `json:"fields,omitempty"`
 	Shares []share           `json:"shares,omitempty"`
+
+	Snippet []snippet.Part `json:"snippet,omitempty"`
 }
 
 type share struct {
@@ -162,10 +167,15 @@ func (f *finder) find(ctx context.Context, w io.Writer, x *similar.Index, q simi
 		return err
 	}
 	for i, hit := range hits {
-		d := hit.Document
+		d := &hit.Document
 		line := found{Rank: i + 1, Score: hit.Score, ID: d.ID, Title: d.Title, Fields: d.Fields}
 		if f.why {
 			if line.Shares, err = shares(ctx, x, q, hit); err != nil {
+				return err
+			}
+		}
+		if f.snippet {
+			if line.Snippet, err = snippetOf(ctx, x, q, hit); err != nil {
 				return err
 			}
 		}
@@ -200,6 +210,25 @@ func shares(ctx context.Context, x *similar.Index, q similar.Query, hit similar.
 	return list, err
 }
 
+// snippetOf returns the stretch of a hit's text that shows why it was found. In a hit that is like
+// other documents, the terms that weigh most are marked.
+func snippetOf(ctx context.Context, x *similar.Index, q similar.Query, hit similar.Hit) ([]snippet.Part, error) {
+	m, err := x.Marker(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if len(q.Like) > 0 || q.Document != nil || q.Feedback != nil {
+		explained, err := x.Explain(ctx, q, hit.Document.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range explained[:min(mostShares, len(explained))] {
+			m.Add(s.Term)
+		}
+	}
+	return m.Snippet(hit.Document.Text), nil
+}
+
 // mostShares is how many shares a line for people has.
 const mostShares = 8
 
@@ -220,6 +249,22 @@ func (f *finder) write(w io.Writer, line *found) error {
 			text += fmt.Sprintf(" and %d more", more)
 		}
 	}
+	if len(line.Snippet) > 0 {
+		text += "\n               " + oneLine(line.Snippet)
+	}
 	_, err := fmt.Fprintln(w, text)
 	return err
+}
+
+// oneLine writes a snippet without line breaks, marked words in brackets.
+func oneLine(list []snippet.Part) string {
+	var b strings.Builder
+	for _, p := range list {
+		if p.Marked {
+			b.WriteString("[" + p.Text + "]")
+		} else {
+			b.WriteString(p.Text)
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
 }

@@ -3,6 +3,8 @@ package page
 import (
 	"net/http"
 	"time"
+
+	"github.com/gridstride/gridstride/similar/snippet"
 )
 
 // An Observation is how a request went.
@@ -50,7 +52,7 @@ func (h *Handler) observe(r *http.Request, w *recorder, start time.Time) {
 		h.options.Observe(o)
 	}
 	if h.options.Log != nil {
-		h.options.Log.Info("request", "index", o.Index, "method", r.Method, "path", head(r.URL.Path, maxLogged), "query", head(r.URL.RawQuery, maxLogged),
+		h.options.Log.Info("request", "index", o.Index, "method", r.Method, "path", snippet.Head(r.URL.Path, maxLogged), "query", snippet.Head(r.URL.RawQuery, maxLogged),
 			"status", o.Status, "bytes", o.Bytes, "took", o.Took, "remote", r.RemoteAddr)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/snippet"
 )
 
 // An Answer is the result of a search.
@@ -32,15 +33,20 @@ type Hit struct {
 	Title   string            `json:"title,omitempty"`
 	Score   float64           `json:"score"`
 	Fields  map[string]string `json:"fields,omitempty"`
-	Snippet []Part            `json:"snippet"`
+	Snippet []snippet.Part    `json:"snippet"`
 
-	Name    string `json:"-"` // the title, or the id where there is none
-	Heading []Part `json:"-"` // the same, words marked
+	Name    string         `json:"-"` // the title, or the id where there is none
+	Heading []snippet.Part `json:"-"` // the same, words marked
 }
 
 // explained is how many terms of a document's share in a score are marked, where the query is
 // documents.
 const explained = 8
+
+const (
+	budgetBytes = 4 << 20 // bytes looked at for all snippets of one answer: later ones are plain
+	shownBytes  = 1 << 20 // of a text on a document's page
+)
 
 // search answers a request.
 func (h *Handler) search(ctx context.Context, r *request) (*Answer, error) {
@@ -78,7 +84,7 @@ func (h *Handler) search(ctx context.Context, r *request) (*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		hit := m.hit(r.From+i+1, match.Score, &d)
+		hit := hitOf(m, r.From+i+1, match.Score, &d)
 		if size += hit.size(); size > answerBytes && i > 0 {
 			a.More = true
 			break
@@ -93,7 +99,7 @@ func (h *Handler) search(ctx context.Context, r *request) (*Answer, error) {
 }
 
 // markWhy adds the terms that liked documents and a hit share to those that are marked.
-func (h *Handler) markWhy(ctx context.Context, m *marker, r *request, id string, i int) error {
+func (h *Handler) markWhy(ctx context.Context, m *snippet.Marker, r *request, id string, i int) error {
 	if !r.likes() || i >= 100 {
 		return nil
 	}
@@ -102,18 +108,18 @@ func (h *Handler) markWhy(ctx context.Context, m *marker, r *request, id string,
 		return gone(err)
 	}
 	for _, s := range shares[:min(explained, len(shares))] {
-		m.terms.Add(s.Term)
+		m.Add(s.Term)
 	}
 	return nil
 }
 
-// hit is a document as answers have it.
-func (m *marker) hit(rank int, score float64, d *similar.Document) Hit {
+// hitOf is a document as answers have it.
+func hitOf(m *snippet.Marker, rank int, score float64, d *similar.Document) Hit {
 	name := heading(d)
 	fields, _ := shortened(d.Fields, hitField, hitFields)
 	return Hit{
-		Rank: rank, ID: d.ID, Title: strings.Clone(head(d.Title, hitField)), Score: score, Fields: fields,
-		Name: name, Snippet: m.snippet(d.Text), Heading: m.whole(name),
+		Rank: rank, ID: d.ID, Title: strings.Clone(snippet.Head(d.Title, hitField)), Score: score, Fields: fields,
+		Name: name, Snippet: m.Snippet(d.Text), Heading: m.Whole(name),
 	}
 }
 
@@ -139,7 +145,7 @@ const (
 // long, and whether any is missing or cut.
 func shortened(fields map[string]string, one, all int) (short map[string]string, cut bool) {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		value := head(fields[name], one)
+		value := snippet.Head(fields[name], one)
 		cut = cut || len(value) < len(fields[name])
 		if all -= len(name) + len(value); all < 0 {
 			return short, true
@@ -155,7 +161,7 @@ func shortened(fields map[string]string, one, all int) (short map[string]string,
 // heading is the name of a document.
 func heading(d *similar.Document) string {
 	if d.Title != "" {
-		return head(d.Title, 1<<10)
+		return snippet.Head(d.Title, 1<<10)
 	}
 	return d.ID
 }
@@ -192,9 +198,9 @@ func (h *Handler) document(_ context.Context, r *request) (*Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := head(d.Text, shownBytes)
+	shown := snippet.Head(d.Text, shownBytes)
 	fields, cut := shortened(d.Fields, textField, textFields)
-	title := head(d.Title, textField)
+	title := snippet.Head(d.Title, textField)
 	cut = cut || len(shown) < len(d.Text) || len(title) < len(d.Title)
 	return &Text{d.ID, title, shown, len(d.Text), cut, fields}, nil
 }

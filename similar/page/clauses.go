@@ -7,6 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride/similar"
 	"github.com/gridstride/gridstride/similar/query"
+	"github.com/gridstride/gridstride/similar/snippet"
 )
 
 // The words of a request are a query in the language of package query. syntax=words takes them as
@@ -58,16 +59,12 @@ func (r *request) met() string {
 }
 
 // marker returns what marks the words that a request meets.
-func (h *Handler) marker(ctx context.Context, r *request) (*marker, error) {
-	m := newMarker(h.index.Analyzer(), r.met())
-	if r.clause != nil {
-		terms, err := h.index.QueryTerms(ctx, similar.Query{Clause: r.clause})
-		if err != nil {
-			return nil, err
-		}
-		m.terms.Add(terms...)
+func (h *Handler) marker(ctx context.Context, r *request) (*snippet.Marker, error) {
+	m, err := h.index.Marker(ctx, similar.Query{Text: r.met(), Clause: r.clause})
+	if err == nil {
+		m.Limit(budgetBytes)
 	}
-	return m, nil
+	return m, err
 }
 
 // suggest returns a query with words that documents have, if the one of a request has others. While

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/snippet"
 )
 
 var algols = []similar.Document{
@@ -53,7 +54,7 @@ func TestTyping(t *testing.T) {
 	t.Parallel()
 	h := serve(t, Options{}, algols...)
 	a := ask[Answer](t, h, "/api/search?typing=1&q=cob")
-	if len(a.Hits) != 1 || a.Hits[0].ID != "b" || !slices.Contains(a.Hits[0].Snippet, Part{Text: "cobol", Marked: true}) || a.Suggestion != "" {
+	if len(a.Hits) != 1 || a.Hits[0].ID != "b" || !slices.Contains(a.Hits[0].Snippet, snippet.Part{Text: "cobol", Marked: true}) || a.Suggestion != "" {
 		t.Errorf("cob: %+v", a)
 	}
 	if a := ask[Answer](t, h, "/api/search?q=cob"); len(a.Hits) != 0 {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"strings"
+
+	"github.com/gridstride/gridstride/similar/snippet"
 )
 
 // Counts is how many documents that a search finds have which values of fields.
@@ -28,7 +30,7 @@ func (h *Handler) counts(ctx context.Context, r *request) (*Counts, error) {
 			if size += len(v.Value); size > answerBytes {
 				break
 			}
-			f.Values = append(f.Values, Value{strings.Clone(head(v.Value, hitField)), v.Documents})
+			f.Values = append(f.Values, Value{strings.Clone(snippet.Head(v.Value, hitField)), v.Documents})
 		}
 		c.Facets = append(c.Facets, f)
 	}

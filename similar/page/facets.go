@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/snippet"
 )
 
 const (
@@ -40,7 +41,7 @@ type tally map[string]map[string]int
 // add counts a document's fields. One that lists values, parted by "; ", has each of them.
 func (t tally) add(d *similar.Document) {
 	for name, text := range d.Fields {
-		for value := range strings.SplitSeq(head(text, hitField), "; ") {
+		for value := range strings.SplitSeq(snippet.Head(text, hitField), "; ") {
 			if value == "" || len(value) > facetLength || len(name) > facetLength {
 				continue
 			}
@@ -141,7 +142,7 @@ func (h *Handler) overview(ctx context.Context) (*Overview, error) {
 			return nil, cmp.Or(gone(err), ctx.Err())
 		}
 		if v.Looked%max(1, min(n, sampled)/begins) == 0 && len(v.Begin) < begins && len(id) <= hitField {
-			v.Begin = append(v.Begin, similar.Document{ID: id, Title: strings.Clone(head(d.Title, hitField))})
+			v.Begin = append(v.Begin, similar.Document{ID: id, Title: strings.Clone(snippet.Head(d.Title, hitField))})
 		}
 		v.Looked++
 		t.add(&d)

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/snippet"
 )
 
 // pageHits is the default number of documents on a page of answers.
@@ -39,8 +40,8 @@ type view struct {
 	Counted  int // answers whose fields were counted
 
 	Document *Text
-	Heading  []Part
-	Body     []Part
+	Heading  []snippet.Part
+	Body     []snippet.Part
 	Fields   []Field
 
 	Why     *Why
@@ -57,7 +58,7 @@ type view struct {
 // html answers with a page that a template makes.
 func (h *Handler) html(name string, c cost, fill func(context.Context, *view) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
-		v := &view{Name: h.options.Name, Base: h.base, Request: &request{Q: head(req.URL.Query().Get("q"), h.options.MaxQuery)}}
+		v := &view{Name: h.options.Name, Base: h.base, Request: &request{Q: snippet.Head(req.URL.Query().Get("q"), h.options.MaxQuery)}}
 		if h.index == nil {
 			v.Front = true
 		} else {
@@ -122,7 +123,7 @@ func (h *Handler) searchPage(ctx context.Context, v *view) (err error) {
 	if v.Good, err = h.named(v.Request.Good); err != nil {
 		return err
 	}
-	v.NoWord = v.Request.Q != "" && newMarker(h.index.Analyzer(), v.Request.met()).terms.Len() == 0
+	v.NoWord = v.Request.Q != "" && snippet.New(h.index.Analyzer(), v.Request.met()).Len() == 0
 	if !v.Request.Asks() {
 		if v.Overview, err = h.overview(ctx); err == nil {
 			v.Facets = v.Overview.Facets
@@ -154,7 +155,7 @@ func (h *Handler) named(ids []string) ([]similar.Document, error) {
 // titled is a document's id and title.
 func (h *Handler) titled(id string) (similar.Document, error) {
 	d, err := h.index.Document(id)
-	return similar.Document{ID: d.ID, Title: strings.Clone(head(d.Title, hitField))}, err
+	return similar.Document{ID: d.ID, Title: strings.Clone(snippet.Head(d.Title, hitField))}, err
 }
 
 func (h *Handler) documentPage(ctx context.Context, v *view) (err error) {
@@ -171,11 +172,11 @@ func (h *Handler) documentPage(ctx context.Context, v *view) (err error) {
 			return err
 		}
 		for _, s := range v.Why.Shares[:min(explained, len(v.Why.Shares))] {
-			m.terms.Add(s.Term)
+			m.Add(s.Term)
 		}
 	}
-	v.Heading = m.whole(heading(&similar.Document{ID: v.Document.ID, Title: v.Document.Title}))
-	v.Body = m.whole(v.Document.Text)
+	v.Heading = m.Whole(heading(&similar.Document{ID: v.Document.ID, Title: v.Document.Title}))
+	v.Body = m.Whole(v.Document.Text)
 	v.Fields = sortedFields(v.Document.Fields)
 	v.Answer, err = h.search(ctx, &request{Like: []string{r.ID}, K: 8})
 	return err
@@ -242,7 +243,7 @@ func (h *Handler) functions() template.FuncMap {
 
 // marked is a text with its marked words as HTML. Calls of functions are most of what a template
 // costs, and there is one for all parts.
-func marked(list []Part) template.HTML {
+func marked(list []snippet.Part) template.HTML {
 	var b strings.Builder
 	for _, p := range list {
 		if p.Marked {

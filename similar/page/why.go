@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/snippet"
 )
 
 // A Why says how a document's score comes about.
@@ -65,9 +66,9 @@ func (h *Handler) words(w *Why) error {
 	}
 	words := map[string]string{}
 	for _, s := range append([]string{d.Title, d.Text}, slices.Collect(maps.Values(d.Fields))...) {
-		s = head(s, lookedAt)
+		s = snippet.Head(s, snippet.LookedAt)
 		for t := range h.index.Analyzer().Terms(s) {
-			word := strings.ToLower(head(s[t.Start:t.End], hitField))
+			word := strings.ToLower(snippet.Head(s[t.Start:t.End], hitField))
 			if known, ok := words[t.Text]; !ok || cmp.Or(cmp.Compare(len(word), len(known)), cmp.Compare(word, known)) < 0 {
 				words[t.Text] = word
 			}

@@ -1,4 +1,4 @@
-package page
+package snippet
 
 import (
 	"strings"
@@ -41,11 +41,11 @@ func TestSnippet(t *testing.T) {
 		{"日本", "京 日本 語", "京 [日][本] 語"},
 		{"heap", "a\xffheap \xff", "a\ufffd[heap] \ufffd"},
 	} {
-		if got := written(newMarker(analyzer(t), c.query).snippet(c.text)); got != c.want {
+		if got := written(New(analyzer(t), c.query).Snippet(c.text)); got != c.want {
 			t.Errorf("%q in %q: %q, want %q", c.query, c.text, got, c.want)
 		}
 	}
-	got := written(newMarker(analyzer(t), "heap queue").snippet("heap " + filler + "a heap is a queue. " + filler))
+	got := written(New(analyzer(t), "heap queue").Snippet("heap " + filler + "a heap is a queue. " + filler))
 	if !strings.HasPrefix(got, "… ") || !strings.HasSuffix(got, " …") || !strings.Contains(got, "a [heap] is a [queue].") || len(got) > snippetBytes+30 {
 		t.Errorf("%q", got)
 	}
@@ -57,19 +57,19 @@ func TestSnippetBounds(t *testing.T) {
 	for _, unit := range []string{"x", "é", "日", "x ", "heap", "heap ", "日本 ", "👩‍👩‍👧 ", "\xff"} {
 		for _, n := range []int{0, 1, 31, 33, 279, 280, 281, 1000} {
 			s := strings.Repeat(unit, n)
-			m := newMarker(analyzer(t), "heap x 日")
-			got := strings.Trim(written(m.snippet(s)), "… ")
+			m := New(analyzer(t), "heap x 日")
+			got := strings.Trim(written(m.Snippet(s)), "… ")
 			if !utf8.ValidString(got) || len(strings.NewReplacer("[", "", "]", "", "\ufffd", "?").Replace(got)) > snippetBytes {
 				t.Errorf("%d of %q: %q", n, unit, got)
 			}
-			if whole := written(newMarker(analyzer(t), "").whole(s)); whole != strings.ToValidUTF8(s, "\ufffd") {
+			if whole := written(New(analyzer(t), "").Whole(s)); whole != strings.ToValidUTF8(s, "\ufffd") {
 				t.Errorf("%d of %q: whole is %q", n, unit, whole)
 			}
 		}
 	}
-	m := newMarker(analyzer(t), "heap")
-	m.budget = 10
-	if got := written(m.snippet("heap heap")) + written(m.snippet("heap heap")); got != "[heap] [heap]heap heap" {
+	m := New(analyzer(t), "heap")
+	m.Limit(10)
+	if got := written(m.Snippet("heap heap")) + written(m.Snippet("heap heap")); got != "[heap] [heap]heap heap" {
 		t.Errorf("a budget of 10 bytes: %q", got)
 	}
 }

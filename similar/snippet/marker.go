@@ -1,6 +1,9 @@
-package page
+// Package snippet shows where a text has the words that a query met: the stretch of the text that has
+// most of them, or all of the text, with these words marked.
+package snippet
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -8,35 +11,46 @@ import (
 	"github.com/gridstride/gridstride/similar/text"
 )
 
-// A Part is a stretch of text. Those whose words the query met are marked.
+// A Part is a stretch of text. Parts whose words the query met are marked.
 type Part struct {
 	Text   string `json:"text"`
 	Marked bool   `json:"marked,omitempty"`
 }
 
 const (
-	snippetBytes = 280      // of a snippet, about three lines
-	lookedAt     = 64 << 10 // bytes of a text that are looked at for a snippet
-	budgetBytes  = 4 << 20  // bytes looked at for all snippets of one answer: later ones are plain
-	shownBytes   = 1 << 20  // of a text on a document's page
+	snippetBytes = 280 // of a snippet, about three lines
+
+	// LookedAt is the number of bytes at the beginning of a text that Snippet looks at.
+	LookedAt = 64 << 10
 )
 
-// A marker finds the words of texts that are terms of a query.
-type marker struct {
+// A Marker finds the words of texts that are terms of a query. It is for one goroutine at a time.
+type Marker struct {
 	terms  *text.Matcher
-	budget int
+	budget int // bytes left to look at
 }
 
-func newMarker(a *text.Analyzer, query string) *marker {
-	m := &marker{a.NewMatcher(), budgetBytes}
+// New returns a Marker of the words of a query, whose terms are the analyzer's.
+func New(a *text.Analyzer, query string) *Marker {
+	m := &Marker{a.NewMatcher(), math.MaxInt}
 	for t := range a.Terms(query) {
 		m.terms.Add(t.Text)
 	}
 	return m
 }
 
+// Add has the Marker mark words of other terms, too, such as the terms that similar.Index.QueryTerms returns.
+func (m *Marker) Add(terms ...string) { m.terms.Add(terms...) }
+
+// Len returns the number of terms whose words are marked.
+func (m *Marker) Len() int { return m.terms.Len() }
+
+// Limit bounds the bytes that the Marker looks at from now on, in all texts together. It marks
+// nothing in a text that is longer than the rest of these bytes.
+func (m *Marker) Limit(bytes int) { m.budget = bytes }
+
 // found lists the marked words of s in order.
-func (m *marker) found(s string) []text.Term {
+func (m *Marker) found(s string) []text.Term {
 	if m.terms.Len() == 0 || m.budget < len(s) {
 		return nil
 	}
@@ -44,12 +58,15 @@ func (m *marker) found(s string) []text.Term {
 	return slices.Collect(m.terms.Matches(s))
 }
 
-// whole is all of s, words marked.
-func (m *marker) whole(s string) []Part { return parts(s, 0, len(s), m.found(s)) }
+// Whole returns all of s, words marked. The parts have memory of their own. Bytes that are no UTF-8
+// become U+FFFD.
+func (m *Marker) Whole(s string) []Part { return parts(s, 0, len(s), m.found(s)) }
 
-// snippet is the stretch of s that has most of the query's terms.
-func (m *marker) snippet(s string) []Part {
-	s = head(s, lookedAt)
+// Snippet returns about 280 bytes of s with most of the query's terms, or the beginning of s if it has
+// none. It looks at the first [LookedAt] bytes. An ellipsis stands for the text before and after the
+// snippet. The parts have memory of their own, as Whole's have.
+func (m *Marker) Snippet(s string) []Part {
+	s = Head(s, LookedAt)
 	found := m.found(s)
 	start := 0
 	if len(found) > 0 {
@@ -66,8 +83,8 @@ func (m *marker) snippet(s string) []Part {
 	return list
 }
 
-// head is at most the first n bytes of s, whole characters.
-func head(s string, n int) string {
+// Head returns at most the first n bytes of s, whole characters.
+func Head(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
