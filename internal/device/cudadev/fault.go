@@ -20,8 +20,8 @@ import (
 // written: a wait looks at that word with one load, and copies the record only after a failure.
 // Records in pinned memory would save that copy, but with them a launch in which 65,536 threads
 // fail took 68 ms, a microsecond for each thread's compare-and-swap over the bus
-// (docs/measurements/2026-11-21-h200-record-in-host-memory.json. Now it is 39 µs). A copy of the
-// record by every wait would add two microseconds to each.
+// (docs/measurements/2026-11-21-h200-record-in-host-memory.json). Now the launch takes 39 µs. A copy
+// of the record by every wait would add two microseconds to each.
 //
 // A stream has a record for each kernel that runs on it, because a record does not say which kernel
 // wrote it.

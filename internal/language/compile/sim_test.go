@@ -50,7 +50,7 @@ func newDevice(t *testing.T, r *compile.Result) *device {
 	return &device{machine: m, program: p}
 }
 
-// config is a launch. zero sizes are 1.
+// config is a launch. A size of 0 stands for 1.
 type config struct {
 	grid, block [3]int
 	shared      int

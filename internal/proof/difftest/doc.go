@@ -1,6 +1,6 @@
-// Package difftest is the differential fuzzer: random kernels (package gen) are run by Go on the
-// host and, compiled to PTX, by a device. The two must agree on every bit of every slice, and on
-// which threads fail, where and with what message.
+// Package difftest is the differential fuzzer: Go on the host and a device, with the PTX, run random
+// kernels (package gen) and must agree on every bit and every failure. They are compared in every
+// bit of every slice, and in which threads fail, where and with what message.
 //
 // The host runs the very files that the compiler reads, built by the Go toolchain with a substitute
 // for package gpu (package host/gpu) that knows the thread index. A block's threads take turns

@@ -145,7 +145,7 @@ func operands[T gpu.Float](shared *tiles[T], buf, depth, row, col, vector int, x
 
 // multiply adds the products of x and y to the thread's sums. Every second row goes backwards:
 // multiply-adds that follow each other then always have one operand in common. The registers hand
-// out two operands in the time of a multiply-add, which takes three. one that was just used need
+// out two operands in the time of a multiply-add, which takes three. One that was just used need
 // not be read again.
 func multiply[T gpu.Float](x, y *[perSide]T, sum *[perSide][perSide]T) {
 	for r := range perSide {

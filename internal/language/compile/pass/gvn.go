@@ -55,7 +55,7 @@ type gvn struct {
 	dom   *ir.Dom
 }
 
-// walk visits a block and what it dominates, without recursion. entries made for a block go when
+// walk visits a block and what it dominates, without recursion. Entries made for a block go when
 // its subtree is done.
 func (g *gvn) walk(entry *ir.Block) {
 	type frame struct {

@@ -166,7 +166,7 @@ func (n *narrower) rewrite(v *ir.Value) *ir.Value {
 	return v
 }
 
-// low is the low half of a. other types stay as they are.
+// low is the low half of a. Other types stay as they are.
 func (n *narrower) low(a *ir.Value) *ir.Value {
 	if a.Type != ir.I64 {
 		return a

@@ -247,7 +247,7 @@ func functions(elem string, double bool) ([]function, error) {
 	if double {
 		add("DotExact", "writes 16 sums of x*y, and then the error of each.", "x, y []float64, sums *[32]float64", "x, y, sums", "")
 	} else {
-		add("DotExact", "is the sum of x*y in float64; the length is a multiple of 8.", "x, y []float32", "x, y", "float64")
+		add("DotExact", "is the sum of x*y in float64. The length is a multiple of 8.", "x, y []float32", "x, y", "float64")
 	}
 	lanes := "lanes *[64]int32"
 	if double {

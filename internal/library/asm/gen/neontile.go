@@ -111,7 +111,7 @@ func (n *neon) storeTile(rows, vecs, b, a vreg) {
 func (n *neon) transpose() {
 	lanes := n.lanes()
 	n.declare("transposeNEON", fmt.Sprintf("writes columns of rows of src, at most %d, as rows of dst. Strides\n// are in bytes. "+
-		"Only whole multiples of %d columns are written;\n// each row of dst is written %d elements long.", lanes, lanes, lanes),
+		"Only whole multiples of %d columns are written.\n// Each row of dst is written %d elements long.", lanes, lanes, lanes),
 		fmt.Sprintf("dst *%s, dstStride int, src *%[1]s, srcStride, rows, cols int", n.elem()), "", 48)
 	const first = 8 // the register of the first row
 	n.line("MOVD dst+0(FP), R0")

@@ -12,7 +12,7 @@ import (
 func transpose(f *file) {
 	lanes := 32 / f.size()
 	f.text(fmt.Sprintf("writes columns of rows of src, at most %d, as rows of dst. Strides\n// are in bytes. "+
-		"Only whole multiples of %d columns are written;\n// each row of dst is written %d elements long.", lanes, lanes, lanes),
+		"Only whole multiples of %d columns are written.\n// Each row of dst is written %d elements long.", lanes, lanes, lanes),
 		"transposeAVX2", fmt.Sprintf("dst *%s, dstStride int, src *%s, srcStride, rows, cols int", f.elem(), f.elem()), "")
 	dst, ldd, lds, left, cols := f.ptr("dst"), f.ptr("dstStride"), f.ptr("srcStride"), f.ptr("rows"), f.ptr("cols")
 	rows := []reg.GPVirtual{f.ptr("src")}
