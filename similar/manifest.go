@@ -16,9 +16,9 @@ import (
 )
 
 // A saved index is a folder: a file for each segment, one for the deletions of each segment that
-// has some, one for the catalog, and the manifest, which names them and is written last. Files are never changed once
-// they are there. A generation is one state that was saved; the names of its files begin with its
-// number.
+// has some, one for the catalog, and the manifest, which names them and is written last. Files are
+// never changed once they are there. A generation is one state that was saved. The names of its
+// files begin with its number.
 const (
 	manifestName = "manifest"
 	lockName     = "lock"
@@ -38,6 +38,8 @@ var (
 type manifest struct {
 	Generation uint64
 	Stamp      string // of this save: no other has it
+	Origin     string `json:",omitempty"` // the stamp of the first save; empty in an index that began before there were copies
+	Copy       bool   `json:",omitempty"` // Copy wrote it, and no Save did since
 	Options    Options
 	Parts      []savedPart
 	Catalog    string `json:",omitempty"` // the file of SetCatalog's bytes

@@ -44,7 +44,7 @@ func open(ctx context.Context, dir string) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("similar: %w", &segment.Damaged{File: filepath.Join(dir, manifestName), What: "its options are wrong: " + err.Error()})
 	}
-	x.home = home{dir: dir, generation: m.Generation, stamp: m.Stamp, files: map[*segment.Segment]savedPart{}, dead: map[*segment.Segment]deaths{}}
+	x.home = home{dir: dir, generation: m.Generation, stamp: m.Stamp, origin: m.Origin, files: map[*segment.Segment]savedPart{}, dead: map[*segment.Segment]deaths{}}
 	if m.Catalog != "" {
 		x.catalog = &catalogBytes{file: filepath.Join(dir, m.Catalog)}
 		x.home.catalog, x.home.catalogName = x.catalog, m.Catalog

@@ -41,6 +41,7 @@ type home struct {
 	dir        string
 	generation uint64
 	stamp      string
+	origin     string
 	files      map[*segment.Segment]savedPart
 	dead       map[*segment.Segment]deaths // that savedPart.Deleted holds
 
@@ -74,7 +75,10 @@ func (x *Index) save(ctx context.Context, dir string, d disk) error {
 		return err
 	}
 	defer unlock()
-	next := home{dir: dir, generation: old.Generation + 1, stamp: rand.Text(), files: map[*segment.Segment]savedPart{}, dead: map[*segment.Segment]deaths{}, catalog: catalog}
+	next := home{dir: dir, generation: old.Generation + 1, stamp: rand.Text(), origin: old.Origin, files: map[*segment.Segment]savedPart{}, dead: map[*segment.Segment]deaths{}, catalog: catalog}
+	if old.Generation == 0 {
+		next.origin = next.stamp
+	}
 	m, err := x.saveParts(ctx, d, v, next)
 	if err == nil {
 		m.Catalog, err = x.saveCatalog(d, catalog, next)
@@ -177,7 +181,7 @@ func lock(dir string) (unlock func() error, err error) {
 
 // saveParts writes the parts that the folder does not have, and notes in next where all are.
 func (x *Index) saveParts(ctx context.Context, d disk, v *view, next home) (manifest, error) {
-	m := manifest{Generation: next.generation, Stamp: next.stamp, Options: x.options}
+	m := manifest{Generation: next.generation, Stamp: next.stamp, Origin: next.origin, Options: x.options}
 	merged := x.filesIn(next.dir)
 	for i, p := range v.parts {
 		if err := ctx.Err(); err != nil {

@@ -4,6 +4,8 @@
 //	similar add SOURCE… -o IDX                  add documents to an index
 //	similar sync [SOURCE…] -o IDX               make an index equal to its sources
 //	similar delete IDX ID…                      delete documents
+//	similar copy IDX -o COPY                    copy an index, or bring a copy up to date
+//	similar verify IDX                          read all of an index and compare its checksums
 //	similar query IDX words…                    find the documents most like some words, or that match a query
 //	similar like IDX ID|FILE                    … like a document of the index, or a file
 //	similar pairs IDX                           find for each document those nearest to it
@@ -57,7 +59,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func newRoot() *cobra.Command {
 	return cli.Root("similar", "Find the documents most like a text or a document",
 		"Similar indexes documents, and finds those most like a text or a document. It says why, and serves a page.",
-		newIndex(), newAdd(), newSync(), newDelete(), newVerify(), newQuery(), newLike(), newPairs(), newEval(), newServe(), cli.Version())
+		newIndex(), newAdd(), newSync(), newDelete(), newCopy(), newVerify(), newQuery(), newLike(), newPairs(), newEval(), newServe(), cli.Version())
 }
 
 // open opens the index in a folder.
