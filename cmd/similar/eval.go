@@ -13,14 +13,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const evalHelp = `Eval asks the queries of a test collection and scores the answers by its judgements. Queries are
-lines of an id, a tab and the text, or TREC topics; judgements are TREC's lines of a query, a number
-that is ignored, a document and its grade. It writes, for each query and in the mean,
+const evalHelp = `Eval asks the queries of a test collection and scores the answers by its judgements. It reads
+queries and judgements in the forms of TREC, BEIR and ir_datasets. It writes, for each query and in the
+mean,
 
   map       average precision over the first 1000 documents
   ndcg@10   discounted gain of the first ten, with the grades as gains, by that of the best list
   P@10      relevant documents among the first 10, divided by 10; P@30 likewise
-  recall    relevant documents found, divided by all`
+  recall    relevant documents found, divided by all
+
+With -baseline and a file that -json wrote for the same queries, it also says for how many queries
+each measure got better and worse, and how likely such a difference of the means is by chance: p, of
+Fisher's randomisation test. It is common to take a difference for real where p is below 0.05.`
 
 // evaluator is the work of the command.
 type evaluator struct {
@@ -28,15 +32,17 @@ type evaluator struct {
 	options        eval.Options
 	feedback       feedback
 	binary, asJSON bool
+	baseline       string
 }
 
 func newEval() *cobra.Command {
 	var job evaluator
 	cmd := &cobra.Command{
-		Use:     "eval IDX -queries Q.tsv -qrels QRELS",
-		Short:   "Measure the answers by a test collection's judgements",
-		Long:    evalHelp,
-		Example: "  similar eval idx -queries queries.tsv -qrels qrels.txt -json",
+		Use:   "eval IDX -queries Q.tsv -qrels QRELS",
+		Short: "Measure the answers by a test collection's judgements",
+		Long:  evalHelp,
+		Example: `  similar eval idx -queries queries.tsv -qrels qrels.txt -json > before.json
+  similar eval idx -queries queries.tsv -qrels qrels.txt -feedback rm3 -baseline before.json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 1:
@@ -65,6 +71,7 @@ func newEval() *cobra.Command {
 	flags.IntVar(&job.options.Depth, "depth", 1000, "`number` of documents that are looked at for each query")
 	job.feedback.add(cmd)
 	flags.BoolVar(&job.binary, "binary", false, "take every grade above 0 as 1")
+	flags.StringVar(&job.baseline, "baseline", "", "`file` that -json wrote before, to compare with")
 	flags.BoolVar(&job.asJSON, "json", false, "write one JSON object")
 	return cmd
 }
@@ -81,14 +88,55 @@ func (job *evaluator) run(cmd *cobra.Command, x *similar.Index) error {
 	if job.binary {
 		qrels = qrels.Binary()
 	}
+	var before *eval.Report
+	if job.baseline != "" {
+		if before, err = readFile(cmd.Context(), job.baseline, readReport); err != nil {
+			return err
+		}
+	}
 	r, err := eval.Run(cmd.Context(), x, queries, qrels, job.options)
 	if err != nil {
 		return err
 	}
-	if job.asJSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(r)
+	var differences []eval.Difference
+	if before != nil {
+		if differences, err = eval.Compare(cmd.Context(), before, r); err != nil {
+			return fmt.Errorf("%s: %w", job.baseline, err)
+		}
 	}
-	return writeReport(cmd.OutOrStdout(), r)
+	if job.asJSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
+			*eval.Report
+			Comparison []eval.Difference `json:"comparison,omitempty"`
+		}{r, differences})
+	}
+	if err := writeReport(cmd.OutOrStdout(), r); err != nil {
+		return err
+	}
+	return writeDifferences(cmd.OutOrStdout(), differences)
+}
+
+// readReport reads what -json wrote.
+func readReport(r io.Reader) (*eval.Report, error) {
+	var report eval.Report
+	if err := json.NewDecoder(r).Decode(&report); err != nil {
+		return nil, fmt.Errorf("not what similar eval -json writes: %w", err)
+	}
+	return &report, nil
+}
+
+// writeDifferences writes a table of how measures differ from the baseline's.
+func writeDifferences(w io.Writer, differences []eval.Difference) error {
+	if len(differences) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\n%-8s %8s %8s %8s %7s %7s %8s\n", "", "before", "now", "change", "better", "worse", "p")
+	for _, d := range differences {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "%-8s %8.4f %8.4f %+8.4f %7d %7d %8.5f\n", d.Measure, d.Baseline, d.Mean, d.Mean-d.Baseline, d.Better, d.Worse, d.P)
+		}
+	}
+	return err
 }
 
 // readFile reads a file, and names it in its error. It ends with the context, even if the file is a

@@ -128,6 +128,10 @@ func TestReadQueries(t *testing.T) {
 		"no title":    {text: "<top>\n<num> Number: 1\n</top>", err: "line 3: a topic without a number or a title ends here"},
 		"no end":      {text: "<top>\n<num> 1\n<title> a", err: "the last topic has no </top>"},
 		"no tag end":  {text: "<top>\n<num 1\n", err: `line 2: the tag "<num 1" has no end`},
+		"BEIR":        {text: `{"_id": "1", "text": "what is a heap", "metadata": {"a": []}}` + "\n" + `{"_id": "q 2", "text": "two"}`, want: one},
+		"ir_datasets": {text: `{"query_id": "1", "text": "what is a heap"}` + "\n" + `{"query_id": "q 2", "title": "two", "narrative": "x"}`, want: one},
+		"no text":     {text: `{"_id": "1"}`, err: `line 1: "{\"_id\": \"1\"}" has no _id, query_id or id, or neither text nor title`},
+		"no object":   {text: `{"_id": "1", "text": "a"}` + "\n1\ttwo", err: `line 2: "1\ttwo" is not an object of a query: `},
 		"topic twice": {text: "<top><num>1<title>a</top>\n<top><num>1<title>a</top>", err: `line 2: query "1" is given twice`},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -147,13 +151,25 @@ func TestReadQrels(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v", got, err)
 	}
+	for what, text := range map[string]string{
+		"BEIR":        "query-id\tcorpus-id\tscore\n1\ta\t1\n1\tb c\t-1\n2\ta\t4\n",
+		"ir_datasets": `{"query_id": "1", "doc_id": "a", "relevance": 1, "iteration": "0"}` + "\n" + `{"query_id": "1", "doc_id": "b c", "relevance": -1}` + "\n\n" + `{"query_id": "2", "doc_id": "a", "relevance": 4}`,
+	} {
+		if got, err := eval.ReadQrels(strings.NewReader(text)); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, %v", what, got, err)
+		}
+	}
 	if got, want := want.Binary(), (eval.Qrels{"1": {"a": 1, "b c": 0}, "2": {"a": 1}}); !reflect.DeepEqual(got, want) {
 		t.Errorf("binary: %v", got)
 	}
 	for text, want := range map[string]string{
-		"1 0 a":            `line 1: "1 0 a" is not query, 0, document and grade`,
-		"1 0 a good":       `line 1: the grade "good" is no number`,
-		"1 0 a 1\n1 0 a 0": `line 2: document "a" is judged twice for query "1"`,
+		"1 0 a":                                 `line 1: "1 0 a" is not query, 0, document and grade`,
+		"query-id\tcorpus-id\tscore\n1\ta":      `line 2: "1\ta" is not query, document and score`,
+		"query-id\tcorpus-id\tscore\n1\ta\t0.5": `line 2: the grade "0.5" is no whole number`,
+		`{"query_id": "1", "doc_id": "a"}`:      `is not an object with query_id, doc_id and relevance: a member is missing`,
+		`{"query_id": 1}`:                       `line 1: "{\"query_id\": 1}" is not an object with`,
+		"1 0 a good":                            `line 1: the grade "good" is no whole number`,
+		"1 0 a 1\n1 0 a 0":                      `line 2: document "a" is judged twice for query "1"`,
 	} {
 		if _, err := eval.ReadQrels(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)

@@ -3,6 +3,9 @@ package eval
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -32,10 +35,11 @@ func (q Qrels) Binary() Qrels {
 // maxLine bounds a line of queries or judgements, in bytes.
 const maxLine = 1 << 24
 
-// ReadQueries reads queries, either a line each, an id, a tab and the text, or TREC's topics, from
-// which it takes the number and the title. The error of a line that is neither, of an id that
-// occurs twice and of bytes that are not UTF-8 names the line. Time and memory grow with the bytes
-// of r in proportion, and a line has 16 MB at most.
+// ReadQueries reads queries in one of three forms: a line each, an id, a tab and the text; JSON
+// objects, a line each, as of BEIR (_id and text) and ir_datasets (query_id and text, or title); or
+// TREC's topics, from which it takes the number and the title. The error of a line that is none of
+// these, of an id that occurs twice and of bytes that are not UTF-8 names the line. Time and memory
+// grow with the bytes of r in proportion, and a line has 16 MB at most.
 func ReadQueries(r io.Reader) ([]Query, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(1 << 12)
@@ -43,8 +47,11 @@ func ReadQueries(r io.Reader) ([]Query, error) {
 		return nil, fmt.Errorf("eval: queries: %w", err)
 	}
 	read := readTSV
-	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("<")) {
+	switch head := bytes.TrimLeft(head, "\ufeff \t\r\n"); {
+	case bytes.HasPrefix(head, []byte("<")):
 		read = readTopics
+	case bytes.HasPrefix(head, []byte("{")):
+		read = readObjects
 	}
 	var queries []Query
 	seen := map[string]bool{}
@@ -92,6 +99,26 @@ func readTSV(r io.Reader, add func(Query) error) error {
 		id, text = strings.TrimSpace(id), strings.TrimSpace(text)
 		if !ok || id == "" {
 			return fmt.Errorf("%.40q is not an id, a tab and a text", line)
+		}
+		return add(Query{id, text})
+	})
+}
+
+func readObjects(r io.Reader, add func(Query) error) error {
+	return lines(r, func(line string) error {
+		var o struct {
+			BEIR  string `json:"_id"`
+			IR    string `json:"query_id"`
+			ID    string `json:"id"`
+			Text  string `json:"text"`
+			Title string `json:"title"`
+		}
+		if err := json.Unmarshal([]byte(line), &o); err != nil {
+			return fmt.Errorf("%.40q is not an object of a query: %w", line, err)
+		}
+		id, text := cmp.Or(o.BEIR, o.IR, o.ID), cmp.Or(o.Text, o.Title)
+		if id == "" || text == "" {
+			return fmt.Errorf("%.40q has no _id, query_id or id, or neither text nor title", line)
 		}
 		return add(Query{id, text})
 	})
@@ -148,35 +175,114 @@ func readTopics(r io.Reader, add func(Query) error) error {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// ReadQrels reads judgements in TREC's form: query, a number that is not used, document and grade,
-// parted by white space, or by tabs alone if a line has three, so that ids may have spaces. The
-// error of a line that is not such and of a pair that is judged twice names the line. Time and
-// memory grow with the bytes of r in proportion, and a line has 16 MB at most.
+// ReadQrels reads judgements in one of three forms: TREC's, a query, a number that is not used, a
+// document and a grade; BEIR's, whose first line names the columns query-id, corpus-id and score;
+// or JSON objects of ir_datasets, a line each, with query_id, doc_id and relevance. Columns are
+// parted by white space, or by tabs alone if a line has one less than columns, so that ids may have
+// spaces. The error of a line that is not such and of a pair that is judged twice names the line.
+// Time and memory grow with the bytes of r in proportion, and a line has 16 MB at most.
 func ReadQrels(r io.Reader) (Qrels, error) {
 	q := Qrels{}
+	form := trec
+	first := true
 	err := lines(r, func(line string) error {
-		f := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
-		if len(f) != 4 {
-			f = strings.Fields(line)
+		if first {
+			first = false
+			if form = formOf(line); form == beir {
+				return nil
+			}
 		}
-		if len(f) != 4 {
-			return fmt.Errorf("%.40q is not query, 0, document and grade", line)
-		}
-		grade, err := strconv.Atoi(strings.TrimSpace(f[3]))
+		j, err := judgementOf(line, form)
 		if err != nil {
-			return fmt.Errorf("the grade %q is no number", f[3])
+			return err
 		}
-		if q[f[0]] == nil {
-			q[f[0]] = map[string]int{}
+		if q[j.query] == nil {
+			q[j.query] = map[string]int{}
 		}
-		if _, twice := q[f[0]][f[2]]; twice {
-			return fmt.Errorf("document %q is judged twice for query %q", f[2], f[0])
+		if _, twice := q[j.query][j.document]; twice {
+			return fmt.Errorf("document %q is judged twice for query %q", j.document, j.query)
 		}
-		q[f[0]][f[2]] = grade
+		q[j.query][j.document] = j.grade
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("eval: judgements: %w", err)
 	}
 	return q, nil
+}
+
+// A form is a form of judgements.
+type form int
+
+const (
+	trec form = iota
+	beir
+	objects
+)
+
+// formOf returns the form that the first line of judgements tells.
+func formOf(line string) form {
+	switch f := strings.Fields(line); {
+	case strings.HasPrefix(f[0], "{"):
+		return objects
+	case len(f) == 3 && f[0] == "query-id" && f[1] == "corpus-id" && f[2] == "score":
+		return beir
+	}
+	return trec
+}
+
+// A judgement is one line of judgements.
+type judgement struct {
+	query, document string
+	grade           int
+}
+
+func judgementOf(line string, form form) (j judgement, err error) {
+	switch form {
+	case objects:
+		var o struct {
+			Query    string `json:"query_id"`
+			Document string `json:"doc_id"`
+			Grade    *int   `json:"relevance"`
+		}
+		if err = json.Unmarshal([]byte(line), &o); err == nil && (o.Query == "" || o.Document == "" || o.Grade == nil) {
+			err = errors.New("a member is missing")
+		}
+		if err != nil {
+			return j, fmt.Errorf("%.40q is not an object with query_id, doc_id and relevance: %w", line, err)
+		}
+		return judgement{o.Query, o.Document, *o.Grade}, nil
+	case beir:
+		f, ok := columns(line, 3)
+		if !ok {
+			return j, fmt.Errorf("%.40q is not query, document and score", line)
+		}
+		j.grade, err = gradeOf(f[2])
+		j.query, j.document = f[0], f[1]
+		return j, err
+	}
+	f, ok := columns(line, 4)
+	if !ok {
+		return j, fmt.Errorf("%.40q is not query, 0, document and grade", line)
+	}
+	j.grade, err = gradeOf(f[3])
+	j.query, j.document = f[0], f[2]
+	return j, err
+}
+
+// columns parts a line into n columns, at tabs if these make n, and at white space otherwise.
+func columns(line string, n int) ([]string, bool) {
+	f := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
+	if len(f) != n {
+		f = strings.Fields(line)
+	}
+	return f, len(f) == n
+}
+
+func gradeOf(s string) (int, error) {
+	grade, err := strconv.Atoi(strings.TrimSpace(s))
+	if err != nil {
+		return 0, fmt.Errorf("the grade %q is no whole number", s)
+	}
+	return grade, nil
 }

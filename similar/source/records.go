@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -23,11 +24,13 @@ func (r *reader) record(name string, line, n int, members map[string]string) boo
 	d := similar.Document{ID: members["id"], Title: members["title"], Text: members["text"]}
 	delete(members, "title")
 	delete(members, "text")
-	if _, ok := members["id"]; !ok {
-		d.ID = members["_id"]
-		delete(members, "_id")
+	for _, name := range idNames {
+		if id, ok := members[name]; ok {
+			d.ID = id
+			delete(members, name)
+			break
+		}
 	}
-	delete(members, "id")
 	if d.ID == "" {
 		d.ID = fmt.Sprintf("%s#%d", name, n)
 	}
@@ -36,6 +39,10 @@ func (r *reader) record(name string, line, n int, members map[string]string) boo
 	}
 	return r.document(name, line, d)
 }
+
+// idNames are the members that may hold a record's id, the first that is there: our own, that of
+// MongoDB, Elasticsearch and BEIR, that of ir_datasets.
+var idNames = []string{"id", "_id", "doc_id"}
 
 // jsonLines reads a JSON object a line.
 func jsonLines(r *reader, name string, in io.Reader) {
@@ -263,7 +270,7 @@ func columnNames(head []string) ([]string, error) {
 		if len(names[i]) > maxColumn {
 			return nil, fmt.Errorf("column %d has a name of %d bytes; want at most %d", i+1, len(names[i]), maxColumn)
 		}
-		if lower := strings.ToLower(names[i]); lower == "id" || lower == "_id" || lower == "title" || lower == "text" {
+		if lower := strings.ToLower(names[i]); slices.Contains(idNames, lower) || lower == "title" || lower == "text" {
 			names[i] = lower
 		}
 		if err := checkText(names[i]); err != nil {

@@ -22,7 +22,7 @@
 //	.jsonl .ndjson                    a JSON object a line, a document each
 //	.csv .tsv                         a document a row; the first row names the columns
 //
-// The members and columns id (or _id), title and text of a record are the document's; all others
+// The members and columns id (or _id or doc_id), title and text of a record are the document's; all others
 // become its Fields. A JSON array of strings is joined by a semicolon and a space, null is dropped,
 // and any other value keeps its JSON form. Text is UTF-8, or UTF-16 with a byte order mark; HTML
 // may name its encoding.

@@ -97,8 +97,8 @@ func TestForms(t *testing.T) {
 		{"none.html", "<p>caf\xe9", []string{"! none.html: byte 6 (line 1) is 0xe9: not UTF-8"}},
 		{"utf8.html", "<meta charset=utf-8><p>café", []string{"utf8.html||café"}},
 		{"a.jsonl", `{"id": "x", "title": "T", "text": "one", "authors": ["A, B", "C"], "year": 1958, "none": null, "deep": {"a": [1, 2]}, "ok": true}` + "\r\n\n" +
-			`{"id": 7, "text": "two"}` + "\n" + `{"_id": "m", "title": "no end of line"}`,
-			[]string{`x|T|one|authors=A, B; C|deep={"a":[1,2]}|ok=true|year=1958`, "7||two", "m|no end of line|"}},
+			`{"id": 7, "text": "two"}` + "\n" + `{"_id": "m", "title": "no end of line"}` + "\n" + `{"doc_id": "n", "_id": "o"}`,
+			[]string{`x|T|one|authors=A, B; C|deep={"a":[1,2]}|ok=true|year=1958`, "7||two", "m|no end of line|", "o|||doc_id=n"}},
 		{"noid.ndjson", "{\"text\": \"a\"}\n{\"text\": \"b\"}", []string{"noid.ndjson#1||a", "noid.ndjson#2||b"}},
 		{"bad.jsonl", "{\"id\": \"a\"}\n{\"id\": \n[1]\n{\"id\": \"\xff\"}\n{\"id\": \"a\"}\n{\"id\": \"b\"}", []string{"a||",
 			"! bad.jsonl:2: not a JSON object: unexpected end of JSON input",
