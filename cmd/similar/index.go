@@ -174,33 +174,41 @@ const statusLost = 3
 
 func (job *indexer) run(ctx context.Context, sources []string) error {
 	start := time.Now()
-	x, err := job.open(ctx)
+	report, documents, err := job.update(ctx, sources)
 	if err != nil {
 		return err
 	}
-	defer x.Close()
-	if len(sources) == 0 {
-		if sources, err = recorded(x); err != nil {
-			return err
-		}
-	}
-	p := newProgress(job.stderr, "documents", sizeOf(sources))
-	defer p.end()
-	report, err := job.readInto(ctx, x, p, sources)
-	if err != nil {
-		return fmt.Errorf("%w; the index is as it was", err)
-	}
-	if err := x.Save(ctx, job.out); err != nil {
-		return fmt.Errorf("%w; the index is as it was", err)
-	}
-	p.end()
 	fmt.Fprintf(job.stdout, "%s: %s, %d new, %d changed, %d unchanged, %d deleted; %d skipped, %d of no form that is read, %d with another's id; %.1f s\n",
-		job.out, count.Of(x.Len(), "document"), report.New, report.Changed, report.Unchanged, report.Deleted,
+		job.out, count.Of(documents, "document"), report.New, report.Changed, report.Unchanged, report.Deleted,
 		report.Skipped, report.Foreign, report.Hidden, time.Since(start).Seconds())
 	if report.Skipped > 0 || report.Hidden > 0 {
 		return &cli.StatusError{Status: statusLost}
 	}
 	return nil
+}
+
+// update reads sources into the index, those that it records if none are given, and saves it. It
+// returns how many documents the index has then.
+func (job *indexer) update(ctx context.Context, sources []string) (report catalog.Report, documents int, err error) {
+	x, err := job.open(ctx)
+	if err != nil {
+		return report, 0, err
+	}
+	defer x.Close()
+	if len(sources) == 0 {
+		if sources, err = recorded(x); err != nil {
+			return report, 0, err
+		}
+	}
+	p := newProgress(job.stderr, "documents", sizeOf(sources))
+	defer p.end()
+	if report, err = job.readInto(ctx, x, p, sources); err == nil {
+		err = x.Save(ctx, job.out)
+	}
+	if err != nil {
+		return report, 0, fmt.Errorf("%w; the index is as it was", err)
+	}
+	return report, x.Len(), nil
 }
 
 // mostSaid is how many lines of one run say what was skipped, or has another's id.

@@ -16,14 +16,15 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/internal/tools/count"
 	"github.com/gridstride/gridstride/similar/page"
+	"github.com/gridstride/gridstride/similar/source"
 )
 
 const serveHelp = `Serve shows indexes as pages and a JSON API, until it is interrupted. Of several each has its own
 pages, below the name of its folder. What others save to the folders is taken up within a second.
 
 The server can be reached from this machine alone. With -public it can be reached from others at an
-address such as -listen 0.0.0.0:8080, and nobody is asked who they are. Clients may write only with
-a token: -tokens names a file of them, a line each.
+address such as -listen 0.0.0.0:8080, and nobody is asked who they are. Clients may add, delete and
+sync only with a token: -tokens names a file of them, a line each.
 
 /healthz says how the indexes are, and /metrics counts requests for Prometheus.`
 
@@ -85,6 +86,7 @@ func (job *server) run(ctx context.Context, stdout, stderr io.Writer, dirs []str
 		if o.Tokens, err = readFile(ctx, job.tokens, page.ReadTokens); err != nil {
 			return err
 		}
+		o.Sync = func(ctx context.Context, dir string) (page.Synced, error) { return syncFolder(ctx, dir, stderr) }
 	}
 	switch job.log {
 	case "text":
@@ -122,6 +124,18 @@ func (job *server) run(ctx context.Context, stdout, stderr io.Writer, dirs []str
 	stop()
 	<-watched
 	return errors.Join(err, site.Close())
+}
+
+// syncFolder makes the index in a folder equal to the sources that it records. What is skipped goes
+// to stderr.
+func syncFolder(ctx context.Context, dir string, stderr io.Writer) (page.Synced, error) {
+	job := &indexer{out: dir, stdout: io.Discard, stderr: stderr}
+	job.read.Gone, job.read.Source.MaxFile = true, source.DefaultMaxFile
+	r, documents, err := job.update(ctx, nil)
+	return page.Synced{
+		New: r.New, Changed: r.Changed, Unchanged: r.Unchanged, Deleted: r.Deleted,
+		Hidden: r.Hidden, Skipped: r.Skipped, Foreign: r.Foreign, Documents: documents,
+	}, err
 }
 
 // folderName is the name of a folder, also of one that is named by a path such as "..".

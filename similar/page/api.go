@@ -42,6 +42,9 @@ func (e Endpoint) Address() string {
 
 func (e Endpoint) method() string { return cmp.Or(e.Method, http.MethodGet) }
 
+// syncResult is a SyncState, in short.
+const syncResult = `{"running", "started", "seconds", "error", "report": {"new", "changed", "unchanged", "deleted", "hidden", "skipped", "foreign", "documents"}}`
+
 // Endpoints is the API: its pages, its routes and its documentation follow from this table.
 var Endpoints = []Endpoint{
 	{
@@ -95,6 +98,14 @@ var Endpoints = []Endpoint{
 		Method: http.MethodDelete, Path: "/api/documents", What: "deletes a document, and saves the index; needs a token",
 		Parameters: []string{"id"}, Example: "id=draft",
 		Result: `{"added", "deleted", "documents"}`, write: (*Handler).remove, cost: change, result: Written{},
+	},
+	{
+		Method: http.MethodPost, Path: "/api/sync", What: "makes the index equal to the sources that it records, as similar sync does, and saves it; needs a token. An answer comes at the end, or where running is true while the sync goes on. Other changes get the status 409 meanwhile",
+		Result: syncResult, write: (*Handler).sync, result: SyncState{},
+	},
+	{
+		Path: "/api/sync", What: "how the last sync went, or goes; needs a token",
+		Result: syncResult, write: (*Handler).syncState, result: SyncState{},
 	},
 }
 

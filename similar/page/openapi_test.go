@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -75,7 +76,8 @@ func TestOpenAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := site(t, Options{Tokens: tokens}, dir)
+	synced := func(context.Context, string) (Synced, error) { return Synced{New: 1, Documents: 4}, nil }
+	s := site(t, Options{Tokens: tokens, Sync: synced}, dir)
 	document := ask[map[string]any](t, s, "/api/openapi.json")
 	if document["openapi"] != "3.1.0" || dig(t, document, "info")["title"] != "similar: books" {
 		t.Errorf("%v", document["info"])

@@ -12,8 +12,9 @@
 // into account. All of it works with the keyboard, without a network, and, except for answers as
 // one types, without script. Table Endpoints lists the API.
 //
-// A Site serves saved indexes, takes up what others save, and lets clients with a token write. Text of documents and queries is escaped wherever it goes, and
-// the Content-Security-Policy allows no script and no style but the page's own.
+// A Site serves saved indexes, takes up what others save, and lets clients with a token write. Package
+// client is such a client. Text of documents and queries is escaped wherever it goes, and the
+// Content-Security-Policy allows no script and no style but the page's own.
 package page
 
 import (
@@ -43,10 +44,14 @@ type Options struct {
 	MaxK     int           // documents of one answer, and how far one may page; 10,000 where 0
 	Unread   int64         // bytes of answers that clients have yet to read; more are sent away. 128 MB where 0
 
-	Log     *slog.Logger            // gets a line for each request, if it is not nil
-	Observe func(Observation)       // is called after each request, if it is not nil, by several goroutines at once
-	Tokens  *Tokens                 // let clients of a Site write; nil lets none
-	Extra   map[string]http.Handler // what else a Site serves, by patterns of http.ServeMux
+	Log     *slog.Logger      // gets a line for each request, if it is not nil
+	Observe func(Observation) // is called after each request, if it is not nil, by several goroutines at once
+	Tokens  *Tokens           // let clients of a Site write; nil lets none
+	// Sync makes the index in a folder equal to the sources that it records, and saves it. Clients of a
+	// Site with a token may ask for it, and one runs at a time. It is nil where they may not. Its context
+	// ends when the Site is closed.
+	Sync  func(ctx context.Context, dir string) (Synced, error)
+	Extra map[string]http.Handler // what else a Site serves, by patterns of http.ServeMux
 }
 
 // check is an error for options that make no sense.
@@ -86,6 +91,10 @@ type Handler struct {
 
 	// write changes the index and saves it. It is nil where clients may not.
 	write func(context.Context, func(*similar.Index) error) error
+	// startSync starts a sync, and lastSync is the last one, nil if there was none. Both are nil where
+	// clients may not sync.
+	startSync func() (*syncRun, error)
+	lastSync  func() *syncRun
 }
 
 // Requests share limits, also those to several indexes, and while one takes another's place.

@@ -30,6 +30,7 @@ type Site struct {
 	limits  *limits
 	list    []*shelf
 	mux     *http.ServeMux
+	syncs   *syncs
 }
 
 // A shelf is the place of one index of a site.
@@ -37,8 +38,9 @@ type shelf struct {
 	Source
 	base    string
 	current atomic.Pointer[edition]
-	stale   atomic.Pointer[string] // why the folder could not be opened last, if so
-	writing sync.Mutex             // held while the index is changed, or another takes its place
+	stale   atomic.Pointer[string]  // why the folder could not be opened last, if so
+	synced  atomic.Pointer[syncRun] // the last sync
+	writing sync.Mutex              // held while the index is changed, or another takes its place
 }
 
 // An edition is a shelf's index as it was opened.
@@ -55,7 +57,7 @@ func NewSite(ctx context.Context, o Options, sources ...Source) (*Site, error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	s := &Site{options: o, limits: newLimits(o), mux: http.NewServeMux()}
+	s := &Site{options: o, limits: newLimits(o), mux: http.NewServeMux(), syncs: newSyncs()}
 	for _, source := range sources {
 		sh := &shelf{Source: source}
 		if len(sources) > 1 {
@@ -143,6 +145,9 @@ func (s *Site) open(ctx context.Context, sh *shelf) error {
 	}
 	if s.options.Tokens != nil {
 		h.write = func(ctx context.Context, change func(*similar.Index) error) error { return s.change(ctx, sh, change) }
+		if s.options.Sync != nil {
+			h.startSync, h.lastSync = func() (*syncRun, error) { return s.startSync(sh) }, sh.synced.Load
+		}
 	}
 	before := sh.current.Swap(&edition{index: x, handler: h})
 	sh.stale.Store(nil)
@@ -195,8 +200,9 @@ func (s *Site) Len() int {
 	return n
 }
 
-// Close closes the indexes, after the requests that use them.
+// Close ends the sync that runs, and closes the indexes after the requests that use them.
 func (s *Site) Close() error {
+	s.syncs.close()
 	var errs []error
 	for _, sh := range s.list {
 		errs = append(errs, sh.current.Load().close())

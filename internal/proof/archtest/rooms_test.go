@@ -37,6 +37,7 @@ var wings = []wing{
 		{"similar/gpusimilar", []string{"", "blas/gpublas", "internal/library/kernels", "similar"}},
 		{"similar/internal/segment", []string{"blas", "internal/math/half"}},
 		{"similar/internal/zipf", []string{}},
+		{"similar/client", []string{"similar", "similar/page"}},
 		{"similar/page", []string{"similar", "similar/query", "similar/snippet", "similar/text"}},
 		{"similar/query", []string{}},
 		{"similar/snippet", []string{"similar/text"}},
