@@ -145,7 +145,7 @@ func (x *Index) matchingScored(ctx context.Context, v *view, q *Query, sets []bi
 		sets[i] = newBitset(p.Len())
 	}
 	every := *q
-	every.K, every.Sort = -1, nil
+	every.K, every.Sort, every.Collapse = -1, nil, 0
 	list, err := x.find(ctx, v, &every)
 	for _, f := range list {
 		sets[f.part].add(f.ord)

@@ -81,9 +81,11 @@ func (q *Query) check() error {
 		return err
 	}
 	if q.Feedback != nil {
-		return q.Feedback.check()
+		if err := q.Feedback.check(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return q.checkCollapse()
 }
 
 // limit returns how many hits there are at most.

@@ -183,6 +183,9 @@ func (v *view) fuse(q *Query, lists ...[]found) []found {
 
 // find returns the best documents for a query: by its terms, its vector, or both.
 func (x *Index) find(ctx context.Context, v *view, q *Query) ([]found, error) {
+	if q.Collapse > 0 {
+		return x.findDistinct(ctx, v, q)
+	}
 	if len(q.Sort) > 0 {
 		return x.findSorted(ctx, v, q)
 	}

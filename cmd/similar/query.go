@@ -24,6 +24,7 @@ type finder struct {
 	k         int
 	terms     int // of documents that others are to be like; see similar.Query
 	threshold float64
+	collapse  float64
 	where     []string
 	condition similar.Condition // of where; nil if there is none
 	sort      []string
@@ -40,6 +41,7 @@ func (f *finder) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVarP(&f.k, "k", "k", 10, "`number` of documents at most")
 	flags.Float64Var(&f.threshold, "threshold", 0, "only documents that `score` more than this")
+	flags.Float64Var(&f.collapse, "collapse", 0, "leave out documents that share this `part` of their terms with a better one, such as 0.8 (default none)")
 	flags.StringArrayVar(&f.sort, "sort", nil, "sort by the field `NAME`, or -NAME for the highest value first, instead of the score; may be given several times")
 	flags.StringArrayVar(&f.where, "where", nil, "only documents whose field has this value: `NAME=VALUE`, or !=, <, <=, > or >= and a number or a date; may be given several times")
 	f.feedback.add(cmd)
@@ -52,6 +54,9 @@ func (f *finder) register(cmd *cobra.Command) {
 func (f *finder) check() error {
 	if f.k < 1 {
 		return cli.Usagef("-k %d: want 1 or more", f.k)
+	}
+	if !(f.collapse >= 0 && f.collapse <= 1) {
+		return cli.Usagef("-collapse %v: want 0 to 1", f.collapse)
 	}
 	if f.threshold < 0 || math.IsNaN(f.threshold) {
 		return cli.Usagef("-threshold %v: want a number that is not negative", f.threshold)
@@ -161,7 +166,7 @@ type share struct {
 // find asks an index, and writes what it answers.
 func (f *finder) find(ctx context.Context, w io.Writer, x *similar.Index, q similar.Query) error {
 	q.K, q.Terms, q.Threshold, q.Feedback = f.k, f.terms, f.threshold, f.learn
-	q.Where, q.Sort = f.condition, f.order
+	q.Where, q.Sort, q.Collapse = f.condition, f.order, f.collapse
 	hits, err := x.Search(ctx, q)
 	if err != nil {
 		return err

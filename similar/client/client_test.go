@@ -89,6 +89,7 @@ func TestAsk(t *testing.T) {
 		{"like", client.Query{Like: []string{"heap"}, Terms: client.All, K: 1}, "a/b ?&#"},
 		{"conditions", client.Query{Words: "tree queue", Where: []string{"kind=tree", "year>=1970"}}, "a/b ?&#"},
 		{"sorted", client.Query{Words: "tree queue", Sort: []string{"-year"}}, "a/b ?&# heap list"},
+		{"collapsed", client.Query{Words: "tree queue", Collapse: 0.1}, "heap"},
 		{"a threshold", client.Query{Words: "queue", Threshold: 1000}, ""},
 	} {
 		a, err := c.Search(ctx, q.Query)

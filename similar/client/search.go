@@ -27,6 +27,7 @@ type Query struct {
 	K         int      // how many documents at most; 10 where 0
 	From      int      // how many of the best to leave out
 	Threshold float64  // the score that all must have more than
+	Collapse  float64  // leaves out documents that share this part of their terms with a better one
 }
 
 // values returns the parameters of a query, and others, a name and a value each.
@@ -53,8 +54,10 @@ func (q Query) values(others ...string) url.Values {
 	}
 	number("k", q.K)
 	number("from", q.From)
-	if q.Threshold != 0 {
-		set("threshold", strconv.FormatFloat(q.Threshold, 'g', -1, 64))
+	for name, x := range map[string]float64{"threshold": q.Threshold, "collapse": q.Collapse} {
+		if x != 0 {
+			set(name, strconv.FormatFloat(x, 'g', -1, 64))
+		}
 	}
 	for name, list := range map[string][]string{"like": q.Like, "good": q.Good, "where": q.Where, "sort": q.Sort} {
 		for _, s := range list {

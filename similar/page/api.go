@@ -49,13 +49,13 @@ const syncResult = `{"running", "started", "seconds", "error", "report": {"new",
 var Endpoints = []Endpoint{
 	{
 		Path: "/api/search", What: "the documents most like a text, documents or both, the best first; of equal scores the lower id first. Long titles and values of fields are cut, and more is true where the answer ends early",
-		Parameters: []string{"q", "syntax", "typing", "like", "terms", "good", "where", "k", "from", "sort", "threshold"}, Example: "q=priority+queue&k=3",
+		Parameters: []string{"q", "syntax", "typing", "like", "terms", "good", "where", "k", "from", "sort", "threshold", "collapse"}, Example: "q=priority+queue&k=3",
 		Result: `{"documents", "request", "took_ms", "more", "hits": [{"rank", "id", "title", "score", "fields", "snippet": [{"text", "marked"}]}], "suggestion"}`,
 		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.search(ctx, r) }, result: Answer{}, cost: words,
 	},
 	{
 		Method: http.MethodPost, Path: "/api/like", What: "the documents most like a text that the request brings, such as a ticket; answers as /api/search",
-		Parameters: []string{"like", "terms", "where", "k", "from", "sort", "threshold"}, Example: "k=3",
+		Parameters: []string{"like", "terms", "where", "k", "from", "sort", "threshold", "collapse"}, Example: "k=3",
 		Body:   `{"title", "text"}, or the text alone as text/plain, 256 kB at most`,
 		Result: `as of /api/search`, body: pasted{}, paste: readPasted,
 		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.search(ctx, r) }, result: Answer{}, cost: costly,
@@ -127,6 +127,7 @@ var Parameters = []Parameter{
 	{"from", "how many of the best to leave out, for the next page"},
 	{"sort", "the name of a field to sort by instead of the score, or -NAME for the highest value first. May be given several times, 8 at most"},
 	{"threshold", "documents that score more than this alone"},
+	{"collapse", "0 to 1: leaves out documents that share this part of their terms with a better one, such as 0.8. from and k end below rank 1,000 then"},
 }
 
 // About is the answer of /api/index.

@@ -15,7 +15,7 @@ type cost int
 const (
 	free   cost = iota // no search
 	words              // a search by a few words, or one document
-	costly             // by documents, by a long text, with conditions, sorted by fields, or for many answers
+	costly             // by documents, by a long text, with conditions, sorted by fields, without near-duplicates, or for many answers
 	change             // of the index
 )
 
@@ -28,7 +28,7 @@ const (
 // cost is the cost of a search. The cost of one by documents grows with their lengths, and of one
 // with conditions or sorted by fields with the number of documents that have a word.
 func (r *request) cost() cost {
-	if r.likes() || len(r.Where)+len(r.Sort) > 0 || r.From+r.K > plainHits || len(r.Q) > plainQuery {
+	if r.likes() || len(r.Where)+len(r.Sort) > 0 || r.Collapse > 0 || r.From+r.K > plainHits || len(r.Q) > plainQuery {
 		return costly
 	}
 	return words

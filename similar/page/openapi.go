@@ -80,6 +80,8 @@ func (p Parameter) describe() object {
 		value = object{"type": "integer", "minimum": 0}
 	case "threshold":
 		value = object{"type": "number", "minimum": 0}
+	case "collapse":
+		value = object{"type": "number", "minimum": 0, "maximum": 1}
 	case "terms":
 		value = object{"type": "string", "pattern": "^(all|[0-9]+)$"}
 	case "like", "good", "where", "field":

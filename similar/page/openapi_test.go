@@ -82,7 +82,7 @@ func TestOpenAPI(t *testing.T) {
 	if document["openapi"] != "3.1.0" || dig(t, document, "info")["title"] != "similar: books" {
 		t.Errorf("%v", document["info"])
 	}
-	values := map[string]string{"q": "heap queue", "like": "sort", "terms": "5", "good": "sort", "where": "kind=chain", "field": "kind", "id": "container/heap", "k": "3", "from": "1", "sort": "-kind", "threshold": "0.01"}
+	values := map[string]string{"q": "heap queue", "like": "sort", "terms": "5", "good": "sort", "where": "kind=chain", "field": "kind", "id": "container/heap", "k": "3", "from": "1", "sort": "-kind", "threshold": "0.01", "collapse": "0.9"}
 	operations := 0
 	for path, methods := range dig(t, document, "paths") {
 		for method, operation := range methods.(map[string]any) {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,6 +63,7 @@ type request struct {
 	From      int            `json:"from,omitempty"`
 	Sort      []string       `json:"sort,omitempty"` // NAME or -NAME
 	Threshold float64        `json:"threshold,omitempty"`
+	Collapse  float64        `json:"collapse,omitempty"`
 
 	where  similar.Condition // of Where, if that has any
 	order  []similar.Order   // of Sort
@@ -77,16 +79,18 @@ type request struct {
 // Most of these a request may have: of liked and of good documents, of filters, of fields to sort
 // by, and of a trail.
 const (
-	maxIDs   = 32
-	maxSort  = 8
-	maxTrail = 6
+	maxIDs  = 32
+	maxSort = 8
+
+	maxCollapsed = 1000 // hits without near-duplicates that a search can have
+	maxTrail     = 6
 )
 
 // maxTerms is how many terms of liked documents a request may ask for by their number.
 const maxTerms = 10_000
 
 // single are the parameters that an address may have once.
-var single = []string{"q", "syntax", "typing", "terms", "id", "k", "from", "threshold"}
+var single = []string{"q", "syntax", "typing", "terms", "id", "k", "from", "threshold", "collapse"}
 
 // parameters returns the parameters of a request's address. An escape that is none, or a second value
 // of a parameter that has one, is an error: nobody knows what was meant.
@@ -136,11 +140,14 @@ func (h *Handler) read(v url.Values) (*request, error) {
 	} else if r.Terms, err = number(v, "terms", 1, maxTerms); err != nil {
 		return nil, fmt.Errorf("%w, or all", err)
 	}
-	if text := v.Get("threshold"); text != "" {
-		r.Threshold, err = strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(r.Threshold) || math.IsInf(r.Threshold, 0) || r.Threshold < 0 {
-			return nil, badRequest("threshold %q; want a number that is not negative", text)
-		}
+	if r.Threshold, err = decimal(v, "threshold", math.MaxFloat64); err != nil {
+		return nil, err
+	}
+	if r.Collapse, err = decimal(v, "collapse", 1); err != nil {
+		return nil, err
+	}
+	if last := r.From + cmp.Or(r.K, pageHits); r.Collapse > 0 && last >= maxCollapsed {
+		return nil, badRequest("from and k end at rank %d; want less than %d with collapse", last, maxCollapsed)
 	}
 	r.Trail = r.Trail[max(0, len(r.Trail)-maxTrail):]
 	return r, r.sorted(v["sort"])
@@ -157,6 +164,22 @@ func number(v url.Values, name string, lowest, most int) (int, error) {
 		return 0, badRequest("%s %q; want a number of %d..%d", name, text, lowest, most)
 	}
 	return n, nil
+}
+
+// decimal reads a number in 0..most, or 0 if there is none.
+func decimal(v url.Values, name string, most float64) (float64, error) {
+	text := v.Get(name)
+	if text == "" {
+		return 0, nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0 && x <= most) {
+		if most == 1 {
+			return 0, badRequest("%s %q; want a number of 0..1", name, text)
+		}
+		return 0, badRequest("%s %q; want a number that is not negative", name, text)
+	}
+	return x, nil
 }
 
 func unique(list []string) []string {
@@ -182,7 +205,7 @@ func (r *request) likes() bool { return len(r.Like)+len(r.Good) > 0 || r.pasted 
 
 // query is the request as the index takes it.
 func (r *request) query() similar.Query {
-	q := similar.Query{Text: r.Q, Like: r.Like, Document: r.pasted, Terms: r.Terms, Threshold: r.Threshold, Sort: r.order}
+	q := similar.Query{Text: r.Q, Like: r.Like, Document: r.pasted, Terms: r.Terms, Threshold: r.Threshold, Collapse: r.Collapse, Sort: r.order}
 	if r.clause != nil {
 		q.Text, q.Clause = "", r.clause
 	}
@@ -238,6 +261,9 @@ func (r request) values() url.Values {
 	if r.Threshold > 0 {
 		set("threshold", strconv.FormatFloat(r.Threshold, 'g', -1, 64))
 	}
+	if r.Collapse > 0 {
+		set("collapse", strconv.FormatFloat(r.Collapse, 'g', -1, 64))
+	}
 	return v
 }
 
@@ -275,8 +301,8 @@ func (r request) With(name, value string) request {
 	return r
 }
 
-// Without asks the same without a liked or a good document, a condition, a field to sort by or the
-// threshold.
+// Without asks the same without a liked or a good document, a condition, a field to sort by, the
+// threshold or the collapsing of near-duplicates.
 func (r request) Without(kind, name string) request {
 	drop := func(list []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == name })
@@ -293,6 +319,8 @@ func (r request) Without(kind, name string) request {
 		r.Sort = drop(r.Sort)
 	case "threshold":
 		r.Threshold = 0
+	case "collapse":
+		r.Collapse = 0
 	}
 	r.From = 0
 	return r
