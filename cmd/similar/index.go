@@ -26,7 +26,8 @@ import (
 
 const sourceHelp = `A source is
 
-  a file     .txt, .md, .html, .pdf, .csv, .tsv, .jsonl, or source code
+  a file     .txt, .md, .html, .pdf, .docx, .epub, .ipynb, .csv, .tsv, .json, .jsonl, or source
+             code, also compressed (.gz, .zst)
   a folder   the files in it and below
   -          standard input: JSON lines, or one text
   go:std     the documentation of Go's standard library; go:PATTERN of other packages

@@ -70,6 +70,11 @@ var shapes = []struct {
 		return "{" + b.String()[1:] + "}"
 	}},
 	{"arrays.jsonl", func(n int) string { return `{"a":` + strings.Repeat("[", n) }},
+	{"arrays.json", func(n int) string { return strings.Repeat("[", n) }},
+	{"objects.json", func(n int) string { return "[" + strings.Repeat("{},", n/3) + "{}]" }},
+	{"errors.json", func(n int) string { return "[" + strings.Repeat("1,\n", n/3) + "{}]" }},
+	{"cells.ipynb", func(n int) string { return `{"cells": [` + strings.Repeat(`{"source":[""]},`, n/16) + `{}]}` }},
+	{"outputs.ipynb", func(n int) string { return `{"cells": [{"outputs": ` + strings.Repeat("[", n) + `}]}` }},
 	{"objects.jsonl", func(n int) string { return strings.Repeat("{}\n", n/3) }},
 	{"columns.csv", func(n int) string {
 		var b strings.Builder
@@ -115,7 +120,7 @@ func TestInProportion(t *testing.T) {
 
 // FuzzForms reads any bytes as a file of each form: there are documents or errors, in bounded memory.
 func FuzzForms(f *testing.F) {
-	names := []string{"a.md", "a.html", "a.txt", "a.jsonl", "a.csv", "a.tsv"}
+	names := []string{"a.md", "a.html", "a.txt", "a.jsonl", "a.csv", "a.tsv", "a.json", "a.ipynb"}
 	for i, s := range shapes {
 		f.Add(uint8(i), []byte(s.text(200)))
 	}
@@ -126,6 +131,18 @@ func FuzzForms(f *testing.F) {
 			t.Errorf("%s: %d bytes are allocated for a byte", name, each)
 		}
 	})
+}
+
+// FuzzArchives reads any bytes as archives and compressed files: there are documents or errors.
+func FuzzArchives(f *testing.F) {
+	names := []string{"a.docx", "a.epub", "a.txt.gz", "a.jsonl.zst"}
+	for i, s := range []string{
+		zipped("word/document.xml", word, "word/footnotes.xml", notes, "docProps/core.xml", core),
+		zipped("META-INF/container.xml", container, "OEBPS/book.opf", book), gzipped("a text"), zstandard("{}\n{}"),
+	} {
+		f.Add(uint8(i), []byte(s))
+	}
+	f.Fuzz(func(t *testing.T, form uint8, data []byte) { checkDocuments(t, names[int(form)%len(names)], data) })
 }
 
 // FuzzPDF reads any bytes as PDF, in a child.

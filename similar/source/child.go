@@ -16,7 +16,7 @@ import (
 )
 
 // A Child is a process that reads the files whose readers may need any amount of memory or time:
-// PDF and Markdown. A Read starts it for the first such file, gives it one file after the other,
+// PDF, Markdown, and the archives of Word and EPUB. A Read starts it for the first such file, gives it one file after the other,
 // and ends it. Where a file takes more than the limits, or breaks the process, the file is a
 // BadFile, and another process is started for the next one.
 type Child struct {
@@ -170,7 +170,7 @@ func (r *running) read(ctx context.Context, q request, data []byte) (a response,
 }
 
 // errNoChild is the error of a child that cannot be started, which ends the reading.
-var errNoChild = errors.New("no process to read PDF and Markdown in")
+var errNoChild = errors.New("no process to read PDF, Markdown, DOCX and EPUB in")
 
 // inChild reads a file in the child.
 func (r *reader) inChild(form string, data []byte) (title, text string, err error) {
@@ -205,7 +205,7 @@ func (t *told) Is(target error) bool { return t.limit && target == ErrLimit }
 
 // isolated reports whether files of a form are read in the child.
 func (r *reader) isolated(form string) bool {
-	return r.Child != nil && slices.Contains([]string{"pdf", "md", "markdown"}, form)
+	return r.Child != nil && slices.Contains([]string{"pdf", "md", "markdown", "docx", "epub"}, form)
 }
 
 // close ends the child.

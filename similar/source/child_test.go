@@ -136,7 +136,7 @@ func TestNoChild(t *testing.T) {
 		"want 0 or more":           {Args: []string{"x"}, Time: -1},
 	} {
 		got := collect(source.FS(t.Context(), files, source.Options{Child: c}))
-		if len(got) != 1 || !strings.Contains(got[0], name) || !strings.HasPrefix(got[0], "! no process to read PDF and Markdown in: ") {
+		if len(got) != 1 || !strings.Contains(got[0], name) || !strings.HasPrefix(got[0], "! no process to read PDF, Markdown, DOCX and EPUB in: ") {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}

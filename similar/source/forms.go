@@ -30,6 +30,7 @@ type wholeParser func(ctx context.Context, data []byte, limit int64) (title, tex
 var parsers = func() map[string]wholeParser {
 	m := map[string]wholeParser{
 		"md": markdown, "markdown": markdown, "html": htmlFile, "htm": htmlFile, "xhtml": htmlFile, "pdf": pdfFile,
+		"docx": docx, "epub": epub, "ipynb": notebook,
 	}
 	for _, ending := range strings.Fields(plain) {
 		m[ending] = plainText
@@ -39,7 +40,7 @@ var parsers = func() map[string]wholeParser {
 
 // forms are the forms by the ending of a file's name, which Options.Form may be.
 var forms = func() map[string]form {
-	m := map[string]form{"jsonl": jsonLines, "ndjson": jsonLines, "csv": table(','), "tsv": table('\t')}
+	m := map[string]form{"jsonl": jsonLines, "ndjson": jsonLines, "json": jsonFile, "csv": table(','), "tsv": table('\t')}
 	for ending := range parsers {
 		m[ending] = whole(ending)
 	}
@@ -55,7 +56,8 @@ const plain = `txt text rst adoc org tex
 // named are names of files that are text and have no ending.
 var named = []string{"README", "LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CONTRIBUTORS", "CHANGES", "CHANGELOG", "NEWS", "TODO", "Makefile", "Dockerfile"}
 
-// Forms returns the endings of files' names that are read, sorted, without the dot.
+// Forms returns the endings of files' names that are read, sorted, without the dot. A file of each
+// may be compressed: its name ends with .gz or .zst besides.
 func Forms() []string {
 	var list []string
 	for ending := range forms {
@@ -68,6 +70,12 @@ func Forms() []string {
 // formOf returns the ending of a file that is read, or "".
 func formOf(name string) string {
 	ending := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	if packings[ending] != nil {
+		if inner := formOf(name[:len(name)-len(ending)-1]); inner != "" && packings[strings.TrimPrefix(path.Ext(inner), ".")] == nil {
+			return inner + "." + ending
+		}
+		return ""
+	}
 	switch {
 	case forms[ending] != nil:
 		return ending

@@ -19,8 +19,15 @@
 //	.md .markdown                     Markdown; its first heading of level 1 is the title
 //	.html .htm .xhtml                 HTML; its title element, or else its first h1, is the title
 //	.pdf                              the text that the pages show, in their order
+//	.docx                             a document of Word: its paragraphs and notes
+//	.epub                             a book: its chapters, in their order
+//	.ipynb                            a Jupyter notebook: its cells, without what they have put out
 //	.jsonl .ndjson                    a JSON object a line, a document each
+//	.json                             a JSON object, or a list of objects, a document each
 //	.csv .tsv                         a document a row; the first row names the columns
+//
+// Each may be compressed, by gzip or zstd, and ends with .gz or .zst then: papers.jsonl.gz. Such a
+// file may hold 200 times its own size, and a megabyte more.
 //
 // The members and columns id (or _id or doc_id), title and text of a record are the document's; all others
 // become its Fields. A JSON array of strings is joined by a semicolon and a space, null is dropped,
@@ -75,7 +82,7 @@ type Options struct {
 	Form string
 	// Stdin is read for the path "-". Nil is os.Stdin.
 	Stdin io.Reader
-	// Child is the process that reads PDF and Markdown. Where nil, they are read in this process,
+	// Child is the process that reads PDF, Markdown, DOCX and EPUB. Where nil, they are read in this process,
 	// and a PDF file that was made to do harm takes any amount of memory, and time.
 	Child *Child
 	// Name is the name of the source that the ids of files begin with; the path as given if empty.
@@ -255,7 +262,7 @@ func (r *reader) id(p string) string { return path.Join(r.prefix, p) }
 
 // file reads one file.
 func (r *reader) file(fsys fs.FS, p, id, form string) {
-	parse := forms[form]
+	parse := formNamed(form)
 	if parse == nil {
 		r.bad(id, 0, ErrForm)
 		return
@@ -283,7 +290,7 @@ func (r *reader) file(fsys fs.FS, p, id, form string) {
 // stdin reads standard input.
 func (r *reader) stdin() {
 	in, form := peekForm(r.Stdin, r.Form)
-	if parse := forms[form]; parse != nil {
+	if parse := formNamed(form); parse != nil {
 		parse(r, "stdin", until{r.ctx, in})
 		return
 	}
