@@ -25,8 +25,9 @@ func must(t testing.TB, err error) {
 func onGPU() bool { return strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") }
 
 // parallel makes a test parallel on simulated devices. On GPUs the tests run one after the other:
-// TestWaitEnds holds up a stream, and meanwhile the driver has failed launches of other contexts on
-// the same GPU (CUDA 13.0 on two H100s). Closing a context also waits for that stream.
+// TestWaitEnds and TestSendWaits hold up a stream by a host function, and calls of other tests that
+// the driver lets wait for all streams, as it may when it loads a module, keep the call waiting that
+// the host function's end depends on.
 func parallel(t *testing.T) {
 	t.Helper()
 	if !onGPU() {

@@ -110,7 +110,7 @@ func TestPeers(t *testing.T) {
 		from, to gpu
 		want     bool
 	}{{first, second, true}, {second, first, false}} {
-		can, err := c.from.CanReach(c.to.Context)
+		can, err := c.from.Driver().CanReach(c.from.Device(), c.to.Device())
 		must(t, err)
 		if can != c.want {
 			t.Errorf("GPU %d reaches GPU %d: %v, want %v", c.from.Device(), c.to.Device(), can, c.want)

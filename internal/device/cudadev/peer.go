@@ -68,8 +68,44 @@ func (b *Backend) reach(other *Backend) {
 		b.peers.asked = map[int]*cuda.Context{}
 	}
 	b.peers.asked[number] = other.ctx
-	if can, err := b.ctx.CanReach(other.ctx); can && err == nil {
+	if can, err := b.ctx.Driver().CanReach(b.ctx.Device(), number); can && err == nil {
 		_ = b.ctx.Reach(other.ctx)
+	}
+}
+
+// sharedPools are the pools that other GPUs may use, in this process.
+var sharedPools struct {
+	mu   sync.Mutex
+	done map[poolKey]bool
+}
+
+// poolKey names the default pool of a GPU.
+type poolKey struct {
+	driver *cuda.Driver
+	device int
+}
+
+// sharePool lets every GPU that can reach the device's use the memory of its pool. It does so before
+// the pool gives out the first block, once in a process, because later it would break work that is
+// under way: see [cuda.Context.SharePool]. Copies are right without it, and slower, so no error is
+// one.
+func (b *Backend) sharePool() {
+	sharedPools.mu.Lock()
+	defer sharedPools.mu.Unlock()
+	driver, number := b.ctx.Driver(), b.ctx.Device()
+	key := poolKey{driver, number}
+	if sharedPools.done[key] {
+		return
+	}
+	if sharedPools.done == nil {
+		sharedPools.done = map[poolKey]bool{}
+	}
+	sharedPools.done[key] = true
+	n, err := driver.DeviceCount()
+	for other := 0; err == nil && other < n; other++ {
+		if can, err := driver.CanReach(other, number); other != number && can && err == nil {
+			_ = b.ctx.SharePool(other)
+		}
 	}
 }
 

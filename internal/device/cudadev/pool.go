@@ -32,6 +32,7 @@ func newBlockSource(b *Backend) (blockSource, error) {
 	if err := b.ctx.KeepFreed(math.MaxUint64); err != nil {
 		return nil, err
 	}
+	b.sharePool()
 	return driverPool{b.ctx, b.home}, nil
 }
 

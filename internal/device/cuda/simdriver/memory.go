@@ -299,7 +299,19 @@ func (d *driver) enablePeerAccess(other, flags uintptr) uintptr {
 	return 0
 }
 
-func (d *driver) poolSetAccess(pool, access, n uintptr) uintptr { return 0 }
+// poolSetAccess breaks the context if memory of it is in use: on a GPU, work that uses the pool's
+// memory meanwhile fails.
+func (d *driver) poolSetAccess(pool, access, n uintptr) uintptr {
+	c, r := d.thread()
+	if r != cuda.Success {
+		return code(r)
+	}
+	if used, _ := c.machine.Used(); used > 0 {
+		c.failed.Store(uint32(cuda.LaunchFailed))
+		return code(cuda.LaunchFailed)
+	}
+	return 0
+}
 
 func (d *driver) fill8(dst, value, n, s uintptr) uintptr { return d.fill(dst, value, n, 1, s) }
 
