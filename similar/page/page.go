@@ -48,8 +48,8 @@ type Options struct {
 	Observe func(Observation) // is called after each request, if it is not nil, by several goroutines at once
 	Tokens  *Tokens           // let clients of a Site write; nil lets none
 	// Sync makes the index in a folder equal to the sources that it records, and saves it. Clients of a
-	// Site with a token may ask for it, and one runs at a time. It is nil where they may not. Its context
-	// ends when the Site is closed.
+	// Site with a token may ask for it, unless it is nil. One sync runs at a time. Its context ends when
+	// the server stops or the Site is closed.
 	Sync  func(ctx context.Context, dir string) (Synced, error)
 	Extra map[string]http.Handler // what else a Site serves, by patterns of http.ServeMux
 }
@@ -107,7 +107,7 @@ type limits struct {
 	timeout time.Duration
 }
 
-// writesWaiting is how many changes may wait. Each may have maxWrite bytes.
+// writesWaiting is how many changes may wait. Each may have MaxWrite bytes.
 const writesWaiting = 4
 
 func newLimits(o Options) *limits {

@@ -38,6 +38,7 @@ func Serve(ctx context.Context, address string, h http.Handler, ready func(url s
 	if err != nil {
 		return fmt.Errorf("page: cannot listen on %s: %w", address, err)
 	}
+	long, isLong := h.(stopping)
 	if isLoopback(l.Addr()) {
 		h = local(h)
 	}
@@ -51,6 +52,9 @@ func Serve(ctx context.Context, address string, h http.Handler, ready func(url s
 		IdleTimeout:       30 * time.Second,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          log.New(log.Writer(), "similar: ", 0),
+	}
+	if isLong {
+		s.RegisterOnShutdown(long.stop)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(l) }()

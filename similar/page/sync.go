@@ -46,13 +46,23 @@ func newSyncs() *syncs {
 	return s
 }
 
-// close ends the sync that runs.
-func (s *syncs) close() {
-	s.mu.Lock() // so that none begins from here on
+// stop ends the sync that runs, and lets none begin.
+func (s *syncs) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.end()
-	s.mu.Unlock()
+}
+
+// close stops syncs, and waits for their end.
+func (s *syncs) close() {
+	s.stop()
 	s.working.Wait()
 }
+
+// stopping is a handler whose requests may take long. Serve tells it that the server stops.
+type stopping interface{ stop() }
+
+func (s *Site) stop() { s.syncs.stop() }
 
 // A syncRun is one sync of an index.
 type syncRun struct {

@@ -3,6 +3,9 @@ package page
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -80,4 +83,44 @@ func TestSyncLong(t *testing.T) {
 	s.syncs.close()
 	says(t, s, "GET", "/notes/api/sync", 200, `"error":"context canceled"`)
 	says(t, s, "POST", "/notes/api/sync", 503, "stopping")
+}
+
+// TestStopWhileSyncing stops a server while a client waits for a sync: the sync ends, and the client
+// learns that.
+func TestStopWhileSyncing(t *testing.T) {
+	t.Parallel()
+	began := make(chan bool)
+	s := syncSite(t, time.Minute, func(ctx context.Context, _ string) (Synced, error) {
+		close(began)
+		<-ctx.Done()
+		return Synced{}, ctx.Err()
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	addresses, served := make(chan string, 1), make(chan error, 1)
+	go func() { served <- Serve(ctx, "localhost:0", s, func(url string) { addresses <- url }) }()
+	answered := make(chan string, 1)
+	go func() {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, <-addresses+"books/api/sync", nil)
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		answered <- fmt.Sprint(string(body), err)
+	}()
+	<-began
+	stop()
+	if err := <-served; err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+	if got := <-answered; !strings.Contains(got, `"error":"context canceled"`) {
+		t.Errorf("the client got %s", got)
+	}
 }
