@@ -7,9 +7,10 @@ import (
 	"slices"
 )
 
+// MaxCollapsed is how many hits a search with Query.Collapse has at most.
+const MaxCollapsed = 1000
+
 const (
-	// maxCollapsed is how many hits a search with Collapse has at most.
-	maxCollapsed = 1000
 	// maxCandidates is how many documents such a search looks at.
 	maxCandidates = 20_000
 	// comparedTerms is how many terms of a document are compared, the first ones.
@@ -21,8 +22,8 @@ func (q *Query) checkCollapse() error {
 	switch {
 	case !(q.Collapse >= 0 && q.Collapse <= 1):
 		return fmt.Errorf("similar: Collapse is %v; want 0 to 1", q.Collapse)
-	case q.Collapse > 0 && (q.K < 0 || q.K > maxCollapsed):
-		return fmt.Errorf("similar: K is %d; want at most %d with Collapse", q.K, maxCollapsed)
+	case q.Collapse > 0 && (q.K < 0 || q.K > MaxCollapsed):
+		return fmt.Errorf("similar: K is %d; want at most %d with Collapse", q.K, MaxCollapsed)
 	}
 	return nil
 }

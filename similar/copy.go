@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// Copied is what Copy did.
+// Copied says what Copy has copied.
 type Copied struct {
 	Generation Generation // the state that was copied
 	Documents  int
@@ -24,7 +24,8 @@ type Copied struct {
 // holds its old state or the new one at any time, as with Save. A copy is an index like any other,
 // and copying it back restores what it holds.
 //
-// Only an earlier copy of the same index is replaced. The error wraps ErrConflict where to holds
+// Only an earlier copy of the same index is replaced. (Indexes that were first saved before there were
+// copies count as the same one.) The error wraps ErrConflict where to holds
 // another index, or a copy that was saved to since; ErrLocked where another writer has to; and what
 // Open's errors wrap where from cannot be read.
 func Copy(ctx context.Context, from, to string) (Copied, error) {

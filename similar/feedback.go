@@ -23,8 +23,7 @@ const (
 	// weight of the term in a query that has it once. It is not normalised: a few words, as of a
 	// title, change a query little.
 	//
-	// It is the default, because on CACM it has a higher average precision than RM3 (p 0.016), and on
-	// Cranfield the same (p 0.81): see docs/similar.md.
+	// It is the default for what a significance test says: see docs/similar.md.
 	Rocchio FeedbackMethod = iota
 	// RM3 mixes the query's terms with the documents' terms, Weight of the latter, each scaled so
 	// that its weights add up to 1. A term of the documents counts by its probability in each, and

@@ -68,9 +68,6 @@ func New(address string, o Options) (*Client, error) {
 	return &Client{strings.TrimRight(u.String(), "/"), o}, nil
 }
 
-// maxAnswer is the most bytes of an answer that are read. A server's answers have 32 MB.
-const maxAnswer = 64 << 20
-
 // do asks, again where the server has no room, and decodes the answer.
 func do[T any](ctx context.Context, c *Client, method, path string, parameters url.Values, kind string, body []byte) (*T, error) {
 	retries := c.options.Retries
@@ -117,14 +114,14 @@ func once[T any](ctx context.Context, c *Client, method, path string, parameters
 		return nil, fmt.Errorf("similar: %w", err)
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	text, err := io.ReadAll(io.LimitReader(resp.Body, page.MaxAnswer+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("similar: the answer of %s broke off: %w", address, err)
 	case resp.StatusCode != http.StatusOK:
 		return nil, failure(resp, text)
-	case len(text) > maxAnswer:
-		return nil, fmt.Errorf("similar: the answer of %s has more than %d MB", address, maxAnswer>>20)
+	case len(text) > page.MaxAnswer:
+		return nil, fmt.Errorf("similar: the answer of %s has more than %d MB", address, page.MaxAnswer>>20)
 	}
 	var answer T
 	if err := json.Unmarshal(text, &answer); err != nil {

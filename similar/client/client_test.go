@@ -216,7 +216,7 @@ func TestBadServers(t *testing.T) {
 	if err != nil || a.Name != "soon" || asked.Load() != 3 {
 		t.Errorf("asked %d times: %v", asked.Load(), err)
 	}
-	for path, want := range map[string]string{"/busy": "status 503", "/short": "broke off", "/endless": "more than 64 MB", "/other": "none of similar serve"} {
+	for path, want := range map[string]string{"/busy": "status 503", "/short": "broke off", "/endless": "more than 32 MB", "/other": "none of similar serve"} {
 		if _, err := connect(t, server.URL+path, client.Options{Retries: -1}).Index(ctx); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}

@@ -79,7 +79,7 @@ func (c *Client) Search(ctx context.Context, q Query) (*page.Answer, error) {
 // Like returns the documents most like a text, such as a ticket, of 256 kB at most. Words, Plain and
 // Good are not used.
 func (c *Client) Like(ctx context.Context, title, text string, q Query) (*page.Answer, error) {
-	body, err := json.Marshal(map[string]string{"title": title, "text": text})
+	body, err := json.Marshal(page.Pasted{Title: title, Text: text})
 	if err != nil {
 		return nil, fmt.Errorf("similar: %w", err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/gridstride/gridstride/similar/page"
 )
 
-// maxBody is about the most bytes of documents that one request brings. A server takes 32 MB.
-const maxBody = 16 << 20
+// maxBody is about the most bytes of documents that one request brings.
+const maxBody = page.MaxWrite / 2
 
 // Add adds documents, each in the place of the one with its id. It sends as many requests as the
 // documents need: an error names the first document that was not added, and those before it are in
@@ -25,7 +25,7 @@ func (c *Client) Add(ctx context.Context, docs ...similar.Document) error {
 		if d.Vector != nil {
 			return fmt.Errorf("similar: document %d, %q, has a vector, which a server does not take", i, d.ID)
 		}
-		line, err := json.Marshal(sent{d.ID, d.Title, d.Text, d.Fields})
+		line, err := json.Marshal(page.Posted{ID: d.ID, Title: d.Title, Text: d.Text, Fields: d.Fields})
 		if err != nil {
 			return fmt.Errorf("similar: document %d, %q: %w", i, d.ID, err)
 		}
@@ -41,14 +41,6 @@ func (c *Client) Add(ctx context.Context, docs ...similar.Document) error {
 		return nil
 	}
 	return c.add(ctx, body, first, docs)
-}
-
-// sent is a document as a server takes it.
-type sent struct {
-	ID     string            `json:"id"`
-	Title  string            `json:"title,omitempty"`
-	Text   string            `json:"text,omitempty"`
-	Fields map[string]string `json:"fields,omitempty"`
 }
 
 // add sends documents from the first on.

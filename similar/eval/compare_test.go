@@ -22,8 +22,7 @@ func report(values ...float64) *eval.Report {
 	return r
 }
 
-// TestCompare holds P to figures worked out by hand, and to Student's distribution where there are
-// many queries.
+// TestCompare holds P to figures worked out by hand.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -35,9 +35,9 @@ func (q Qrels) Binary() Qrels {
 // maxLine bounds a line of queries or judgements, in bytes.
 const maxLine = 1 << 24
 
-// ReadQueries reads queries in one of three forms: a line each, an id, a tab and the text; JSON
-// objects, a line each, as of BEIR (_id and text) and ir_datasets (query_id and text, or title); or
-// TREC's topics, from which it takes the number and the title. The error of a line that is none of
+// ReadQueries reads queries in one of three forms. Lines have an id, a tab and the text. Lines of JSON
+// are objects of BEIR (_id and text) or of ir_datasets (query_id and text, or title). Of TREC's topics
+// it takes the number and the title. The error of a line that is none of
 // these, of an id that occurs twice and of bytes that are not UTF-8 names the line. Time and memory
 // grow with the bytes of r in proportion, and a line has 16 MB at most.
 func ReadQueries(r io.Reader) ([]Query, error) {
@@ -175,9 +175,9 @@ func readTopics(r io.Reader, add func(Query) error) error {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// ReadQrels reads judgements in one of three forms: TREC's, a query, a number that is not used, a
-// document and a grade; BEIR's, whose first line names the columns query-id, corpus-id and score;
-// or JSON objects of ir_datasets, a line each, with query_id, doc_id and relevance. Columns are
+// ReadQrels reads judgements in one of three forms. TREC's lines have a query, a number that is not
+// used, a document and a grade. BEIR's first line names the columns query-id, corpus-id and score.
+// Lines of JSON are objects of ir_datasets, with query_id, doc_id and relevance. Columns are
 // parted by white space, or by tabs alone if a line has one less than columns, so that ids may have
 // spaces. The error of a line that is not such and of a pair that is judged twice names the line.
 // Time and memory grow with the bytes of r in proportion, and a line has 16 MB at most.

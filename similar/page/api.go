@@ -57,7 +57,7 @@ var Endpoints = []Endpoint{
 		Method: http.MethodPost, Path: "/api/like", What: "the documents most like a text that the request brings, such as a ticket; answers as /api/search",
 		Parameters: []string{"like", "terms", "where", "k", "from", "sort", "threshold", "collapse"}, Example: "k=3",
 		Body:   `{"title", "text"}, or the text alone as text/plain, 256 kB at most`,
-		Result: `as of /api/search`, body: pasted{}, paste: readPasted,
+		Result: `as of /api/search`, body: Pasted{}, paste: readPasted,
 		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.search(ctx, r) }, result: Answer{}, cost: costly,
 	},
 	{
@@ -92,7 +92,7 @@ var Endpoints = []Endpoint{
 	{
 		Method: http.MethodPost, Path: "/api/documents", What: "adds documents, each in the place of the one with its id, and saves the index; needs a token",
 		Body:   `{"id", "title", "text", "fields": {name: text}}, one or several after each other, 32 MB at most`,
-		Result: `{"added", "deleted", "documents"}`, body: posted{}, write: (*Handler).add, cost: change, result: Written{},
+		Result: `{"added", "deleted", "documents"}`, body: Posted{}, write: (*Handler).add, cost: change, result: Written{},
 	},
 	{
 		Method: http.MethodDelete, Path: "/api/documents", What: "deletes a document, and saves the index; needs a token",

@@ -187,7 +187,7 @@ func TestLarge(t *testing.T) {
 		t.Errorf("%d hits of ids of 1 MB, more is %v", len(a.Hits), a.More)
 	}
 	for _, address := range []string{"/?q=heap&k=100", "/document?id=1", "/api/document?id=1", "/why?id=1&q=heap", "/api/why?id=1&like=1", "/map?id=1", "/api/map?id=1"} {
-		if code, body, _ := get(h, address); code != 200 && code != 422 || len(body) > bodyBytes {
+		if code, body, _ := get(h, address); code != 200 && code != 422 || len(body) > MaxAnswer {
 			t.Errorf("%s: status %d, %d bytes", address, code, len(body))
 		}
 	}

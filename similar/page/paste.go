@@ -16,8 +16,8 @@ import (
 // maxPaste is the most bytes of a text that others are to be like.
 const maxPaste = 256 << 10
 
-// A pasted document is a text that is not in the index, as a client sends it.
-type pasted struct {
+// Pasted is a text that is not in the index, as a client sends it.
+type Pasted struct {
 	Title string `json:"title,omitempty"`
 	Text  string `json:"text"`
 }
@@ -32,9 +32,9 @@ func readPasted(req *http.Request, r *request) error {
 	if err != nil {
 		return pasteError(err)
 	}
-	p := pasted{Text: string(text)}
+	p := Pasted{Text: string(text)}
 	if kind == "application/json" {
-		p = pasted{}
+		p = Pasted{}
 		decoder := json.NewDecoder(strings.NewReader(string(text)))
 		decoder.DisallowUnknownFields()
 		if err := decoder.Decode(&p); err != nil {
@@ -48,7 +48,7 @@ func readPasted(req *http.Request, r *request) error {
 }
 
 // paste makes a document part of what is looked for.
-func (r *request) paste(p pasted) error {
+func (r *request) paste(p Pasted) error {
 	if strings.TrimSpace(p.Title+p.Text) == "" {
 		return badRequest("there is no text")
 	}
@@ -81,7 +81,7 @@ func (h *Handler) pastePage(w http.ResponseWriter, req *http.Request) {
 		if v.Pasted = text; err != nil || req.Method != http.MethodPost {
 			return err
 		}
-		if err := v.Request.paste(pasted{Text: text}); err != nil {
+		if err := v.Request.paste(Pasted{Text: text}); err != nil {
 			return err
 		}
 		leave, err := h.enter(ctx, costly)

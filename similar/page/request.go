@@ -79,11 +79,9 @@ type request struct {
 // Most of these a request may have: of liked and of good documents, of filters, of fields to sort
 // by, and of a trail.
 const (
-	maxIDs  = 32
-	maxSort = 8
-
-	maxCollapsed = 1000 // hits without near-duplicates that a search can have
-	maxTrail     = 6
+	maxIDs   = 32
+	maxSort  = 8
+	maxTrail = 6
 )
 
 // maxTerms is how many terms of liked documents a request may ask for by their number.
@@ -146,8 +144,8 @@ func (h *Handler) read(v url.Values) (*request, error) {
 	if r.Collapse, err = decimal(v, "collapse", 1); err != nil {
 		return nil, err
 	}
-	if last := r.From + cmp.Or(r.K, pageHits); r.Collapse > 0 && last >= maxCollapsed {
-		return nil, badRequest("from and k end at rank %d; want less than %d with collapse", last, maxCollapsed)
+	if last := r.From + cmp.Or(r.K, pageHits); r.Collapse > 0 && last >= similar.MaxCollapsed {
+		return nil, badRequest("from and k end at rank %d; want less than %d with collapse", last, similar.MaxCollapsed)
 	}
 	r.Trail = r.Trail[max(0, len(r.Trail)-maxTrail):]
 	return r, r.sorted(v["sort"])

@@ -12,7 +12,7 @@ import (
 
 const (
 	answerBytes = 24 << 20 // about the most of an answer: it drops hits after that, and more says so
-	bodyBytes   = 32 << 20 // the most of a body
+	MaxAnswer   = 32 << 20 // the most bytes of an answer
 	chunkBytes  = 64 << 10 // a client gets chunkTime for each chunk of this size
 	chunkTime   = 10 * time.Second
 	sendTime    = time.Minute // for all of them
@@ -21,11 +21,11 @@ const (
 // A body is an answer in the making.
 type body struct{ bytes.Buffer }
 
-var errLarge = &statusError{status: http.StatusUnprocessableEntity, err: fmt.Errorf("the answer has more than %d MB: ask for fewer documents", bodyBytes>>20)}
+var errLarge = &statusError{status: http.StatusUnprocessableEntity, err: fmt.Errorf("the answer has more than %d MB: ask for fewer documents", MaxAnswer>>20)}
 
 // Write implements io.Writer. It fails with errLarge.
 func (b *body) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > bodyBytes {
+	if b.Len()+len(p) > MaxAnswer {
 		return 0, errLarge
 	}
 	return b.Buffer.Write(p)

@@ -219,7 +219,7 @@ func TestWrite(t *testing.T) {
 		{"POST", "/api/documents", doc + `{"text": "x"}`, []string{bearer, form}, 400, "document 2 has no id"},
 		{"POST", "/api/documents", doc + `{"id": "y", "body": "x"}`, []string{bearer, form}, 400, "body"},
 		{"POST", "/api/documents", `[` + doc + `]`, []string{bearer, form}, 400, "document 1"},
-		{"POST", "/api/documents", `{"id": "long", "text": "` + strings.Repeat("x", maxWrite) + `"}`, []string{bearer, form}, 413, "32 MB"},
+		{"POST", "/api/documents", `{"id": "long", "text": "` + strings.Repeat("x", MaxWrite) + `"}`, []string{bearer, form}, 413, "32 MB"},
 		{"POST", "/api/documents?id=x", doc, []string{bearer, form}, 400, "no parameter"},
 		{"DELETE", "/api/documents?id=sort", "", nil, 401, "needs a token"},
 		{"DELETE", "/api/documents", "", []string{bearer}, 400, "no id"},

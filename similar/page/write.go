@@ -15,8 +15,8 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// maxWrite is the most bytes of documents that one request may add.
-const maxWrite = 32 << 20
+// MaxWrite is the most bytes of documents that one request may add.
+const MaxWrite = 32 << 20
 
 // Tokens are those that let a client write. A request has one in its header Authorization: Bearer
 // TOKEN.
@@ -69,8 +69,8 @@ type Written struct {
 	Documents int `json:"documents"`
 }
 
-// A posted document is one as a client sends it.
-type posted struct {
+// Posted is a document as a client sends it to be added.
+type Posted struct {
 	ID     string            `json:"id"`
 	Title  string            `json:"title"`
 	Text   string            `json:"text"`
@@ -83,7 +83,7 @@ func (h *Handler) add(ctx context.Context, req *http.Request, _ *request) (any, 
 	if err != nil || kind != "application/json" && kind != "application/x-ndjson" {
 		return nil, &statusError{status: http.StatusUnsupportedMediaType, err: errors.New("want documents as application/json or application/x-ndjson")}
 	}
-	docs, err := readPosted(http.MaxBytesReader(nil, req.Body, maxWrite))
+	docs, err := readPosted(http.MaxBytesReader(nil, req.Body, MaxWrite))
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func readPosted(r io.Reader) (docs []similar.Document, err error) {
 	decoder := json.NewDecoder(r)
 	decoder.DisallowUnknownFields()
 	for {
-		var p posted
+		var p Posted
 		err := decoder.Decode(&p)
 		switch large := (*http.MaxBytesError)(nil); {
 		case err == io.EOF && len(docs) > 0:
@@ -108,7 +108,7 @@ func readPosted(r io.Reader) (docs []similar.Document, err error) {
 		case err == io.EOF:
 			return nil, badRequest("there is no document")
 		case errors.As(err, &large):
-			return nil, &statusError{status: http.StatusRequestEntityTooLarge, err: fmt.Errorf("more than %d MB: send fewer documents at a time", maxWrite>>20)}
+			return nil, &statusError{status: http.StatusRequestEntityTooLarge, err: fmt.Errorf("more than %d MB: send fewer documents at a time", MaxWrite>>20)}
 		case err != nil:
 			return nil, badRequest("document %d: %w", len(docs)+1, err)
 		case p.ID == "":

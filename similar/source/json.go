@@ -53,7 +53,7 @@ func jsonFile(r *reader, name string, in io.Reader) {
 	}
 }
 
-// A lineCounter says in which line places of a text are, which it is asked for in their order.
+// A lineCounter counts the lines up to places of a text, which come in their order.
 type lineCounter struct {
 	data []byte
 	from int64

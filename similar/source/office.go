@@ -76,7 +76,7 @@ func (a *archive) xmlTokens(name string, data []byte, do func(xml.Token)) error 
 }
 
 // docx reads the paragraphs and notes of a document of Word (ECMA-376, Office Open XML, part 1,
-// 17.3). The title is that of its properties.
+// 17.3). Its properties have the title.
 func docx(ctx context.Context, data []byte, limit int64) (title, s string, err error) {
 	a, err := newArchive(ctx, data, limit)
 	if err != nil {

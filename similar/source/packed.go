@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// maxRatio is how many bytes a compressed file may hold for each of its own. Prose has 3 to 10, and
-	// a file that was made to do harm up to a million.
+	// maxRatio is how many times its own size a compressed file may hold. Prose has 3 to 10 times the
+	// size, and a file that was made to do harm up to a million times.
 	maxRatio = 200
 	// freeBytes is how many bytes it may hold in any case.
 	freeBytes = 1 << 20

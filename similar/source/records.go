@@ -40,8 +40,8 @@ func (r *reader) record(name string, line, n int, members map[string]string) boo
 	return r.document(name, line, d)
 }
 
-// idNames are the members that may hold a record's id, the first that is there: our own, that of
-// MongoDB, Elasticsearch and BEIR, that of ir_datasets.
+// idNames are the members that may hold a record's id, the first that is there. MongoDB, Elasticsearch
+// and BEIR write _id, and ir_datasets writes doc_id.
 var idNames = []string{"id", "_id", "doc_id"}
 
 // jsonLines reads a JSON object a line.

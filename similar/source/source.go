@@ -29,8 +29,8 @@
 // Each may be compressed, by gzip or zstd, and ends with .gz or .zst then: papers.jsonl.gz. Such a
 // file may hold 200 times its own size, and a megabyte more.
 //
-// The members and columns id (or _id or doc_id), title and text of a record are the document's; all others
-// become its Fields. A JSON array of strings is joined by a semicolon and a space, null is dropped,
+// The members and columns id (or _id or doc_id), title and text of a record are the document's. All
+// others become its Fields. A JSON array of strings is joined by a semicolon and a space, null is dropped,
 // and any other value keeps its JSON form. Text is UTF-8, or UTF-16 with a byte order mark; HTML
 // may name its encoding.
 //
