@@ -12,9 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	xunicode "golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
-
 	"github.com/gridstride/gridstride/similar"
 	"github.com/gridstride/gridstride/similar/text"
 )
@@ -136,19 +133,13 @@ func readAll(in io.Reader, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// byteOrder decodes text by its byte order mark, and does not change it if there is none.
-func byteOrder(in io.Reader) io.Reader {
-	return transform.NewReader(in, xunicode.BOMOverride(transform.Nop))
-}
-
 // plainText reads text as it is.
 func plainText(ctx context.Context, data []byte, _ int64) (title, s string, err error) {
-	data, err = io.ReadAll(byteOrder(until{ctx, bytes.NewReader(data)}))
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return "", "", err
 	}
-	s = string(data)
-	return "", s, checkText(s)
+	s, err = decode(data)
+	return "", s, err
 }
 
 // until is a reader that ends with a context.

@@ -13,27 +13,28 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// htmlFile reads HTML in the encoding that it names, or UTF-8.
+// htmlFile reads HTML in the encoding that it names, or as other text if it names none.
 func htmlFile(ctx context.Context, data []byte, _ int64) (title, text string, err error) {
-	if data, err = decodeHTML(data); err != nil {
+	s, err := decodeHTML(data)
+	if err != nil {
 		return "", "", err
 	}
-	if err := checkText(string(data)); err != nil {
-		return "", "", err
-	}
-	return htmlText(until{ctx, bytes.NewReader(data)})
+	return htmlText(until{ctx, strings.NewReader(s)})
 }
 
-func decodeHTML(data []byte) ([]byte, error) {
+func decodeHTML(data []byte) (string, error) {
 	encoding, name, certain := charset.DetermineEncoding(data, "")
+	head := bytes.ToLower(data[:min(len(data), 1024)])
 	switch {
-	case !certain && utf8.Valid(data) && (name == "utf-8" || name == "windows-1252"):
-		return data, nil // the second is also what is guessed where nothing is named
-	case name == "windows-1252" && !bytes.Contains(bytes.ToLower(data[:min(len(data), 1024)]), []byte("charset")):
-		return data, nil // nothing is named: checkText says which bytes are not UTF-8
+	case marked(data), !certain && utf8.Valid(data) && (name == "utf-8" || name == "windows-1252"),
+		name == "windows-1252" && !bytes.Contains(head, []byte("charset")):
+		return decode(data) // windows-1252 is guessed if no encoding is named
 	}
 	decoded, err := io.ReadAll(encoding.NewDecoder().Reader(bytes.NewReader(data)))
-	return bytes.TrimPrefix(decoded, []byte("\ufeff")), err
+	if err != nil {
+		return "", err
+	}
+	return string(decoded), checkText(string(decoded))
 }
 
 // inline are elements within a line; every other one parts words.

@@ -15,6 +15,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"github.com/gridstride/gridstride/similar"
 	"github.com/gridstride/gridstride/similar/text"
 )
@@ -220,7 +222,11 @@ func table(comma rune) form {
 			}
 			return
 		}
-		columns, err := columnNames(head)
+		err = decodeCells(head)
+		var columns []string
+		if err == nil {
+			columns, err = columnNames(head)
+		}
 		if err != nil {
 			r.bad(name, 1, err)
 			return
@@ -245,7 +251,7 @@ func table(comma rune) form {
 			line, _ := c.FieldPos(0)
 			last, _ := c.FieldPos(len(row) - 1)
 			next = last + strings.Count(row[len(row)-1], "\n") + 1
-			if err := checkText(strings.Join(row, "\n")); err != nil {
+			if err := decodeCells(row); err != nil {
 				r.bad(name, line, err)
 				continue
 			}
@@ -256,6 +262,21 @@ func table(comma rune) form {
 			r.record(name, line, n, members)
 		}
 	}
+}
+
+// decodeCells decodes a row: all cells have one encoding.
+func decodeCells(row []string) error {
+	joined := strings.Join(row, "\n")
+	decoded, err := decodeNarrow(joined)
+	if err != nil || decoded == joined {
+		return err
+	}
+	for i, cell := range row {
+		if row[i], err = charmap.Windows1252.NewDecoder().String(cell); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // maxColumn is the longest name of a column, in bytes: each row has it, however short the row is.
@@ -272,9 +293,6 @@ func columnNames(head []string) ([]string, error) {
 		}
 		if lower := strings.ToLower(names[i]); slices.Contains(idNames, lower) || lower == "title" || lower == "text" {
 			names[i] = lower
-		}
-		if err := checkText(names[i]); err != nil {
-			return nil, err
 		}
 		if seen[names[i]] {
 			return nil, fmt.Errorf("two columns are named %q", names[i])

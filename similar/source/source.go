@@ -31,8 +31,10 @@
 //
 // The members and columns id (or _id or doc_id), title and text of a record are the document's. All
 // others become its Fields. A JSON array of strings is joined by a semicolon and a space, null is dropped,
-// and any other value keeps its JSON form. Text is UTF-8, or UTF-16 with a byte order mark; HTML
-// may name its encoding.
+// and any other value keeps its JSON form.
+// Text is UTF-8, or UTF-16 with a byte order mark. A file of text or HTML, or a row of CSV or TSV,
+// that is not UTF-8 is Windows-1252 if it looks so. UTF-16 without a mark is found by its zero bytes.
+// HTML may name its encoding.
 //
 // # Bounds
 //

@@ -83,7 +83,7 @@ func TestForms(t *testing.T) {
 		{"wide.txt", utf16le("Löwe"), []string{"wide.txt||Löwe"}},
 		{"README", "read me", []string{"README||read me"}},
 		{"heap.go", "package heap\n", []string{"heap.go||package heap/"}},
-		{"bad.txt", "caf\xe9", []string{"! bad.txt: byte 3 (line 1) is 0xe9: not UTF-8"}},
+		{"bad.txt", "caf\x81", []string{"! bad.txt: byte 3 (line 1) is 0x81: not UTF-8, and not Windows-1252: convert it to UTF-8"}},
 		{"binary.txt", "a\x00b", []string{"! binary.txt: a NUL byte: this is no text"}},
 		{"a.md", "# A *title*\n\nSome **bo**ld [text](http://x.y) and `code`.\n\n- item\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n# Next\n",
 			[]string{"a.md|A title|Some bold text and code./item/a/b/1/2/Next"}},
@@ -94,7 +94,7 @@ func TestForms(t *testing.T) {
 			[]string{"a.html|T & <b>|Head/heap <x>/new/last/picture"}},
 		{"h1.htm", "<h1>Only <i>this</i></h1>text<h1>more</h1>", []string{"h1.htm|Only this|text/more"}},
 		{"latin.html", "<meta charset=iso-8859-1><p>caf\xe9", []string{"latin.html||café"}},
-		{"none.html", "<p>caf\xe9", []string{"! none.html: byte 6 (line 1) is 0xe9: not UTF-8"}},
+		{"none.html", "<p>caf\xe9", []string{"none.html||café"}},
 		{"utf8.html", "<meta charset=utf-8><p>café", []string{"utf8.html||café"}},
 		{"a.jsonl", `{"id": "x", "title": "T", "text": "one", "authors": ["A, B", "C"], "year": 1958, "none": null, "deep": {"a": [1, 2]}, "ok": true}` + "\r\n\n" +
 			`{"id": 7, "text": "two"}` + "\n" + `{"_id": "m", "title": "no end of line"}` + "\n" + `{"doc_id": "n", "_id": "o"}`,
@@ -117,8 +117,8 @@ func TestForms(t *testing.T) {
 		{"a.csv", "ID,Title,text,Year\n1,\"A, b\",\"one\ntwo\",1958\n2,c,d,\n", []string{"1|A, b|one/two|Year=1958", "2|c|d|Year="}},
 		{"noid.csv", "\ufefftext\na\nb\n", []string{"noid.csv#1||a", "noid.csv#2||b"}},
 		{"a.tsv", "id\ttext\n1\tsay \"heap\"\n", []string{`1||say "heap"`}},
-		{"bad.csv", "id,text\n1,a,b\n2,\"a\"b\n3,\xff\n4,d\n", []string{"! bad.csv:2: wrong number of fields",
-			"! bad.csv:3: extraneous or missing \" in quoted-field", "! bad.csv:4: byte 2 (line 2) is 0xff: not UTF-8", "4||d"}},
+		{"bad.csv", "id,text\n1,a,b\n2,\"a\"b\n3,\x81\n4,d\n", []string{"! bad.csv:2: wrong number of fields",
+			"! bad.csv:3: extraneous or missing \" in quoted-field", "! bad.csv:4: byte 2 (line 2) is 0x81: not UTF-8, and not Windows-1252: convert it to UTF-8", "4||d"}},
 		{"quote.csv", "id,text\nx\"y,1\n2,b\n\"z\n", []string{`! quote.csv:2: bare " in non-quoted-field`, "2||b", `! quote.csv:4: extraneous or missing " in quoted-field`}},
 		{"twice.csv", "a,b,a\n", []string{`! twice.csv:1: two columns are named "a"`}},
 		{"head.csv", "id,text\n", nil},
@@ -138,9 +138,9 @@ func TestForms(t *testing.T) {
 func TestFolder(t *testing.T) {
 	t.Parallel()
 	fsys := folder(map[string]string{
-		"b.txt": "b", "a/z.txt": "z", "a/y.txt": "caf\xe9", "a/x.png": "", "c.jsonl": `{"id": "b.txt"}`, "d.txt": "d", ".git/config.txt": "no", ".hidden.txt": "no",
+		"b.txt": "b", "a/z.txt": "z", "a/y.txt": "caf\x81", "a/x.png": "", "c.jsonl": `{"id": "b.txt"}`, "d.txt": "d", ".git/config.txt": "no", ".hidden.txt": "no",
 	})
-	all := []string{"! a/x.png: not a form that is read", "! a/y.txt: byte 3 (line 1) is 0xe9: not UTF-8", "a/z.txt||z", "b.txt||b",
+	all := []string{"! a/x.png: not a form that is read", "! a/y.txt: byte 3 (line 1) is 0x81: not UTF-8, and not Windows-1252: convert it to UTF-8", "a/z.txt||z", "b.txt||b",
 		"b.txt||", "d.txt||d"}
 	same(t, collect(source.FS(t.Context(), fsys, source.Options{})), all...)
 	same(t, collect(source.FS(t.Context(), fsys, source.Options{Strict: true})), all[:2]...)
