@@ -85,6 +85,22 @@ var shapes = []struct {
 	}},
 	{"rows.csv", func(n int) string { return strings.Repeat("c", 256) + "\n" + strings.Repeat("1\n", n/2) }},
 	{"open.csv", func(n int) string { return "id,text\n1,\"" + strings.Repeat("a\n", n/2) }},
+	{"open.bib", func(n int) string { return strings.Repeat("@a{b, c = {\n", n/12) }},
+	{"line.bib", func(n int) string { return strings.Repeat("@a{b, c = {", n/11) }},
+	{"entries.bib", func(n int) string { return strings.Repeat("@a{b,c=1}", n/9) }},
+	{"kinds.bib", func(n int) string { return strings.Repeat("@", n) }},
+	{"macros.bib", func(n int) string {
+		return "@string{a = {" + strings.Repeat("x", 256) + "}} @a{b, c = a" + strings.Repeat("#a", n/2) + "}"
+	}},
+	{"fields.bib", func(n int) string {
+		var b strings.Builder
+		for i := 0; b.Len() < n; i++ {
+			fmt.Fprintf(&b, ",k%d=1", i)
+		}
+		return "@a{b" + b.String() + "}"
+	}},
+	{"names.bib", func(n int) string { return "@a{b, author = {" + strings.Repeat("a and ", n/6) + "}}" }},
+	{"accents.bib", func(n int) string { return "@a{b, title = {" + strings.Repeat("\\'a\\\"", n/5) + "o}}" }},
 	{"quotes.tsv", func(n int) string { return "id\ttext\n" + strings.Repeat("\"a\"\t", n/4) }},
 }
 
@@ -120,7 +136,7 @@ func TestInProportion(t *testing.T) {
 
 // FuzzForms reads any bytes as a file of each form: there are documents or errors, in bounded memory.
 func FuzzForms(f *testing.F) {
-	names := []string{"a.md", "a.html", "a.txt", "a.jsonl", "a.csv", "a.tsv", "a.json", "a.ipynb"}
+	names := []string{"a.md", "a.html", "a.txt", "a.jsonl", "a.csv", "a.tsv", "a.json", "a.ipynb", "a.bib"}
 	for i, s := range shapes {
 		f.Add(uint8(i), []byte(s.text(200)))
 	}

@@ -37,7 +37,7 @@ var parsers = func() map[string]wholeParser {
 
 // forms are the forms by the ending of a file's name, which Options.Form may be.
 var forms = func() map[string]form {
-	m := map[string]form{"jsonl": jsonLines, "ndjson": jsonLines, "json": jsonFile, "csv": table(','), "tsv": table('\t')}
+	m := map[string]form{"jsonl": jsonLines, "ndjson": jsonLines, "json": jsonFile, "csv": table(','), "tsv": table('\t'), "bib": bibTeX}
 	for ending := range parsers {
 		m[ending] = whole(ending)
 	}

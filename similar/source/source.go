@@ -25,6 +25,7 @@
 //	.jsonl .ndjson                    a JSON object a line, a document each
 //	.json                             a JSON object, or a list of objects, a document each
 //	.csv .tsv                         a document a row; the first row names the columns
+//	.bib                              BibTeX: a document an entry; the key is its id, the abstract its text
 //
 // Each may be compressed, by gzip or zstd, and ends with .gz or .zst then: papers.jsonl.gz. Such a
 // file may hold 200 times its own size, and a megabyte more.
