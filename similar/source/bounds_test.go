@@ -101,6 +101,22 @@ var shapes = []struct {
 	}},
 	{"names.bib", func(n int) string { return "@a{b, author = {" + strings.Repeat("a and ", n/6) + "}}" }},
 	{"accents.bib", func(n int) string { return "@a{b, title = {" + strings.Repeat("\\'a\\\"", n/5) + "o}}" }},
+	{"deep.xml", func(n int) string { return "<article><body>" + strings.Repeat("<p>", n/3) }},
+	{"nested.xml", func(n int) string {
+		return "<article>" + strings.Repeat(strings.Repeat("<a>", 900)+strings.Repeat("</a>", 900), n/6300) + "</article>"
+	}},
+	{"entries.xml", func(n int) string {
+		return "<feed>" + strings.Repeat("<entry><id>a</id><title>b</title></entry>", n/41) + "</feed>"
+	}},
+	{"authors.xml", func(n int) string {
+		return "<feed><entry>" + strings.Repeat("<author><name>a</name></author>", n/31) + "</entry></feed>"
+	}},
+	{"entities.xml", func(n int) string {
+		return `<!DOCTYPE a [<!ENTITY b "c">` + strings.Repeat(`<!ENTITY d "&b;&b;">`, n/20) + `]><article>&b;</article>`
+	}},
+	{"attributes.xml", func(n int) string {
+		return "<article " + strings.Repeat(`a="b" `, n/6) + "><body>x</body></article>"
+	}},
 	{"quotes.tsv", func(n int) string { return "id\ttext\n" + strings.Repeat("\"a\"\t", n/4) }},
 }
 
@@ -136,9 +152,13 @@ func TestInProportion(t *testing.T) {
 
 // FuzzForms reads any bytes as a file of each form: there are documents or errors, in bounded memory.
 func FuzzForms(f *testing.F) {
-	names := []string{"a.md", "a.html", "a.txt", "a.jsonl", "a.csv", "a.tsv", "a.json", "a.ipynb", "a.bib"}
+	names := []string{"a.md", "a.html", "a.txt", "a.jsonl", "a.csv", "a.tsv", "a.json", "a.ipynb", "a.bib", "a.xml"}
 	for i, s := range shapes {
 		f.Add(uint8(i), []byte(s.text(200)))
+	}
+	f.Add(uint8(8), []byte(bibliography))
+	for _, s := range []string{jats, atom, oai} {
+		f.Add(uint8(9), []byte(s))
 	}
 	f.Fuzz(func(t *testing.T, form uint8, data []byte) {
 		name := names[int(form)%len(names)]

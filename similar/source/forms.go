@@ -37,7 +37,7 @@ var parsers = func() map[string]wholeParser {
 
 // forms are the forms by the ending of a file's name, which Options.Form may be.
 var forms = func() map[string]form {
-	m := map[string]form{"jsonl": jsonLines, "ndjson": jsonLines, "json": jsonFile, "csv": table(','), "tsv": table('\t'), "bib": bibTeX}
+	m := map[string]form{"jsonl": jsonLines, "ndjson": jsonLines, "json": jsonFile, "csv": table(','), "tsv": table('\t'), "bib": bibTeX, "xml": xmlFile, "nxml": xmlFile}
 	for ending := range parsers {
 		m[ending] = whole(ending)
 	}

@@ -23,6 +23,7 @@ import (
 
 // record hands on a record of a file as a document. n is its number in the file, from 1.
 func (r *reader) record(name string, line, n int, members map[string]string) bool {
+	arXivMembers(members)
 	d := similar.Document{ID: members["id"], Title: members["title"], Text: members["text"]}
 	delete(members, "title")
 	delete(members, "text")

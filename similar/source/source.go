@@ -26,12 +26,14 @@
 //	.json                             a JSON object, or a list of objects, a document each
 //	.csv .tsv                         a document a row; the first row names the columns
 //	.bib                              BibTeX: a document an entry; the key is its id, the abstract its text
+//	.xml .nxml                        an article of JATS; entries of Atom or records of OAI-PMH, a document each
 //
 // Each may be compressed, by gzip or zstd, and ends with .gz or .zst then: papers.jsonl.gz. Such a
 // file may hold 200 times its own size, and a megabyte more.
 //
 // The members and columns id (or _id or doc_id), title and text of a record are the document's. All
-// others become its Fields. A JSON array of strings is joined by a semicolon and a space, null is dropped,
+// others become its Fields. Without a text, a
+// member named abstract is the text, as in arXiv's metadata. A JSON array of strings is joined by a semicolon and a space, null is dropped,
 // and any other value keeps its JSON form.
 // Text is UTF-8, or UTF-16 with a byte order mark. A file of text or HTML, or a row of CSV or TSV,
 // that is not UTF-8 is Windows-1252 if it looks so. UTF-16 without a mark is found by its zero bytes.
@@ -122,7 +124,7 @@ func (b *BadFile) Error() string {
 
 func (b *BadFile) Unwrap() error { return b.Err }
 
-// ErrForm is the error of a file whose name ends in nothing that is read. Such a file in a folder is
+// ErrForm is the error of a file whose name ends in nothing that is read, or that is XML of another form. Such a file in a folder is
 // an error also with Options.Strict, but does not end the reading.
 var ErrForm = errors.New("not a form that is read")
 
@@ -156,11 +158,12 @@ func FS(ctx context.Context, fsys fs.FS, o Options) iter.Seq2[similar.Document, 
 // reader is one reading.
 type reader struct {
 	Options
-	ctx     context.Context
-	yield   func(similar.Document, error) bool
-	prefix  string // the name of the source, which ids begin with
-	stopped bool
-	running *running // the child, once a file needs it
+	ctx      context.Context
+	yield    func(similar.Document, error) bool
+	prefix   string // the name of the source, which ids begin with
+	stopped  bool
+	inFolder bool     // the file was not named, but is in a folder
+	running  *running // the child, once a file needs it
 }
 
 func newReader(ctx context.Context, o Options, yield func(similar.Document, error) bool) *reader {
@@ -224,6 +227,8 @@ func (r *reader) path(p string) {
 
 // folder reads all files of a folder, sorted by their names.
 func (r *reader) folder(fsys fs.FS) {
+	r.inFolder = true
+	defer func() { r.inFolder = false }()
 	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		switch {
 		case r.stopped:
@@ -246,10 +251,7 @@ func (r *reader) folder(fsys fs.FS) {
 		}
 		form := formOf(p)
 		if form == "" {
-			strict := r.Strict
-			r.Strict = false
-			r.bad(r.id(p), 0, ErrForm)
-			r.Strict = strict
+			r.unread(r.id(p))
 			return nil
 		}
 		r.file(fsys, p, r.id(p), form)
@@ -258,6 +260,14 @@ func (r *reader) folder(fsys fs.FS) {
 	if err != nil {
 		r.end(err)
 	}
+}
+
+// unread hands on the error of a file whose form is not read. In a folder it does not end the reading.
+func (r *reader) unread(name string) {
+	strict := r.Strict
+	r.Strict = strict && !r.inFolder
+	r.bad(name, 0, ErrForm)
+	r.Strict = strict
 }
 
 // id is the id of a file of a folder.

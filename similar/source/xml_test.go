@@ -1,0 +1,64 @@
+package source_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/similar/source"
+)
+
+const (
+	jats = `<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE article PUBLIC "-//NLM//DTD JATS (Z39.96) v1.3//EN" "JATS.dtd">
+<article xmlns:xlink="http://www.w3.org/1999/xlink"><front><journal-meta><journal-title-group><journal-title>PLOS Heaps</journal-title></journal-title-group></journal-meta>
+<article-meta><article-id pub-id-type="pmid">7</article-id><article-id pub-id-type="doi">10.1/heap</article-id>
+<title-group><article-title>Heaps of
+ <italic>E. coli</italic></article-title></title-group>
+<contrib-group><contrib contrib-type="author"><name><surname>Müller</surname><given-names>Ann B</given-names></name><email>a@b.c</email></contrib>
+<contrib contrib-type="editor"><name><surname>Ed</surname></name></contrib><contrib><collab>The Team</collab></contrib></contrib-group>
+<pub-date pub-type="epub"><day>1</day><year>2019</year></pub-date><pub-date><year>2020</year></pub-date>
+<abstract><title>Abstract</title><p>We sort&nbsp;&#xe9;.</p></abstract><kwd-group><kwd>heap</kwd><kwd>sort</kwd></kwd-group></article-meta></front>
+<body><sec><title>Intro</title><p>Water is H<sub>2</sub>O <xref>[1]</xref>.<inline-formula><tex-math>\documentclass{x}</tex-math></inline-formula></p></sec></body>
+<back><ref-list><ref>Not this</ref></ref-list></back></article>`
+	atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>ArXiv Query</title><id>q</id>
+<entry><id>http://arxiv.org/abs/hep-ph/9901001v2</id><title>Diphotons
+  at the LHC</title><summary>  We
+compute. </summary><author><name>C. Balázs</name></author><author><name>Yuan</name></author><published>1999-01-01T00:00:00Z</published>
+<category term="hep-ph"/><category term="math.CO"/></entry>
+<entry><title>No id</title><content type="html">&lt;p&gt;one&lt;p&gt;two &amp;amp; three</content></entry></feed>`
+	oai = `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>
+<record><header><identifier>oai:arXiv.org:0704.0001</identifier></header><metadata><arXiv><id>0704.0001</id><created>2007-04-02</created><authors><author><keyname>Balázs</keyname><forenames>C.</forenames></author><author><keyname>Yuan</keyname></author></authors><title>A title</title><categories>hep-ph math.CO</categories><abstract>Text</abstract></arXiv></metadata></record>
+<record><header status="deleted"><identifier>oai:arXiv.org:2</identifier></header></record>
+<record><header><identifier>oai:x.org:3</identifier></header><metadata><dc:dc xmlns:dc="d"><dc:title>Dublin</dc:title><dc:creator>N</dc:creator></dc:dc></metadata></record></ListRecords></OAI-PMH>`
+	dump = `{"id":"0704.0001","submitter":"P","authors":"C. Bal\\'azs, C.-P. Yuan","title":"Calculation\n  of $\\gamma$","categories":"hep-ph math.CO","abstract":"  A fully\nG\\\"odel","update_date":"2008-11-26","authors_parsed":[["Bal\\'azs","C.",""],["Yuan","C. -P.","Jr"]]}`
+)
+
+// TestXML reads articles and listings, and leaves other XML out.
+func TestXML(t *testing.T) {
+	t.Parallel()
+	const no = "not XML that can be read: "
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"a.nxml", jats, []string{"a.nxml|Heaps of E. coli|Abstract/We sort é./Intro/Water is H2O [1].|authors=Müller, Ann B; The Team|doi=10.1/heap|journal=PLOS Heaps|keywords=heap; sort|year=2019"}},
+		{"wide.xml", utf16le(`<?xml version="1.0" encoding="UTF-16"?><article><body>Löwe</body></article>`), []string{"wide.xml||Löwe"}},
+		{"latin.xml", "<?xml version='1.0' encoding='iso-8859-1'?><article><body>caf\xe9</body></article>", []string{"latin.xml||café"}},
+		{"feed.xml", atom, []string{"hep-ph/9901001|Diphotons at the LHC|We/compute.|authors=C. Balázs; Yuan|categories=hep-ph; math.CO|published=1999-01-01T00:00:00Z", "feed.xml#2|No id|one/two & three"}},
+		{"oai.xml", oai, []string{"0704.0001|A title|Text|authors=Balázs, C.; Yuan|categories=hep-ph; math.CO|created=2007-04-02", "oai:x.org:3|Dublin||authors=N"}},
+		{"dump.jsonl", dump, []string{"0704.0001|Calculation of γ|A fully Gödel|authors=Balázs, C.; Yuan, C. -P., Jr|categories=hep-ph; math.CO|submitter=P|update_date=2008-11-26"}},
+		{"plain.jsonl", `{"id":"a","abstract":"one\ntwo"}` + "\n" + `{"id":"b","abstract":"one","text":"two"}`, []string{"a||one/two", "b||two|abstract=one"}},
+		{"pom.xml", "<project/>", []string{"! pom.xml: not a form that is read"}},
+		{"text.xml", "no XML < at all", []string{"! text.xml: not a form that is read"}},
+		{"cut.xml", jats[:900], []string{"! cut.xml:9: " + no + "unexpected EOF"}},
+		{"half.xml", "<feed><entry><id>a</id><title>b</title></entry>\n<entry></feed>", []string{"a|b|", "! half.xml:2: " + no + "element <entry> closed by </feed>"}},
+		{"own.xml", `<!DOCTYPE article [<!ENTITY a "b">]><article><body>&a;</body></article>`, []string{"! own.xml:1: " + no + "invalid character entity &a;"}},
+		{"deep.xml", "<article>" + strings.Repeat("<p>", 1000), []string{"! deep.xml:1: " + no + "elements are nested more than 1000 deep"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			same(t, collect(source.FS(t.Context(), folder(map[string]string{c.name: c.text}), source.Options{Strict: true})), c.want...)
+		})
+	}
+	fsys := folder(map[string]string{"a.xml": "<project/>", "b.txt": "b"})
+	same(t, collect(source.FS(t.Context(), fsys, source.Options{Strict: true})), "! a.xml: not a form that is read", "b.txt||b")
+}
