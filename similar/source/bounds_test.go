@@ -56,6 +56,9 @@ var shapes = []struct {
 	{"deep.html", func(n int) string { return strings.Repeat("<div>", n/5) + "x" }},
 	{"attributes.html", func(n int) string { return "<p " + strings.Repeat("a=b ", n/4) + ">x" }},
 	{"alt.html", func(n int) string { return "<img " + strings.Repeat("alt=x ", n/6) + ">x" }},
+	{"menus.html", func(n int) string { return strings.Repeat("<nav>a</nav>b", n/13) }},
+	{"inline.html", func(n int) string { return "<i><p>" + strings.Repeat("<b>", n/6) + strings.Repeat("</i>", n/8) }},
+	{"open.html", func(n int) string { return strings.Repeat("<p><ul><li><nav hidden>", n/23) + "x" }},
 	{"comments.html", func(n int) string { return strings.Repeat("<!--", n/4) }},
 	{"cdata.html", func(n int) string { return strings.Repeat("<![CDATA[", n/9) }},
 	{"scripts.html", func(n int) string { return strings.Repeat("<script><!--<script>", n/20) }},
@@ -153,6 +156,7 @@ func TestInProportion(t *testing.T) {
 // FuzzForms reads any bytes as a file of each form: there are documents or errors, in bounded memory.
 func FuzzForms(f *testing.F) {
 	names := []string{"a.md", "a.html", "a.txt", "a.jsonl", "a.csv", "a.tsv", "a.json", "a.ipynb", "a.bib", "a.xml"}
+	f.Add(uint8(1), []byte("<nav>a<form>b</nav><main hidden>c<p>d</main><b><aside></b>e"))
 	for i, s := range shapes {
 		f.Add(uint8(i), []byte(s.text(200)))
 	}

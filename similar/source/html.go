@@ -19,7 +19,18 @@ func htmlFile(ctx context.Context, data []byte, _ int64) (title, text string, er
 	if err != nil {
 		return "", "", err
 	}
-	return htmlText(until{ctx, strings.NewReader(s)})
+	w := newHTMLWriter()
+	w.page = new(page)
+	return w.text(until{ctx, strings.NewReader(s)})
+}
+
+// chapter reads HTML that is no page of a site: it has no menus.
+func chapter(ctx context.Context, data []byte) (text string, err error) {
+	s, err := decodeHTML(data)
+	if err == nil {
+		_, text, err = htmlText(until{ctx, strings.NewReader(s)})
+	}
+	return text, err
 }
 
 func decodeHTML(data []byte) (string, error) {
@@ -53,8 +64,9 @@ var unread = map[atom.Atom]bool{
 
 // htmlText returns the title and the text of HTML, a line for each block. Without a title element
 // the first h1 is the title, and not in the text.
-func htmlText(in io.Reader) (title, text string, err error) {
-	w := newHTMLWriter()
+func htmlText(in io.Reader) (title, text string, err error) { return newHTMLWriter().text(in) }
+
+func (w *htmlWriter) text(in io.Reader) (title, text string, err error) {
 	if err := w.read(in); err != nil {
 		return "", "", err
 	}
@@ -68,6 +80,7 @@ type htmlWriter struct {
 	to                   *strings.Builder
 	skip                 int // elements that are not read and not yet closed
 	headed               bool
+	page                 *page // the parts of the body, or nil if all of it is text
 }
 
 func newHTMLWriter() *htmlWriter {
@@ -90,7 +103,7 @@ func (w *htmlWriter) read(in io.Reader) error {
 }
 
 func (w *htmlWriter) result() (title, text string) {
-	title, text = squeeze(w.title.String()), lines(w.body.String())
+	title, text = squeeze(w.title.String()), lines(w.page.kept(w.body.String()))
 	if heading := squeeze(w.heading.String()); title == "" {
 		title = heading
 	} else if heading != "" {
@@ -106,8 +119,10 @@ func (w *htmlWriter) token(t html.Token) {
 			w.to.WriteString(t.Data)
 		}
 	case html.StartTagToken, html.SelfClosingTagToken:
+		w.page.start(t, w.body.Len())
 		w.start(t)
 	case html.EndTagToken:
+		w.page.end(t, w.body.Len())
 		w.end(t)
 	}
 }
@@ -127,7 +142,7 @@ func (w *htmlWriter) start(t html.Token) {
 		w.skip++
 	case t.DataAtom == atom.Title && w.title.Len() == 0:
 		w.to = &w.title
-	case t.DataAtom == atom.H1 && !w.headed:
+	case t.DataAtom == atom.H1 && !w.headed && w.page.headings():
 		w.headed, w.to = true, &w.heading
 	}
 }

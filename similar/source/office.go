@@ -193,7 +193,7 @@ func epub(ctx context.Context, data []byte, limit int64) (title, s string, err e
 		if err != nil {
 			return "", "", err
 		}
-		_, text, err := htmlFile(ctx, page, limit)
+		text, err := chapter(ctx, page)
 		if err != nil {
 			return "", "", fmt.Errorf("%s: %w", name, err)
 		}
