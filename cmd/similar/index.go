@@ -26,8 +26,8 @@ import (
 
 const sourceHelp = `A source is
 
-  a file     .txt, .md, .html, .pdf, .docx, .epub, .ipynb, .bib, .csv, .tsv, .json, .jsonl, or
-             source code, also compressed (.gz, .zst)
+  a file     .txt, .md, .html, .pdf, .docx, .epub, .ipynb, .bib, .xml (JATS, Atom), .1 to
+             .9 (manuals), .csv, .tsv, .json, .jsonl, or source code, also compressed (.gz, .zst)
   a folder   the files in it and below
   -          standard input: JSON lines, or one text
   go:std     the documentation of Go's standard library; go:PATTERN of other packages

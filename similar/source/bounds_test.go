@@ -120,6 +120,16 @@ var shapes = []struct {
 	{"attributes.xml", func(n int) string {
 		return "<article " + strings.Repeat(`a="b" `, n/6) + "><body>x</body></article>"
 	}},
+	{"brackets.1", func(n int) string { return ".TH A 1\n" + strings.Repeat("\\[", n/2) }},
+	{"marks.1", func(n int) string { return ".TH A 1\n" + strings.Repeat("\\ha", n/3) }},
+	{"strings.1", func(n int) string {
+		return ".TH A 1\n.ds a " + strings.Repeat("x", 256) + "\n" + strings.Repeat("\\*a", n/3)
+	}},
+	{"conditions.1", func(n int) string {
+		return ".TH A 1\n" + strings.Repeat(".el ", n/4) + "\n" + strings.Repeat(".if n ", n/6)
+	}},
+	{"quotes.1", func(n int) string { return ".TH A 1\n.B " + strings.Repeat("\"", n) }},
+	{"words.1", func(n int) string { return ".Dt A 1\n.Em " + strings.Repeat("Nm ", n/3) }},
 	{"quotes.tsv", func(n int) string { return "id\ttext\n" + strings.Repeat("\"a\"\t", n/4) }},
 }
 
@@ -155,11 +165,13 @@ func TestInProportion(t *testing.T) {
 
 // FuzzForms reads any bytes as a file of each form: there are documents or errors, in bounded memory.
 func FuzzForms(f *testing.F) {
-	names := []string{"a.md", "a.html", "a.txt", "a.jsonl", "a.csv", "a.tsv", "a.json", "a.ipynb", "a.bib", "a.xml"}
+	names := []string{"a.md", "a.html", "a.txt", "a.jsonl", "a.csv", "a.tsv", "a.json", "a.ipynb", "a.bib", "a.xml", "a.1"}
 	f.Add(uint8(1), []byte("<nav>a<form>b</nav><main hidden>c<p>d</main><b><aside></b>e"))
 	for i, s := range shapes {
 		f.Add(uint8(i), []byte(s.text(200)))
 	}
+	f.Add(uint8(10), []byte(manMan))
+	f.Add(uint8(10), []byte(manDoc))
 	f.Add(uint8(8), []byte(bibliography))
 	for _, s := range []string{jats, atom, oai} {
 		f.Add(uint8(9), []byte(s))

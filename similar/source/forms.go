@@ -29,6 +29,9 @@ var parsers = func() map[string]wholeParser {
 		"md": markdown, "markdown": markdown, "html": htmlFile, "htm": htmlFile, "xhtml": htmlFile, "pdf": pdfFile,
 		"docx": docx, "epub": epub, "ipynb": notebook,
 	}
+	for section := '1'; section <= '9'; section++ {
+		m[string(section)] = manPage
+	}
 	for _, ending := range strings.Fields(plain) {
 		m[ending] = plainText
 	}
@@ -40,6 +43,9 @@ var forms = func() map[string]form {
 	m := map[string]form{"jsonl": jsonLines, "ndjson": jsonLines, "json": jsonFile, "csv": table(','), "tsv": table('\t'), "bib": bibTeX, "xml": xmlFile, "nxml": xmlFile}
 	for ending := range parsers {
 		m[ending] = whole(ending)
+	}
+	for section := '1'; section <= '9'; section++ {
+		m[string(section)] = manualFile(string(section))
 	}
 	return m
 }()
@@ -76,6 +82,8 @@ func formOf(name string) string {
 	switch {
 	case forms[ending] != nil:
 		return ending
+	case len(ending) > 1 && ending[0] >= '1' && ending[0] <= '9' && strings.Trim(ending[1:], "abcdefghijklmnopqrstuvwxyz") == "":
+		return ending[:1] // a section of a manual for one library, such as 3ssl
 	case slices.Contains(named, path.Base(name)):
 		return "txt"
 	}
@@ -117,6 +125,14 @@ func whole(ending string) form {
 		d.ID = name
 		r.document(name, 0, d)
 	}
+}
+
+// beginning returns the first bytes of a file, and a reader of all.
+func beginning(in io.Reader) (*bufio.Reader, []byte) {
+	const most = 1 << 16
+	b := bufio.NewReaderSize(in, most)
+	head, _ := b.Peek(most) // an error comes again when the form is read
+	return b, head
 }
 
 // tooLarge is the error of more bytes than Options.MaxFile.

@@ -23,6 +23,7 @@
 //	.docx                             a document of Word: its paragraphs and notes
 //	.epub                             a book: its chapters, in their order
 //	.ipynb                            a Jupyter notebook: its cells, without what they have put out
+//	.1 to .9                          a page of a manual, in roff with the macros of man or mdoc
 //	.jsonl .ndjson                    a JSON object a line, a document each
 //	.json                             a JSON object, or a list of objects, a document each
 //	.csv .tsv                         a document a row; the first row names the columns
@@ -125,7 +126,8 @@ func (b *BadFile) Error() string {
 
 func (b *BadFile) Unwrap() error { return b.Err }
 
-// ErrForm is the error of a file whose name ends in nothing that is read, or that is XML of another form. Such a file in a folder is
+// ErrForm is the error of a file whose name ends in nothing that is read, or
+// that is XML of another form or no page of a manual. Such a file in a folder is
 // an error also with Options.Strict, but does not end the reading.
 var ErrForm = errors.New("not a form that is read")
 

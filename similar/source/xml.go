@@ -129,21 +129,23 @@ func (w *xmlWalk) record(known map[string]string, add func(member string, e xml.
 	})
 }
 
-// xmlFile reads an article of JATS, or the records of a listing. Another file of XML is none of the
-// forms that are read.
+// xmlFile reads an article of JATS, or the records of a listing. Of another file of XML, which is none
+// of the forms that are read, it reads the beginning alone.
 func xmlFile(r *reader, name string, in io.Reader) {
-	data, err := readAll(in, r.MaxFile)
+	b, head := beginning(in)
+	root, _ := newXMLWalk(head).root()
+	l := listings[root]
+	if l == nil {
+		r.unread(name)
+		return
+	}
+	data, err := readAll(b, r.MaxFile)
 	if err != nil {
 		r.bad(name, 0, err)
 		return
 	}
 	w := newXMLWalk(data)
-	root, err := w.root()
-	l := listings[root]
-	if r.ctx.Err() == nil && l == nil {
-		r.unread(name)
-		return
-	}
+	_, err = w.root()
 	if err == nil {
 		err = l.read(r, name, w)
 	}
