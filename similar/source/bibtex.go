@@ -9,7 +9,7 @@ import (
 )
 
 // maxMacro is how many bytes the text of a name of BibTeX's @string has, as each use repeats it.
-const maxMacro = 256
+const maxMacro = 128
 
 // verbatim are fields of BibTeX that LaTeX does not read.
 var verbatim = map[string]bool{"url": true, "doi": true, "eprint": true, "file": true}

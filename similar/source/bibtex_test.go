@@ -40,7 +40,7 @@ func TestBibTeX(t *testing.T) {
 		{"bad.bib", "@misc{a b, title = {x}}\n@misc{c, title {x}}\n@misc{d, title = , year = 1}\n@misc{e}\n@misc{,title=e}", []string{
 			`! bad.bib:1: the key is "a b"; want one word, and a comma after it`, `! bad.bib:2: a field begins with "title{x}}/@misc{d, title "; want a name and "="`,
 			`! bad.bib:3: the field "title" has no value; want braces, quotes, a number or a name`, "e|||type=misc", "bad.bib#5|e||type=misc"}},
-		{"long.bib", "@string{a = {" + strings.Repeat("x", 257) + "}}\n@misc{b, note = a}", []string{`! long.bib:1: the string "a" has 257 bytes; want at most 256`, "b|||note=a|type=misc"}},
+		{"long.bib", "@string{a = {" + strings.Repeat("x", 129) + "}}\n@misc{b, note = a}", []string{`! long.bib:1: the string "a" has 129 bytes; want at most 128`, "b|||note=a|type=misc"}},
 		{"latin.bib", "@misc{a, author = {Caf\xe9}, type = {Thesis}, file = {:C\\:/x.pdf}}", []string{`a|||author=Café|file=:C\:/x.pdf|type=Thesis`}},
 		{"mail.bib", "write to me@x.org, or @ home. @misc{a, note = {me@x.org {@} \\}}, _id = 7}", []string{"a|||note=me@x.org @ }|type=misc"}},
 		{"none.bib", "no entries", nil},

@@ -93,7 +93,7 @@ var shapes = []struct {
 	{"entries.bib", func(n int) string { return strings.Repeat("@a{b,c=1}", n/9) }},
 	{"kinds.bib", func(n int) string { return strings.Repeat("@", n) }},
 	{"macros.bib", func(n int) string {
-		return "@string{a = {" + strings.Repeat("x", 256) + "}} @a{b, c = a" + strings.Repeat("#a", n/2) + "}"
+		return "@string{a = {" + strings.Repeat("x", 128) + "}} @a{b, c = a" + strings.Repeat("#a", n/2) + "}"
 	}},
 	{"fields.bib", func(n int) string {
 		var b strings.Builder

@@ -20,7 +20,7 @@ func byteOrder(in io.Reader) io.Reader {
 }
 
 // decode decodes a file of text. A byte order mark names the encoding. Without one the text is UTF-8,
-// or else UTF-16 or Windows-1252, of which Latin-1 is a part, if it looks so.
+// or else UTF-16 or Windows-1252 if it looks so. Latin-1 is a part of Windows-1252.
 func decode(data []byte) (string, error) {
 	if marked(data) {
 		data, err := io.ReadAll(byteOrder(bytes.NewReader(data)))

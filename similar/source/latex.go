@@ -14,7 +14,7 @@ var accents = map[string]rune{
 	"r": 0x30a, "H": 0x30b, "v": 0x30c, "d": 0x323, "c": 0x327, "k": 0x328, "b": 0x331, "t": 0x361,
 }
 
-// letters are LaTeX's commands of characters. An unknown command is left out.
+// letters are LaTeX's commands of characters. The writer drops an unknown command.
 var letters = map[string]string{
 	"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "aa": "å", "AA": "Å",
 	"i": "i", "j": "j", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ", "SS": "SS",
@@ -58,9 +58,14 @@ func (l *latex) put(s string) {
 	l.WriteString(s[n:])
 }
 
+// ligatures are characters that LaTeX reads as others.
+var ligatures = []struct{ from, to string }{
+	{"---", "—"}, {"--", "–"}, {"``", "“"}, {"''", "”"}, {"~", " "}, {"{", ""}, {"}", ""}, {"$", ""},
+}
+
 // next writes what s begins with and returns the rest.
 func (l *latex) next(s string) string {
-	for _, mark := range []struct{ from, to string }{{"---", "—"}, {"--", "–"}, {"``", "“"}, {"''", "”"}, {"~", " "}, {"{", ""}, {"}", ""}, {"$", ""}} {
+	for _, mark := range ligatures {
 		if rest, ok := strings.CutPrefix(s, mark.from); ok {
 			if mark.to != "" {
 				l.put(mark.to)

@@ -103,7 +103,7 @@ func (m *manual) line(s string) {
 	}
 }
 
-// put writes text, and that of the first section to the title as well.
+// put writes text. In the first section the title gets it, too.
 func (m *manual) put(s string) {
 	m.text.WriteString(s)
 	if m.inName {
@@ -227,7 +227,7 @@ var mdocMacros = func() map[string]bool {
 	return m
 }()
 
-// mdoc writes a line of mdoc's macros and their arguments. A line of unknown macros is left out.
+// mdoc writes a line of mdoc's macros and their arguments. It ignores a line of an unknown macro.
 func (m *manual) mdoc(words []string) {
 	if !mdocMacros[words[0]] {
 		return
@@ -380,7 +380,7 @@ var glyphs = map[string]string{
 	"Fo": "«", "Fc": "»", "*a": "α", "*b": "β", "*m": "μ", "*p": "π", "*l": "λ", "if": "∞", "S2": "²", "S3": "³", "12": "½",
 }
 
-// glyph writes a character by its name, of which c is the mark before it.
+// glyph writes a character by its name. The mark before the name is c.
 func (m *manual) glyph(c byte, s string, b *strings.Builder) (rest string) {
 	var name string
 	switch c {

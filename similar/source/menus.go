@@ -28,7 +28,7 @@ type page struct {
 	pieces []piece
 }
 
-// opened is an element that is open. Elements with names of their own have the atom 0.
+// opened is an element that is open. Elements that HTML does not have, have the atom 0.
 type opened struct {
 	name atom.Atom
 	in   part
@@ -78,8 +78,11 @@ func (p *page) start(t html.Token, at int) {
 	if p == nil || noEnd[t.DataAtom] || t.Type == html.SelfClosingTagToken {
 		return
 	}
-	if n := len(p.open); n > 0 && (p.open[n-1].name == atom.P && !inline[t.DataAtom] || siblings[t.DataAtom] && p.open[n-1].name == t.DataAtom) {
-		p.pop(n - 1)
+	if n := len(p.open); n > 0 {
+		last := p.open[n-1].name
+		if last == atom.P && !inline[t.DataAtom] || siblings[last] && last == t.DataAtom {
+			p.pop(n - 1)
+		}
 	}
 	if p.count == nil {
 		p.count = map[atom.Atom]int{}
@@ -166,7 +169,7 @@ func partOf(t html.Token, outer part) (in part) {
 
 // kept returns the body's text without menus, forms and what is hidden. A form or a hidden element
 // that has most of the text is the page itself. If most of the rest is in the main part or in
-// articles, these are all of it. If nothing is left, all is text.
+// articles, these are all of it. If that would be nothing, all is text.
 func (p *page) kept(body string) string {
 	if p == nil || len(p.pieces) == 0 {
 		return body
