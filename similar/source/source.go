@@ -34,11 +34,11 @@
 // file may hold 200 times its own size, and a megabyte more.
 //
 // The members and columns id (or _id or doc_id), title and text of a record are the document's. All
-// others become its Fields. Without a text, a
-// member named abstract is the text, as in arXiv's metadata. A JSON array of strings is joined by a semicolon and a space, null is dropped,
-// and any other value keeps its JSON form.
-// Text is UTF-8, or UTF-16 with a byte order mark. A file of text or HTML, or a row of CSV or TSV,
-// that is not UTF-8 is Windows-1252 if it looks so. UTF-16 without a mark is found by its zero bytes.
+// others become its Fields. Without a text, a member named abstract is the text, as in arXiv's
+// metadata. A JSON array of strings is joined by a semicolon and a space, null is dropped, and any
+// other value keeps its JSON form. Text is UTF-8, or UTF-16 with a byte order mark. A file of text or
+// HTML, or a row of CSV or TSV, that is not UTF-8 is Windows-1252 if it looks so. UTF-16 without a
+// mark is found by its zero bytes.
 // HTML may name its encoding.
 //
 // # Bounds
@@ -126,8 +126,8 @@ func (b *BadFile) Error() string {
 
 func (b *BadFile) Unwrap() error { return b.Err }
 
-// ErrForm is the error of a file whose name ends in nothing that is read, or
-// that is XML of another form or no page of a manual. Such a file in a folder is
+// ErrForm is the error of a file whose name ends in nothing that is read, or that is XML of another
+// form or no page of a manual. Such a file in a folder is
 // an error also with Options.Strict, but does not end the reading.
 var ErrForm = errors.New("not a form that is read")
 
