@@ -18,7 +18,7 @@
 //	.txt .text .rst .adoc .org .tex   text, and source code of most languages: one document each
 //	.md .markdown                     Markdown; its first heading of level 1 is the title
 //	.html .htm .xhtml                 HTML; its title element, or else its first h1, is the title,
-//	                                  and its menus, forms and hidden elements are left out
+//	                                  without menus, forms and hidden elements
 //	.pdf                              the text that the pages show, in their order
 //	.docx                             a document of Word: its paragraphs and notes
 //	.epub                             a book: its chapters, in their order

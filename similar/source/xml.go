@@ -60,7 +60,7 @@ func (w *xmlWalk) tokens(do func(xml.Token) error) error {
 		}
 		if e, ok := t.(xml.StartElement); ok {
 			if len(w.path) == maxElements {
-				return fmt.Errorf("elements are nested more than %d deep", maxElements)
+				return fmt.Errorf("elements are nested %d deep; want at most %d", maxElements+1, maxElements)
 			}
 			w.path = append(w.path, e.Name.Local)
 		}

@@ -52,7 +52,7 @@ func TestXML(t *testing.T) {
 		{"cut.xml", jats[:900], []string{"! cut.xml:9: " + no + "unexpected EOF"}},
 		{"half.xml", "<feed><entry><id>a</id><title>b</title></entry>\n<entry></feed>", []string{"a|b|", "! half.xml:2: " + no + "element <entry> closed by </feed>"}},
 		{"own.xml", `<!DOCTYPE article [<!ENTITY a "b">]><article><body>&a;</body></article>`, []string{"! own.xml:1: " + no + "invalid character entity &a;"}},
-		{"deep.xml", "<article>" + strings.Repeat("<p>", 1000), []string{"! deep.xml:1: " + no + "elements are nested more than 1000 deep"}},
+		{"deep.xml", "<article>" + strings.Repeat("<p>", 1000), []string{"! deep.xml:1: " + no + "elements are nested 1001 deep; want at most 1000"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
