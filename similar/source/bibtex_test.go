@@ -37,6 +37,7 @@ func TestBibTeX(t *testing.T) {
 				"|journal=Communications of the ACM (Algorithms)|month=June|pages=347–348|type=article|url=http://x.org/a_b~c--d|year=1964",
 			"knuth|The Art||publisher=AW|type=book"}},
 		{"open.bib", "@misc{a, title = {no end,\n}\n@misc{b, title = {B}}\n@misc{c, title = \"x\n", []string{"! open.bib:1: " + open, "b|B||type=misc", "! open.bib:4: " + open}},
+		{"brace.bib", "@misc{a, title = {no end\n@misc{b, title = {B}}", []string{"! brace.bib:1: " + open, "b|B||type=misc"}},
 		{"bad.bib", "@misc{a b, title = {x}}\n@misc{c, title {x}}\n@misc{d, title = , year = 1}\n@misc{e}\n@misc{,title=e}", []string{
 			`! bad.bib:1: the key is "a b"; want one word, and a comma after it`, `! bad.bib:2: a field begins with "title{x}}/@misc{d, title "; want a name and "="`,
 			`! bad.bib:3: the field "title" has no value; want braces, quotes, a number or a name`, "e|||type=misc", "bad.bib#5|e||type=misc"}},
