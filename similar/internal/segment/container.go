@@ -200,9 +200,9 @@ func readContainer(b []byte, magic Magic) (*container, error) {
 	}
 	switch v := le.Uint32(b[8:]); {
 	case v > Version:
-		return nil, fmt.Errorf("%w: version %d, and this program reads %d and %d", ErrNewer, v, oldVersion, Version)
+		return nil, fmt.Errorf("%w: version %d, and this program reads %d to %d", ErrNewer, v, oldVersion, Version)
 	case v < oldVersion:
-		return nil, fmt.Errorf("%w: version %d, and this program reads %d and %d", ErrOlder, v, oldVersion, Version)
+		return nil, fmt.Errorf("%w: version %d, and this program reads %d to %d", ErrOlder, v, oldVersion, Version)
 	case v == oldVersion:
 		sections, err := readOld(b, n, size)
 		return &container{v, sections, nil}, err
@@ -210,7 +210,7 @@ func readContainer(b []byte, magic Magic) (*container, error) {
 	return readTail(b)
 }
 
-// readTail reads the table of a file of the present version.
+// readTail reads the table of a file of version 3 or later.
 func readTail(b []byte) (*container, error) {
 	le := binary.LittleEndian
 	if len(b) < headerBytes+tailBytes {
@@ -230,7 +230,7 @@ func readTail(b []byte) (*container, error) {
 	if crc32.Checksum(table, castagnoli) != le.Uint32(tail[24:]) || crc32.Checksum(sums, castagnoli) != le.Uint32(tail[20:]) || uint64(len(sums)) != uint64(aligned(int(chunks*4))) {
 		return nil, damaged("its checksums have another checksum, or its table")
 	}
-	c := &container{version: Version, sections: make([][]byte, n), guard: newGuard(b[:sumsAt], sums[:chunks*4])}
+	c := &container{version: le.Uint32(b[8:]), sections: make([][]byte, n), guard: newGuard(b[:sumsAt], sums[:chunks*4])}
 	return c, c.readTable(b, table, sumsAt)
 }
 

@@ -58,6 +58,10 @@ func read(name string, b []byte) (*Segment, error) {
 		return nil, err
 	}
 	s := &Segment{file: name, content: b, guard: c.guard, old: c.version == oldVersion}
+	s.heads.block, s.texts.block = blockBytes, blockBytes
+	if c.version < 4 {
+		s.heads.block, s.texts.block = oldBlockBytes, oldBlockBytes
+	}
 	sections := s.sections()
 	if s.old {
 		sections = s.oldSections()

@@ -56,14 +56,15 @@ package segment
 //	places   3  of each document where its terms are (places.go); they are empty, or missing, where
 //	            the index keeps none
 //
-// # Version 2
+// # Earlier versions
 //
-// Files of version 2 are read, too (old.go). A container had its table at the beginning, with one
+// Files of version 3 are read, too: the blocks of what is stored have 16 KiB there (stored.go). So are
+// files of version 2 (old.go). A container had its table at the beginning, with one
 // checksum for each section, and a segment had, in the place of heads and texts, bodies: 3, of each
 // document its title, text and fields. Version 1 was never released.
 
 // Version is the version of the file format that is written.
-const Version = 3
+const Version = 4
 
-// oldVersion is the one that is read besides.
+// oldVersion is the first that is read.
 const oldVersion = 2

@@ -5,18 +5,28 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/similar"
 )
 
-// TestVersion2 opens an index that was saved in version 2 of the files: it is searched, saved as it
-// is, and merged to the present version.
-func TestVersion2(t *testing.T) {
+// TestVersions opens indices that earlier versions of the package saved: they are searched, saved as
+// they are, and merged to the present version.
+func TestVersions(t *testing.T) {
 	t.Parallel()
+	for _, version := range []string{"version2", "version3"} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			testVersion(t, version)
+		})
+	}
+}
+
+func testVersion(t *testing.T, version string) {
 	ctx := t.Context()
 	dir := filepath.Join(t.TempDir(), "idx")
-	if err := os.CopyFS(dir, os.DirFS("testdata/version2")); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", version))); err != nil {
 		t.Fatal(err)
 	}
 	if err := similar.Verify(ctx, dir); err != nil {
@@ -29,8 +39,15 @@ func TestVersion2(t *testing.T) {
 	defer x.Close()
 	holds := func(what string, x *similar.Index) {
 		t.Helper()
-		if x.Len() != 198 {
-			t.Fatalf("%s: %d documents, want 198", what, x.Len())
+		want := 198
+		if version > "version2" { // which has several blocks of stored text
+			d, err := x.Document("long")
+			if want++; err != nil || d.Text != strings.Repeat("quite long and longer ", 2000) {
+				t.Fatalf("%s: the long document has %d bytes, %v", what, len(d.Text), err)
+			}
+		}
+		if x.Len() != want {
+			t.Fatalf("%s: %d documents, want %d", what, x.Len(), want)
 		}
 		for i := range 200 {
 			d, err := x.Document(fmt.Sprintf("d%03d", i))
