@@ -39,8 +39,9 @@ type Clause interface {
 	write(w *writer)
 }
 
-// Words is text without operators: documents with any of its words. As the operand of AND, + and -
-// it is a document that has all of them.
+// Words is text without operators: documents with any of its words. A word of several terms, such as
+// well-known, is in a document that has all of them if the clause is the operand of AND, + or -, and
+// in a document that has one of them otherwise.
 type Words struct{ Text string }
 
 // Phrase is words in their order. Slop is how many places the words may be away from it: the places
