@@ -23,7 +23,7 @@ func (s *scan) runLed(ctx context.Context) error {
 		return nil
 	}
 	r := s.led()
-	s.needed = s.top.limit() * slack
+	s.need()
 	lead, n := r.leading[0], 0
 	for doc := lead.first(0); doc != none; {
 		if n++; n%4096 == 0 && ctx.Err() != nil {

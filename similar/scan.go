@@ -36,15 +36,15 @@ const slack = 1 - 1e-9
 
 // scan searches one part. Its memory is used again.
 type scan struct {
-	v       *view
-	p       *part
-	part    int
-	q       *Query
-	top     *top
-	skip    []uint32 // documents to leave out, in order
-	allow   *docSet  // the documents that meet the query's condition; nil: all
-	table   *table
-	lengths []uint32
+	v     *view
+	p     *part
+	part  int
+	q     *Query
+	top   *top
+	skip  []uint32 // documents to leave out, in order
+	allow *docSet  // the documents that meet the query's condition; nil: all
+	table *table   // nil where the scheme is not BM25
+	codes []byte   // of the documents' lengths
 
 	terms  []scanTerm // in byte order
 	byRank []int      // indices of terms, by the rank of the term
@@ -109,7 +109,7 @@ func (v *view) search(ctx context.Context, terms []queryTerm, f *filter, q *Quer
 
 func (s *scan) begin(v *view, i int, p *part, terms []queryTerm, q *Query, t *top) {
 	s.v, s.p, s.part, s.q, s.top = v, p, i, q, t
-	s.table, s.lengths, s.skip = v.weights(), p.Lengths(), s.skip[:0]
+	s.table, s.codes, s.skip = v.tableOf(i), p.Codes().Of, s.skip[:0]
 	for _, id := range q.Like {
 		if ord, ok := p.find(id); ok {
 			s.skip = append(s.skip, uint32(ord))
@@ -155,7 +155,7 @@ func (s *scan) damage() error {
 
 // end gives the memory back for another scan.
 func (s *scan) end() {
-	s.v, s.p, s.q, s.top, s.table, s.lengths, s.allow, s.broken, s.matcher = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	s.v, s.p, s.q, s.top, s.table, s.codes, s.allow, s.broken, s.matcher = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	for i := range s.terms {
 		s.terms[i] = scanTerm{}
 	}
@@ -175,7 +175,7 @@ func (v *view) boundOf(t queryTerm, b segment.Bound) float64 {
 
 // split finds the terms that are not essential.
 func (s *scan) split() {
-	s.needed = s.top.limit() * slack
+	s.need()
 	if s.loose = s.below(s.needed); !s.alone() {
 		s.loose = s.below(s.needed * tightShare)
 	}
@@ -232,20 +232,36 @@ func (s *scan) runAlone(ctx context.Context, from uint32) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		tfs := t.TFs()
+		tfs, least := t.TFs(), s.leastTF(t)
 		for i := t.at; i < len(docs); i++ {
-			if s.allow != nil && !s.allow.has(docs[i]) {
+			if tfs[i] < least || s.allow != nil && !s.allow.has(docs[i]) {
 				continue
 			}
 			share := s.share(t, tfs[i], docs[i])
 			if share+s.sums[s.loose] >= s.needed {
 				t.tf = tfs[i]
 				s.consider(docs[i], share)
+				least = s.leastTF(t)
 			}
 		}
 		from = docs[len(docs)-1] + 1
 	}
 	return nil
+}
+
+// leastTF returns a frequency of the only essential term: in the present block a document in which
+// the term is rarer does not score enough, however short it is.
+func (s *scan) leastTF(t *scanTerm) uint32 {
+	shortest := uint32(math.MaxUint32)
+	for _, p := range t.BlockBound() {
+		shortest = min(shortest, p.Length)
+	}
+	for tf := uint32(1); tf < tableTFs; tf++ {
+		if t.weight*s.v.scheme.Bound(int64(tf), t.df, int64(shortest), s.v.collection)+s.sums[s.loose] >= s.needed {
+			return tf
+		}
+	}
+	return tableTFs
 }
 
 // nextOf returns the first document from one on that has an essential term.
@@ -331,14 +347,14 @@ func (s *scan) accumulate(t *scanTerm, base, to uint32) {
 
 // addTable adds shares of BM25.
 func (s *scan) addTable(t *scanTerm, docs, tfs []uint32, base uint32) {
-	lengths, q, tfs := s.lengths, t.weight, tfs[:len(docs)]
+	codes, q, tfs := s.codes, t.weight, tfs[:len(docs)]
 	for i, d := range docs {
-		tf, length := tfs[i], lengths[d]
+		tf, code := tfs[i], codes[d]
 		var w float64
-		if tf < tableTFs && length < tableLengths {
-			w = s.table[tf*tableLengths+length]
+		if tf < tableTFs && code != segment.OtherLength {
+			w = s.table[tf<<8|uint32(code)]
 		} else {
-			w = s.v.scheme.Document(int64(tf), t.df, weight.Document{Length: int64(length)}, s.v.collection)
+			w = s.v.scheme.Document(int64(tf), t.df, weight.Document{Length: int64(s.p.Lengths()[d])}, s.v.collection)
 		}
 		j := d - base
 		s.scores[j] += float64(q * w)
@@ -356,8 +372,8 @@ func (s *scan) addAny(t *scanTerm, docs, tfs []uint32, base uint32) {
 }
 
 func (s *scan) share(t *scanTerm, tf, doc uint32) float64 {
-	if length := s.lengths[doc]; s.table != nil && tf < tableTFs && length < tableLengths {
-		return t.weight * s.table[tf*tableLengths+length]
+	if code := s.codes[doc]; s.table != nil && tf < tableTFs && code != segment.OtherLength {
+		return t.weight * s.table[tf<<8|uint32(code)]
 	}
 	return s.v.share(t.queryTerm, tf, s.v.normed(s.part, int(doc)))
 }
@@ -433,7 +449,17 @@ func (s *scan) offer(doc uint32, score float64) {
 		}
 	}
 	s.top.keep(f)
+	s.need()
+}
+
+// need finds the sum that the shares of a document must reach. The share of a query's only term is
+// the score, without rounding; where the last of the best is of this part, a later document of the
+// same score comes after it, so that a share must exceed the score.
+func (s *scan) need() {
 	s.needed = s.top.limit() * slack
+	if last, full := s.top.last(); full && last.part == s.part && len(s.order) == 1 && s.table != nil {
+		s.needed = math.Nextafter(last.score, math.Inf(1))
+	}
 }
 
 // count finds the frequencies of the terms in a document, from its row.

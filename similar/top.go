@@ -33,6 +33,14 @@ func (t *top) limit() float64 {
 	return t.list[0].score
 }
 
+// last returns the worst of the best k, and whether there are k.
+func (t *top) last() (f found, full bool) {
+	if len(t.list) == 0 || len(t.list) < t.k {
+		return f, false
+	}
+	return t.list[0], true
+}
+
 // wants reports whether a document would be kept.
 func (t *top) wants(f found) bool {
 	if len(t.list) < t.k {

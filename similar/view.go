@@ -16,8 +16,7 @@ type view struct {
 	scheme     weight.Scheme
 	vectors    VectorOptions
 
-	tableOnce sync.Once
-	bm25      *table
+	tables    []partTable // of BM25, one a part
 	normsOnce sync.Once
 	norms     [][]float64 // of each part's documents
 	maxOnce   sync.Once
@@ -26,7 +25,7 @@ type view struct {
 }
 
 func newView(parts []*part, o Options) *view {
-	v := &view{parts: parts, scheme: o.Weight.Resolved(), vectors: o.Vectors}
+	v := &view{parts: parts, scheme: o.Weight.Resolved(), vectors: o.Vectors, tables: make([]partTable, len(parts))}
 	for _, p := range parts {
 		v.collection = v.collection.Add(p.live())
 	}
@@ -72,28 +71,32 @@ func (v *view) df(term string) int64 {
 	return n
 }
 
-// table has the weights of BM25 for the frequencies and lengths that most postings have.
-type table [tableTFs * tableLengths]float64
+// A table has BM25's weights in one part for the frequencies and lengths that most postings have: by
+// frequency, and by the code of the length.
+type table [tableTFs << 8]float64
 
-const (
-	tableTFs     = 16
-	tableLengths = 1024
-)
+const tableTFs = 16
 
-// weights returns the table, or nil where the scheme is another.
-func (v *view) weights() *table {
+type partTable struct {
+	once    sync.Once
+	weights *table
+}
+
+// tableOf returns the table of a part, or nil where the scheme is another.
+func (v *view) tableOf(part int) *table {
 	if v.scheme.Kind != weight.KindBM25 {
 		return nil
 	}
-	v.tableOnce.Do(func() {
-		v.bm25 = new(table)
-		for tf := range int64(tableTFs) {
-			for length := range int64(tableLengths) {
-				v.bm25[tf*tableLengths+length] = v.scheme.Document(tf, 0, weight.Document{Length: length}, v.collection)
+	t := &v.tables[part]
+	t.once.Do(func() {
+		t.weights = new(table)
+		for code, length := range v.parts[part].Codes().Lengths {
+			for tf := range tableTFs {
+				t.weights[tf<<8|code] = v.scheme.Document(int64(tf), 0, weight.Document{Length: int64(length)}, v.collection)
 			}
 		}
 	})
-	return v.bm25
+	return t.weights
 }
 
 // document returns what the weights take of a document, apart from its norm, after prepare.

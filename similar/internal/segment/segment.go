@@ -14,6 +14,7 @@ package segment
 
 import (
 	"sort"
+	"sync"
 	"sync/atomic"
 )
 
@@ -44,6 +45,9 @@ type Segment struct {
 
 	groups *lazy // of the dictionary
 	lookup lookup
+
+	codesOnce sync.Once
+	codes     Codes // of lengths
 }
 
 // The elements of counts.
