@@ -228,36 +228,72 @@ func (s *scan) alone() bool { return s.loose == len(s.order)-1 }
 // of all terms in a document that passes, and needs no windows and no rows.
 func (s *scan) runAlone(ctx context.Context, from uint32) error {
 	t := &s.terms[s.order[s.loose]]
-	for docs := s.advance(t, from); docs != nil; docs = s.advance(t, from) {
+	for t.Seek(from) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		tfs, least := t.TFs(), s.leastTF(t)
-		for i := t.at; i < len(docs); i++ {
-			if tfs[i] < least || s.allow != nil && !s.allow.has(docs[i]) {
-				continue
-			}
-			share := s.share(t, tfs[i], docs[i])
-			if share+s.sums[s.loose] >= s.needed {
-				t.tf = tfs[i]
-				s.consider(docs[i], share)
-				least = s.leastTF(t)
-			}
+		rest, last := s.restOf(t, from)
+		if s.mostOf(t)+rest >= s.needed {
+			s.considerBlock(t, from, last, rest)
 		}
-		from = docs[len(docs)-1] + 1
+		if last == none {
+			break
+		}
+		from = last + 1
 	}
 	return nil
 }
 
-// leastTF returns a frequency of the only essential term: in the present block a document in which
-// the term is rarer does not score enough, however short it is.
-func (s *scan) leastTF(t *scanTerm) uint32 {
+// restOf bounds what the terms that are not essential have in a document from one on up to a last
+// one, which is in the present block of the essential term.
+func (s *scan) restOf(t *scanTerm, from uint32) (rest float64, last uint32) {
+	last = t.Last()
+	for _, n := range s.order[:s.loose] {
+		switch l := &s.terms[n]; {
+		case l.DF() > denser*t.DF():
+			rest += l.bound
+		case l.Seek(from):
+			rest, last = rest+s.mostOf(l), min(last, l.Last())
+		}
+	}
+	return rest, last
+}
+
+// denser is how many times as many documents a term may have as the essential one to be bounded by
+// its blocks, which would cut the other's into small pieces otherwise.
+const denser = 8
+
+// considerBlock considers the documents of the present block of the only essential term from one on
+// up to another, in which the other terms have no more than rest.
+func (s *scan) considerBlock(t *scanTerm, from, to uint32, rest float64) {
+	if t.atOf != t.Block() {
+		t.at, t.atOf = 0, t.Block()
+	}
+	docs := t.Docs()
+	t.at += search(docs[t.at:], from)
+	tfs, least := t.TFs(), s.leastTF(t, rest)
+	for i := t.at; i < len(docs) && docs[i] <= to; i++ {
+		if tfs[i] < least || s.allow != nil && !s.allow.has(docs[i]) {
+			continue
+		}
+		share := s.share(t, tfs[i], docs[i])
+		if share+rest >= s.needed {
+			t.tf = tfs[i]
+			s.consider(docs[i], share)
+			least = s.leastTF(t, rest)
+		}
+	}
+}
+
+// leastTF returns a frequency of a term: in its present block a document in which the term is rarer
+// does not score enough, however short it is, if the other terms have no more than rest.
+func (s *scan) leastTF(t *scanTerm, rest float64) uint32 {
 	shortest := uint32(math.MaxUint32)
 	for _, p := range t.BlockBound() {
 		shortest = min(shortest, p.Length)
 	}
 	for tf := uint32(1); tf < tableTFs; tf++ {
-		if t.weight*s.v.scheme.Bound(int64(tf), t.df, int64(shortest), s.v.collection)+s.sums[s.loose] >= s.needed {
+		if t.weight*s.v.scheme.Bound(int64(tf), t.df, int64(shortest), s.v.collection)+rest >= s.needed {
 			return tf
 		}
 	}
@@ -278,18 +314,15 @@ func (s *scan) nextOf(from uint32) uint32 {
 }
 
 // advance moves to the first posting of a document not below doc, and returns the documents of its
-// block, or nil. If only one term is essential it skips blocks of no use.
+// block, or nil.
 func (s *scan) advance(t *scanTerm, doc uint32) []uint32 {
-	alone := t.tight && s.alone()
 	for t.Seek(doc) {
 		if t.atOf != t.Block() {
 			t.at, t.atOf = 0, t.Block()
 		}
-		if !alone || s.mostOf(t)+s.sums[s.loose] >= s.needed {
-			docs := t.Docs()
-			if t.at += search(docs[t.at:], doc); t.at < len(docs) {
-				return docs
-			}
+		docs := t.Docs()
+		if t.at += search(docs[t.at:], doc); t.at < len(docs) {
+			return docs
 		}
 		if !t.Next() {
 			break
