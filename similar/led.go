@@ -15,6 +15,7 @@ type led struct {
 	among   []*lookup // of the scorers those that lead
 	rest    float64   // bounds the shares of the other scorers
 	until   uint32    // up to this document the blocks may be of use
+	least   uint32    // where the first that leads has a lower frequency there, the document is of no use
 }
 
 func (s *scan) runLed(ctx context.Context) error {
@@ -34,6 +35,10 @@ func (s *scan) runLed(ctx context.Context) error {
 				break
 			}
 			doc = lead.first(next)
+			continue
+		}
+		if next := lead.frequent(doc, r.least, r.until); next > doc {
+			doc = next
 			continue
 		}
 		next := r.align(doc)
@@ -84,16 +89,21 @@ func (r *led) useful(doc uint32) uint32 {
 	if r.needed == 0 || r.until > 0 && doc <= r.until {
 		return doc
 	}
-	last, most := uint32(none), r.rest
+	last, rest, most := uint32(none), r.rest, 0.0
 	for _, l := range r.among {
 		if !l.Seek(doc) {
 			return none
 		}
-		most += r.mostOf(&l.scanTerm)
-		last = min(last, l.Last())
+		if last = min(last, l.Last()); l == r.leading[0] {
+			most = r.mostOf(&l.scanTerm)
+		} else {
+			rest += r.mostOf(&l.scanTerm)
+		}
 	}
-	if most >= r.needed {
-		r.until = last
+	if rest+most >= r.needed {
+		if r.until, r.least = last, 1; most > 0 {
+			r.least = r.leastTF(&r.leading[0].scanTerm, rest)
+		}
 		return doc
 	}
 	if last == none {

@@ -101,6 +101,26 @@ func (l *lookup) first(doc uint32) uint32 {
 	return none
 }
 
+// frequent returns the first document from doc on, which has the term, in which the term occurs least
+// times. It looks up to a last document, which is no later than the block's, and returns the first
+// one with the term after it if there is none.
+func (l *lookup) frequent(doc, least, last uint32) uint32 {
+	if least <= 1 {
+		return doc
+	}
+	docs, tfs := l.Docs(), l.TFs()
+	for i := l.at; i < len(docs) && docs[i] <= last; i++ {
+		if tfs[i] >= least {
+			l.at, l.next = i, docs[i]
+			return docs[i]
+		}
+	}
+	if last == none {
+		return none
+	}
+	return l.first(last + 1)
+}
+
 // matches reports whether a document meets the filter.
 func (m *matcher) matches(doc uint32) bool { return m.meets(m.root, doc) }
 
