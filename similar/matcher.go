@@ -11,14 +11,13 @@ import (
 type matcher struct {
 	*filter
 	p       *part
-	lookups []lookup               // of the filter's terms
-	more    []*lookup              // of other terms that are scored
-	lead    []int                  // the terms that every document has that matches, the rarest first
-	never   bool                   // one of them is in no document of the part
-	broken  error                  // of a document that was read
-	byRank  map[uint32]string      // see ranks
+	lookups []lookup  // of the filter's terms
+	more    []*lookup // of other terms that are scored
+	lead    []int     // the terms that every document has that matches, the rarest first
+	never   bool      // one of them is in no document of the part
+	broken  error     // of a document that was read
+	ranks   map[*phrase]*phraseRanks
 	sets    map[*condition]*docSet // of ranges
-	placeReader
 }
 
 // A lookup finds documents with a term, in their order.

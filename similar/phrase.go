@@ -20,29 +20,31 @@ const maxPhrase = 256
 
 // A phrase is terms and their places.
 type phrase struct {
-	terms   *text.Matcher
-	words   []phraseWord // by term, and then by offset
+	matcher *text.Matcher
+	terms   []phraseTerm
+	number  map[string]int // of a term, in terms
 	slop    int
 	index   *Index
 	scratch sync.Pool // of *occurrences
 }
 
-// A phraseWord is a term of a phrase, and its place among the words of the phrase.
-type phraseWord struct {
-	term   string
-	offset int
+// A phraseTerm is a term of a phrase, and its places among the words of the phrase, which rise.
+type phraseTerm struct {
+	text    string
+	offsets []int
 }
 
 // occurrences is where the terms of a phrase are in a text.
 type occurrences struct {
-	places map[string][]int
-	groups [][]phraseWord // one for each term, the term with the fewest places first
+	places [][]int // of each term
+	order  []int   // the terms, the one with the fewest places first
 }
 
 // phrase compiles a phrase. Stop words keep their places, and may be any words.
 func (m *compiler) phrase(c query.Phrase, factor float64) (*condition, error) {
-	p := &phrase{slop: c.Slop, index: m.x, terms: m.x.analyzer.NewMatcher()}
+	p := &phrase{slop: c.Slop, index: m.x, matcher: m.x.analyzer.NewMatcher(), number: map[string]int{}}
 	var all []int
+	words := 0
 	for place, t := range m.x.analyzer.Places(c.Text) {
 		mapped, ok := m.x.mapped(t.Text)
 		if !ok {
@@ -52,33 +54,41 @@ func (m *compiler) phrase(c query.Phrase, factor float64) (*condition, error) {
 		if n := m.number(mapped); !slices.Contains(all, n) {
 			all = append(all, n)
 		}
-		p.terms.Add(t.Text)
-		p.words = append(p.words, phraseWord{t.Text, place})
+		words++
+		p.add(t.Text, place)
 	}
-	switch n := len(p.words); {
-	case n == 0:
+	switch {
+	case words == 0:
 		return nil, nil
-	case n > maxPhrase:
-		return nil, fmt.Errorf("similar: a phrase of %d words that tell documents apart; %d are the most", n, maxPhrase)
-	case n == 1:
+	case words > maxPhrase:
+		return nil, fmt.Errorf("similar: a phrase of %d words that tell documents apart; %d are the most", words, maxPhrase)
+	case words == 1:
 		p = nil
-	default:
-		slices.SortFunc(p.words, func(a, b phraseWord) int {
-			return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.offset, b.offset))
-		})
 	}
 	m.reads = m.reads || p != nil
 	return &condition{words: [][]int{all}, phrase: p}, nil
+}
+
+// add adds a word.
+func (p *phrase) add(term string, offset int) {
+	n, ok := p.number[term]
+	if !ok {
+		n = len(p.terms)
+		p.matcher.Add(term)
+		p.number[term], p.terms = n, append(p.terms, phraseTerm{text: term})
+	}
+	t := &p.terms[n]
+	t.offsets = append(t.offsets, offset)
 }
 
 // take returns occurrences without places. They are put back into scratch.
 func (p *phrase) take() *occurrences {
 	o, ok := p.scratch.Get().(*occurrences)
 	if !ok {
-		o = &occurrences{places: map[string][]int{}}
+		o = &occurrences{places: make([][]int, len(p.terms)), order: make([]int, len(p.terms))}
 	}
-	for t, list := range o.places {
-		o.places[t] = list[:0]
+	for i := range o.places {
+		o.places[i] = o.places[i][:0]
 	}
 	return o
 }
@@ -87,41 +97,36 @@ func (p *phrase) take() *occurrences {
 func (p *phrase) in(s string) bool {
 	o := p.take()
 	defer p.scratch.Put(o)
-	for place, t := range p.terms.Places(s) {
-		o.places[t.Text] = append(o.places[t.Text], place)
+	for place, t := range p.matcher.Places(s) {
+		n := p.number[t.Text]
+		o.places[n] = append(o.places[n], place)
 	}
 	return p.at(o)
 }
 
 // at reports whether the phrase is at the places of its terms.
 func (p *phrase) at(o *occurrences) bool {
-	o.groups = o.groups[:0]
-	for from := 0; from < len(p.words); {
-		to := from + 1
-		for to < len(p.words) && p.words[to].term == p.words[from].term {
-			to++
-		}
-		if len(o.places[p.words[from].term]) < to-from {
+	for i := range p.terms {
+		if len(o.places[i]) < len(p.terms[i].offsets) {
 			return false
 		}
-		o.groups = append(o.groups, p.words[from:to])
-		from = to
+		o.order[i] = i
 	}
-	slices.SortStableFunc(o.groups, func(a, b []phraseWord) int {
-		return cmp.Compare(len(o.places[a[0].term]), len(o.places[b[0].term]))
+	slices.SortFunc(o.order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(len(o.places[a]), len(o.places[b])), cmp.Compare(a, b))
 	})
-	return o.near(p.slop)
+	return p.near(o)
 }
 
 // near reports whether the places of all words, less their places in the phrase, are within a
 // stretch of slop. It tries each stretch that has a place of the rarest word.
-func (o *occurrences) near(slop int) bool {
-	rarest := o.groups[0][0]
+func (p *phrase) near(o *occurrences) bool {
+	rarest := o.order[0]
 	next := math.MinInt // places below were tried
-	for _, place := range o.places[rarest.term] {
-		last := place - rarest.offset
-		for from := max(next, last-slop); from <= last; from++ {
-			if o.within(from, slop) {
+	for _, place := range o.places[rarest] {
+		last := place - p.terms[rarest].offsets[0]
+		for from := max(next, last-p.slop); from <= last; from++ {
+			if p.within(o, from) {
 				return true
 			}
 		}
@@ -132,12 +137,12 @@ func (o *occurrences) near(slop int) bool {
 
 // within reports whether each word has its own place in the stretch that begins at from. Each of
 // several words of one term takes the first place that no other has taken.
-func (o *occurrences) within(from, slop int) bool {
-	for _, group := range o.groups {
-		places := o.places[group[0].term]
-		for _, w := range group {
-			at, _ := slices.BinarySearch(places, from+w.offset)
-			if at == len(places) || places[at] > from+w.offset+slop {
+func (p *phrase) within(o *occurrences, from int) bool {
+	for _, i := range o.order {
+		places := o.places[i]
+		for _, offset := range p.terms[i].offsets {
+			at, _ := slices.BinarySearch(places, from+offset)
+			if at == len(places) || places[at] > from+offset+p.slop {
 				return false
 			}
 			places = places[at+1:]
@@ -151,7 +156,12 @@ func (m *matcher) holds(p *phrase, doc uint32) bool {
 	if m.p.HasPlaces() && p.placed() {
 		o := p.take()
 		defer p.scratch.Put(o)
-		if err := m.read(m.p, doc, m.ranks(), o); err != nil {
+		r := m.ranksOf(p)
+		err := m.p.PlacesOf(int(doc), r.ranks, func(i int, place uint32) {
+			n := r.terms[i]
+			o.places[n] = append(o.places[n], int(place))
+		})
+		if err != nil {
 			m.broken = cmp.Or(m.broken, err)
 			return false
 		}

@@ -2,9 +2,9 @@ package similar
 
 import (
 	"maps"
+	"math"
 	"slices"
 
-	"github.com/gridstride/gridstride/similar/internal/segment"
 	"github.com/gridstride/gridstride/similar/query"
 	"github.com/gridstride/gridstride/similar/text"
 )
@@ -42,49 +42,34 @@ func (a *analyst) addPlaces(d *Document) {
 // placed reports whether places tell where a phrase is: its own words are not further from each
 // other than two texts.
 func (p *phrase) placed() bool {
-	first, last := p.words[0].offset, p.words[0].offset
-	for _, w := range p.words {
-		first, last = min(first, w.offset), max(last, w.offset)
+	first, last := math.MaxInt, 0
+	for _, t := range p.terms {
+		first, last = min(first, t.offsets[0]), max(last, t.offsets[len(t.offsets)-1])
 	}
 	return last-first+p.slop < textGap
 }
 
-// A placeReader reads the places of terms of the documents of one part.
-type placeReader struct {
-	row    []segment.RowTerm
-	places []uint32
-	ends   []int
+// phraseRanks are the terms of a phrase in one part.
+type phraseRanks struct {
+	ranks []uint32 // those that the part has, rising
+	terms []int    // their numbers in the phrase
 }
 
-// read notes where a document has the terms of a phrase.
-func (r *placeReader) read(p *part, doc uint32, ranks map[uint32]string, o *occurrences) (err error) {
-	if r.row, err = p.Row(int(doc), r.row[:0]); err != nil {
-		return err
+// ranksOf returns the ranks of the terms of a phrase.
+func (m *matcher) ranksOf(p *phrase) *phraseRanks {
+	if r := m.ranks[p]; r != nil {
+		return r
 	}
-	if r.places, r.ends, err = p.Places(int(doc), len(r.row), r.places[:0], r.ends[:0]); err != nil {
-		return err
-	}
-	at := 0
-	for i, t := range r.row {
-		if term, ok := ranks[t.Rank()]; ok {
-			for _, place := range r.places[at:r.ends[i]] {
-				o.places[term] = append(o.places[term], int(place))
-			}
-		}
-		at = r.ends[i]
-	}
-	return nil
-}
-
-// ranks returns the terms of the filter that the part has, by their ranks.
-func (m *matcher) ranks() map[uint32]string {
-	if m.byRank == nil {
-		m.byRank = map[uint32]string{}
-		for i := range m.lookups {
-			if l := &m.lookups[i]; l.there {
-				m.byRank[l.rank] = l.text
-			}
+	r := new(phraseRanks)
+	for i, t := range p.terms {
+		if found, ok := m.p.FindTerm(t.text); ok {
+			at, _ := slices.BinarySearch(r.ranks, found.Rank)
+			r.ranks, r.terms = slices.Insert(r.ranks, at, found.Rank), slices.Insert(r.terms, at, i)
 		}
 	}
-	return m.byRank
+	if m.ranks == nil {
+		m.ranks = map[*phrase]*phraseRanks{}
+	}
+	m.ranks[p] = r
+	return r
 }

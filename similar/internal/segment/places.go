@@ -103,6 +103,68 @@ func (s *Segment) Places(ord, terms int, dst []uint32, ends []int) ([]uint32, []
 	return dst, ends, nil
 }
 
+// PlacesOf calls visit for each place of terms of a document: with the number of a term in ranks,
+// which rise, and the place. Terms that the document does not have have no places. It reads no more
+// of the row and of the places than it must. The error is a *Damaged.
+func (s *Segment) PlacesOf(ord int, ranks []uint32, visit func(i int, place uint32)) error {
+	from, to := s.rows.ends.bounds(ord)
+	row, ok := openRow(s.rows.data[from:to+padding], uint64(s.Terms()))
+	if !ok || !s.guard.whole(s.rows.data[from:to]) {
+		return s.Damaged("the row of document %d is broken, or has another checksum", ord)
+	}
+	b := s.places.at(ord)
+	var group [rowGroup]RowTerm
+	for i := 0; i < len(ranks) && row.left > 0; {
+		some := group[:min(rowGroup, row.left)]
+		if !row.group(some) {
+			return s.Damaged("the row of document %d is broken", ord)
+		}
+		for _, t := range some {
+			for i < len(ranks) && ranks[i] < t.Rank() {
+				i++
+			}
+			if i < len(ranks) && ranks[i] == t.Rank() {
+				b, ok = visitPlaces(b, i, visit)
+			} else {
+				b, ok = skipPlaces(b)
+			}
+			if !ok {
+				return s.Damaged("the places of the terms of document %d are broken", ord)
+			}
+		}
+	}
+	return nil
+}
+
+// visitPlaces visits the places of the term at the beginning of b, and returns what follows them.
+func visitPlaces(b []byte, i int, visit func(i int, place uint32)) (rest []byte, ok bool) {
+	next, last := uint64(0), false
+	for !last {
+		v, k := binary.Uvarint(b)
+		if k <= 0 || v>>1 > math.MaxUint32 || next+v>>1 > math.MaxUint32 {
+			return nil, false
+		}
+		visit(i, uint32(next+v>>1))
+		b, next, last = b[k:], next+v>>1+1, v&1 != 0
+	}
+	return b, true
+}
+
+// skipPlaces returns what follows the places of the term at the beginning of b. The first byte of a
+// number says whether it is the last place.
+func skipPlaces(b []byte) (rest []byte, ok bool) {
+	for at, last := 0, false; at < len(b); {
+		last = b[at]&1 != 0
+		for at < len(b) && b[at] >= 0x80 {
+			at++
+		}
+		if at++; last && at <= len(b) {
+			return b[at:], true
+		}
+	}
+	return nil, false
+}
+
 // places writes the places anew, in the order of the new ranks.
 func (m *merger) places(ctx context.Context) error {
 	if m.w.placed = len(m.sources) > 0 && m.sources[0].HasPlaces(); !m.w.placed {

@@ -151,55 +151,83 @@ func (s *Segment) Row(ord int, dst []RowTerm) ([]RowTerm, error) {
 // readRow appends a row of ranks below terms to dst. It takes up to padding bytes after the row to be
 // there in b, and returns false for a row that is broken.
 func readRow(b []byte, dst []RowTerm, terms uint64) (row []RowTerm, ok bool) {
+	r, ok := openRow(b, terms)
+	if !ok {
+		return dst, false
+	}
+	before := len(dst)
+	dst = slices.Grow(dst, r.left)[:before+r.left]
+	for rest := dst[before:]; len(rest) > 0; {
+		group := rest[:min(rowGroup, len(rest))]
+		if !r.group(group) {
+			return dst[:before], false
+		}
+		rest = rest[len(group):]
+	}
+	if !readCounts(r.bytes, r.bit, r.end, dst[before:before+r.first]) {
+		return dst[:before], false
+	}
+	return dst, true
+}
+
+// A rowReader reads the terms of a row, a group at a time.
+type rowReader struct {
+	bytes    []byte // from the bits on, and padding
+	left     int    // terms that were not read
+	first    int    // how many terms there are up to the last that occurs more than once
+	shift    int
+	bit, end uint
+	next     uint64 // the lowest possible rank
+	terms    uint64 // ranks are below it
+}
+
+// openRow returns the reader of a row; see readRow.
+func openRow(b []byte, terms uint64) (r rowReader, ok bool) {
 	n, k := binary.Uvarint(b)
 	if k <= 0 {
-		return dst, false
+		return r, false
 	}
 	b = b[k:]
 	first, k := binary.Uvarint(b)
 	// A term takes a bit at least.
 	if k <= 0 || len(b) <= k+padding || first > n || n > 8*uint64(len(b)) {
-		return dst, false
+		return r, false
 	}
 	b = b[k:]
-	before := len(dst)
-	dst = slices.Grow(dst, int(n))[:before+int(n)]
-	shift := int(b[0]&15) - shiftBias
-	bit, end, next := uint(4), 8*uint(len(b)-padding), uint64(0)
-	for rest := dst[before:]; len(rest) > 0; {
-		if bit > end {
-			return dst[:before], false
-		}
-		group := rest[:min(rowGroup, len(rest))]
-		k := lowBits(uint32(next), shift)
-		if w := window(b, bit); w&1 != 0 {
-			k = uint(w >> 1 & 31)
-			bit += 5
-		}
-		bit++
-		if bit+uint(len(group))*k > end {
-			return dst[:before], false
-		}
-		ones, last, mask := window(b, bit+uint(len(group))*k), -1, uint32(1)<<(k&31)-1
-		for i := range group {
-			at := bits.TrailingZeros64(ones)
-			ones &= ones - 1
-			next += uint64(at-last-1)<<(k&31) | uint64(uint32(window(b, bit))&mask)
-			group[i] = rowTerm(uint32(next), 1)
-			next++
-			bit += k
-			last = at
-		}
-		bit += uint(last) + 1
-		if last >= 64 || next > terms { // the window has fewer ones than the group has terms
-			return dst[:before], false
-		}
-		rest = rest[len(group):]
+	return rowReader{
+		bytes: b, left: int(n), first: int(first), shift: int(b[0]&15) - shiftBias,
+		bit: 4, end: 8 * uint(len(b)-padding), terms: terms,
+	}, true
+}
+
+// group reads the next terms, as many as group has: rowGroup, or all that are left. It returns false
+// where they are broken.
+func (r *rowReader) group(group []RowTerm) bool {
+	if r.bit > r.end {
+		return false
 	}
-	if !readCounts(b, bit, end, dst[before:before+int(first)]) {
-		return dst[:before], false
+	b, bit, next := r.bytes, r.bit, r.next
+	k := lowBits(uint32(next), r.shift)
+	if w := window(b, bit); w&1 != 0 {
+		k = uint(w >> 1 & 31)
+		bit += 5
 	}
-	return dst, true
+	bit++
+	if bit+uint(len(group))*k > r.end {
+		return false
+	}
+	ones, last, mask := window(b, bit+uint(len(group))*k), -1, uint32(1)<<(k&31)-1
+	for i := range group {
+		at := bits.TrailingZeros64(ones)
+		ones &= ones - 1
+		next += uint64(at-last-1)<<(k&31) | uint64(uint32(window(b, bit))&mask)
+		group[i] = rowTerm(uint32(next), 1)
+		next++
+		bit += k
+		last = at
+	}
+	r.bit, r.next, r.left = bit+uint(last)+1, next, r.left-len(group)
+	return last < 64 && next <= r.terms // else the window has fewer ones than the group has terms
 }
 
 // readCounts adds the counts to the terms of a row, which have 1. The row ends at a bit. It returns
