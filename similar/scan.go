@@ -339,12 +339,15 @@ func (s *scan) mostOf(t *scanTerm) float64 {
 	return t.most
 }
 
-// search returns how many of the documents are below doc.
+// search returns how many of the documents are below doc. Most often they are few.
 func search(docs []uint32, doc uint32) int {
-	if len(docs) == 0 || docs[0] >= doc {
-		return 0
+	const few = 8
+	for i, d := range docs[:min(few, len(docs))] {
+		if d >= doc {
+			return i
+		}
 	}
-	low, high := 1, len(docs)
+	low, high := min(few, len(docs)), len(docs)
 	for low < high {
 		if mid := int(uint(low+high) / 2); docs[mid] < doc {
 			low = mid + 1
