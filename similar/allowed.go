@@ -39,9 +39,6 @@ func (s *scan) few() bool {
 // runAllowed scores the documents that are allowed, from the lists of all terms.
 func (s *scan) runAllowed(ctx context.Context) error {
 	s.loose = 0
-	for i := range s.terms {
-		s.terms[i].tight = false
-	}
 	for w, word := range s.allow.bitset {
 		if w%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()

@@ -51,6 +51,9 @@ type scan struct {
 	order  []int      // indices of terms, by ascending bound
 	sums   []float64  // sums[i] bounds the shares of the first i of order
 	loose  int        // the first loose terms of order are not essential
+	tight  []int      // indices of the essential terms, in byte order
+	parted float64    // the sum needed when loose and tight were found
+	next   []uint32   // of each term a document, its next one if it is not below the window
 	needed float64    // the sum that the shares of a document must reach
 	broken error      // of a row or a document that was read
 
@@ -71,7 +74,6 @@ type scanTerm struct {
 	block int     // the block that most is of
 	most  float64 // the bound of the share in that block
 	tf    uint32  // in the document that is scored
-	tight bool    // essential
 }
 
 var scans = sync.Pool{New: func() any { return new(scan) }}
@@ -115,7 +117,7 @@ func (s *scan) begin(v *view, i int, p *part, terms []queryTerm, q *Query, t *to
 			s.skip = append(s.skip, uint32(ord))
 		}
 	}
-	s.terms, s.byRank, s.order = s.terms[:0], s.byRank[:0], s.order[:0]
+	s.terms, s.byRank, s.order, s.next, s.parted = s.terms[:0], s.byRank[:0], s.order[:0], s.next[:0], -1
 	for _, qt := range terms {
 		term, ok := p.FindTerm(qt.text)
 		if !ok {
@@ -126,7 +128,7 @@ func (s *scan) begin(v *view, i int, p *part, terms []queryTerm, q *Query, t *to
 		t.queryTerm, t.rank, t.at, t.atOf, t.block = qt, term.Rank, 0, 0, -1
 		t.Open(p.Segment, term)
 		t.bound = s.v.boundOf(qt, t.Bound())
-		s.byRank, s.order = append(s.byRank, len(s.byRank)), append(s.order, len(s.order))
+		s.byRank, s.order, s.next = append(s.byRank, len(s.byRank)), append(s.order, len(s.order)), append(s.next, 0)
 	}
 	slices.SortFunc(s.byRank, func(a, b int) int { return int(s.terms[a].rank) - int(s.terms[b].rank) })
 	slices.SortStableFunc(s.order, func(a, b int) int {
@@ -175,13 +177,14 @@ func (v *view) boundOf(t queryTerm, b segment.Bound) float64 {
 
 // split finds the terms that are not essential.
 func (s *scan) split() {
-	s.need()
+	if s.need(); s.needed == s.parted {
+		return
+	}
 	if s.loose = s.below(s.needed); !s.alone() {
 		s.loose = s.below(s.needed * tightShare)
 	}
-	for i, n := range s.order {
-		s.terms[n].tight = i >= s.loose
-	}
+	s.tight, s.parted = append(s.tight[:0], s.order[s.loose:]...), s.needed
+	slices.Sort(s.tight)
 }
 
 // below returns how many of the first terms of order have shares that together are less than a score.
@@ -210,9 +213,9 @@ func (s *scan) run(ctx context.Context) error {
 			break
 		}
 		to := min(from+windowLen, n)
-		for i := range s.terms {
-			if t := &s.terms[i]; t.tight {
-				s.accumulate(t, from, to)
+		for _, n := range s.tight {
+			if s.next[n] < to {
+				s.accumulate(&s.terms[n], from, to)
 			}
 		}
 		s.collect(from)
@@ -302,13 +305,16 @@ func (s *scan) leastTF(t *scanTerm, rest float64) uint32 {
 
 // nextOf returns the first document from one on that has an essential term.
 func (s *scan) nextOf(from uint32) uint32 {
-	next := uint32(math.MaxUint32)
-	for i := range s.terms {
-		if t := &s.terms[i]; t.tight {
+	next := uint32(none)
+	for _, n := range s.tight {
+		if s.next[n] < from {
+			t := &s.terms[n]
+			s.next[n] = none
 			if docs := s.advance(t, from); docs != nil {
-				next = min(next, docs[t.at])
+				s.next[n] = docs[t.at]
 			}
 		}
+		next = min(next, s.next[n])
 	}
 	return next
 }
