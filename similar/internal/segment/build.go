@@ -45,7 +45,8 @@ type scratch struct {
 	docs, tfs []uint32
 	rows      []RowTerm
 
-	rankOf, starts, ends, slots []uint32 // for places
+	inRow, starts, ends, slots []uint32 // for places
+	termOf                     []uint32 // of a rank
 }
 
 // NewBuilder returns a builder of terms that are given by numbers. A number has one name for as
@@ -179,9 +180,9 @@ func (b *Builder) writeRows(order []keyed) {
 		}
 	}
 	if b.w.placed {
-		x.rankOf = sized(x.rankOf, len(b.terms))
+		x.termOf, x.inRow = sized(x.termOf, len(b.terms)), sized(x.inRow, len(b.terms))
 		for rank, place := range b.w.dictionary.place {
-			x.rankOf[order[place].term] = uint32(rank)
+			x.termOf[rank] = order[place].term
 		}
 	}
 	from, spot := 0, 0

@@ -41,9 +41,11 @@ func (b *Builder) writePlaces(row []RowTerm, from, to int, spots []spot) {
 	x := &b.scratch
 	x.starts = sized(x.starts, to-from) // of an entry: where its next place goes
 	x.slots = sized(x.slots, len(spots))
+	for i, t := range row {
+		x.inRow[x.termOf[t.Rank()]] = uint32(i)
+	}
 	for i, e := range b.entries[from:to] {
-		at, _ := slices.BinarySearchFunc(row, x.rankOf[e.term], func(t RowTerm, rank uint32) int { return int(int64(t.Rank()) - int64(rank)) })
-		x.starts[i] = uint32(at)
+		x.starts[i] = x.inRow[e.term]
 	}
 	x.ends = sized(x.ends, len(row)+1)
 	clear(x.ends)
@@ -165,14 +167,28 @@ func skipPlaces(b []byte) (rest []byte, ok bool) {
 	return nil, false
 }
 
-// places writes the places anew, in the order of the new ranks.
+// placesStarts appends where the places of each term of a document begin in b, and their end.
+func (s *Segment) placesStarts(b []byte, ord, terms int, starts []int) ([]int, error) {
+	rest, ok := b, true
+	for range terms {
+		starts = append(starts, len(b)-len(rest))
+		if rest, ok = skipPlaces(rest); !ok {
+			return starts, s.Damaged("the places of the terms of document %d are broken", ord)
+		}
+	}
+	if len(rest) > 0 {
+		return starts, s.Damaged("document %d has more places than terms", ord)
+	}
+	return append(starts, len(b)), nil
+}
+
+// places writes the places in the order of the new ranks. They are copied as they are.
 func (m *merger) places(ctx context.Context) error {
 	if m.w.placed = len(m.sources) > 0 && m.sources[0].HasPlaces(); !m.w.placed {
 		return nil
 	}
-	var row, renamed []RowTerm
-	var places []uint32
-	var ends []int
+	var row []RowTerm
+	var starts []int
 	w := &m.w.places
 	w.data.to(m.w.out, kindPlaces)
 	for _, o := range m.origin {
@@ -187,17 +203,17 @@ func (m *merger) places(ctx context.Context) error {
 		if row, err = src.Row(int(o.ord), row[:0]); err != nil {
 			return err
 		}
-		if places, ends, err = src.Places(int(o.ord), len(row), places[:0], append(ends[:0], 0)); err != nil {
+		b := src.places.at(int(o.ord))
+		if starts, err = src.placesStarts(b, int(o.ord), len(row), starts[:0]); err != nil {
 			return err
 		}
-		renamed = renamed[:0]
 		for i, t := range row {
-			renamed = append(renamed, rowTerm(m.ranks[o.source][t.Rank()], uint32(i)))
+			row[i] = rowTerm(m.ranks[o.source][t.Rank()], uint32(i))
 		}
-		slices.Sort(renamed)
-		for _, t := range renamed {
-			i := t.Count() // its place in row
-			w.data.bytes = appendPlaces(w.data.bytes, places[ends[i]:ends[i+1]])
+		slices.Sort(row)
+		for _, t := range row {
+			i := t.Count() // its place in the source's row
+			w.data.bytes = append(w.data.bytes, b[starts[i]:starts[i+1]]...)
 		}
 		w.end()
 	}
