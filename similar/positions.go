@@ -9,9 +9,9 @@ import (
 	"github.com/gridstride/gridstride/similar/text"
 )
 
-// The words of the texts of a document are numbered one after the other: the title's, the text's,
-// the fields' by name. textGap numbers between two texts belong to no word, so that no phrase goes
-// from one into the next.
+// The words of the texts of a document are numbered one after the other: the text's, whose places are
+// short numbers then, the title's, the fields' by name. textGap numbers between two texts belong to
+// no word, so that no phrase goes from one into the next. Earlier indices have the title first.
 const textGap = 2 * query.MaxSlop
 
 // maxPlaced is how many fields a document may have: its places are below 2^32.
@@ -21,7 +21,7 @@ const maxPlaced = 1 << 20
 func (a *analyst) addPlaces(d *Document) {
 	place := uint32(0)
 	add := func(s string, weight uint32) {
-		if weight == 0 {
+		if weight == 0 || s == "" {
 			return
 		}
 		a.builder.Weight(weight)
@@ -32,8 +32,8 @@ func (a *analyst) addPlaces(d *Document) {
 		place += textGap
 	}
 	w := &a.index.weights
-	add(d.Title, w.title)
 	add(d.Text, w.text)
+	add(d.Title, w.title)
 	for _, name := range slices.Sorted(maps.Keys(d.Fields)) {
 		add(d.Fields[name], w.of(name))
 	}
