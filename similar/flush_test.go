@@ -110,9 +110,9 @@ func (x *Index) settle(t *testing.T) {
 	t.Helper()
 	for {
 		x.mu.Lock()
-		merging, changed := x.merging, x.changed
+		running, changed := x.running, x.changed
 		x.mu.Unlock()
-		if !merging {
+		if running == 0 {
 			return
 		}
 		select {

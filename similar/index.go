@@ -26,11 +26,13 @@ type Index struct {
 
 	mu      sync.Mutex // held while a new state is made of the present one
 	closed  bool
-	merging bool
+	merging map[*segment.Segment]bool // those that merges read which run
+	running int                       // merges
+	compact int                       // calls of Compact that wait for them
 	broken  map[*segment.Segment]bool // those that a merge failed to read, which are not merged again
 	changed chan struct{}             // closed, and made anew, when a merge has ended
 	stop    context.CancelFunc
-	running context.Context // until Close
+	open    context.Context // until Close
 	merges  sync.WaitGroup
 
 	memory  atomic.Int64  // Options.Memory
@@ -70,9 +72,9 @@ func New(o Options) (*Index, error) {
 		return nil, err
 	}
 	o.Weight = o.Weight.Resolved()
-	x := &Index{options: o, weights: weights, analyzer: a, term: term, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}, files: map[string]bool{}}
+	x := &Index{options: o, weights: weights, analyzer: a, term: term, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}, merging: map[*segment.Segment]bool{}, files: map[string]bool{}}
 	x.memory.Store(o.Memory)
-	x.running, x.stop = context.WithCancel(context.Background())
+	x.open, x.stop = context.WithCancel(context.Background())
 	x.view.Store(newView(nil, o))
 	return x, nil
 }
@@ -106,7 +108,7 @@ func (x *Index) Close() error {
 // state returns the present state, and ErrClosed after Close.
 func (x *Index) state() (*view, error) {
 	v := x.view.Load()
-	if x.running.Err() != nil {
+	if x.open.Err() != nil {
 		return nil, ErrClosed
 	}
 	return v, nil

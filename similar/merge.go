@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"runtime"
 	"slices"
 
 	"github.com/gridstride/gridstride/similar/internal/segment"
 )
 
 // Segments are merged by size, eight of about the same size at a time, as in a log-structured merge
-// tree (O'Neil and others, 1996). A segment with many deletions is written anew. One merge runs at
-// a time.
+// tree (O'Neil and others, 1996). A segment with many deletions is written anew. Several merges, of
+// different segments, run at a time, on half of the processors, and one where the memory is limited.
 const (
 	mergeWidth = 8
 	maxParts   = 64      // with this many parts Add waits for merges
@@ -22,21 +23,22 @@ const (
 // sizeClass is the same for segments that are merged with each other.
 func sizeClass(p *part) int { return bits.Len64(uint64(p.live().Documents)) / 3 }
 
-// due returns the parts to merge next, nil where none are. Of broken segments none is merged.
-func (x *Index) due(parts []*part) []*part {
+// due returns the parts to merge next, nil where none are. Of segments that are broken, or are being
+// merged, none is merged. The caller holds the lock.
+func (x *Index) due() []*part {
+	memory := x.memory.Load()
+	parts := slices.DeleteFunc(slices.Clone(x.view.Load().parts), func(p *part) bool {
+		return x.broken[p.Segment] || x.merging[p.Segment]
+	})
+	if memory > 0 && held(parts) > memory/heldShare {
+		return slices.DeleteFunc(parts, func(p *part) bool { return !inMemory(p) })
+	}
 	type class struct {
 		size int
 		file bool
 	}
-	memory := x.memory.Load()
-	if memory > 0 && held(parts) > memory/heldShare {
-		return slices.DeleteFunc(slices.Clone(parts), func(p *part) bool { return !inMemory(p) || x.broken[p.Segment] })
-	}
 	classes := map[class][]*part{}
 	for _, p := range parts {
-		if x.broken[p.Segment] {
-			continue
-		}
 		if p.dead.Documents*2 > int64(p.Len()) && p.Len() > 1 {
 			return []*part{p}
 		}
@@ -56,43 +58,57 @@ func (x *Index) due(parts []*part) []*part {
 	return nil
 }
 
-// mergeSoon starts a merge in the background if due and none runs. The caller holds the lock.
-func (x *Index) mergeSoon() {
-	if x.merging || x.closed || x.due(x.view.Load().parts) == nil {
-		return
+// mergersAtMost returns how many merges may run at a time.
+func (x *Index) mergersAtMost() int {
+	if x.memory.Load() > 0 {
+		return 1
 	}
-	x.merging = true
-	x.merges.Go(func() {
-		for x.mergeDue() {
-		}
-	})
+	return max(1, runtime.GOMAXPROCS(0)/2)
 }
 
-// mergeDue does one merge, and reports whether there was one to do.
-func (x *Index) mergeDue() bool {
-	x.mu.Lock()
-	old := x.due(x.view.Load().parts)
-	if x.closed || old == nil {
-		x.merging = false
-		x.signal()
-		x.mu.Unlock()
-		return false
-	}
-	x.mu.Unlock()
-	err := guarded(old, func() error { return x.merge(x.running, old) })
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.signal()
-	if errors.Is(err, ErrDamaged) { // a search that reads what is damaged says so, and so does Compact
-		for _, p := range old {
-			x.broken[p.Segment] = true
+// mergeSoon starts merges in the background that are due. The caller holds the lock.
+func (x *Index) mergeSoon() {
+	for !x.closed && x.compact == 0 && x.running < x.mergersAtMost() {
+		old := x.due()
+		if old == nil {
+			return
 		}
-		return true
+		x.begin(old)
+		x.merges.Go(func() {
+			err := guarded(old, func() error { return x.merge(x.open, old) })
+			x.mu.Lock()
+			defer x.mu.Unlock()
+			x.end(old)
+			switch {
+			case errors.Is(err, ErrDamaged): // a search that reads what is damaged says so, and so does Compact
+				for _, p := range old {
+					x.broken[p.Segment] = true
+				}
+			case err != nil:
+				x.full = err // the parts stay as they are: they are whole, and only many
+				return
+			default:
+				x.full = nil
+			}
+			x.mergeSoon()
+		})
 	}
-	if x.full = err; err != nil { // the parts stay as they are: they are whole, and only many
-		x.merging = false
+}
+
+// begin notes that a merge of parts runs, and end that it has ended. The caller holds the lock.
+func (x *Index) begin(parts []*part) {
+	x.running++
+	for _, p := range parts {
+		x.merging[p.Segment] = true
 	}
-	return err == nil
+}
+
+func (x *Index) end(parts []*part) {
+	x.running--
+	for _, p := range parts {
+		delete(x.merging, p.Segment)
+	}
+	x.signal()
 }
 
 // signal tells those that wait that a merge has ended. The caller holds the lock.
@@ -159,7 +175,7 @@ func (x *Index) waitForMerges(ctx context.Context) error {
 			x.mergeSoon()
 			tried = true
 		}
-		wait := x.merging && (full || len(parts) >= maxParts)
+		wait := x.running > 0 && (full || len(parts) >= maxParts)
 		changed, closed, err := x.changed, x.closed, x.full
 		x.mu.Unlock()
 		if closed {
@@ -181,12 +197,21 @@ func (x *Index) waitForMerges(ctx context.Context) error {
 
 // Compact merges all segments to one, which is searched fastest. It is never needed.
 func (x *Index) Compact(ctx context.Context) error {
+	x.mu.Lock()
+	x.compact++ // no other merge begins
+	x.mu.Unlock()
+	defer func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.compact--
+		x.mergeSoon()
+	}()
 	for {
 		x.mu.Lock()
-		busy, changed, closed, parts := x.merging, x.changed, x.closed, x.view.Load().parts
+		busy, changed, closed, parts := x.running > 0, x.changed, x.closed, x.view.Load().parts
 		whole := len(parts) == 0 || len(parts) == 1 && parts[0].dead.Documents == 0
 		if !busy && !closed && !whole {
-			x.merging = true
+			x.begin(parts)
 		}
 		x.mu.Unlock()
 		switch {
@@ -195,7 +220,7 @@ func (x *Index) Compact(ctx context.Context) error {
 		case whole:
 			return ctx.Err()
 		case !busy:
-			return x.compact(ctx, parts)
+			return x.mergeAll(ctx, parts)
 		}
 		select {
 		case <-changed:
@@ -205,16 +230,14 @@ func (x *Index) Compact(ctx context.Context) error {
 	}
 }
 
-// compact merges parts while no other merge runs.
-func (x *Index) compact(ctx context.Context, parts []*part) error {
+// mergeAll merges parts while no other merge runs.
+func (x *Index) mergeAll(ctx context.Context, parts []*part) error {
 	err := guarded(parts, func() error { return x.merge(ctx, parts) })
 	if errors.Is(err, ErrDamaged) {
 		err = fmt.Errorf("similar: %w", err)
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.merging = false
-	x.signal()
-	x.mergeSoon()
+	x.end(parts)
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
@@ -369,7 +370,8 @@ func (r *reading) hidden(format string, args ...any) error {
 	return nil
 }
 
-// Documents are added in batches, so that they are analysed side by side.
+// Documents are added in batches, so that they are analysed side by side: so many documents for each
+// processor.
 const (
 	batchDocuments = 1000
 	batchBytes     = 8 << 20
@@ -381,7 +383,7 @@ func (r *reading) add(d similar.Document) error {
 	for name, value := range d.Fields {
 		r.bytes += int64(len(name) + len(value))
 	}
-	if len(r.batch) < batchDocuments && r.bytes < batchBytes {
+	if len(r.batch) < batchDocuments*runtime.GOMAXPROCS(0) && r.bytes < batchBytes {
 		return nil
 	}
 	return r.flush()
