@@ -81,7 +81,7 @@ func (p *phrase) add(term string, offset int) {
 	t.offsets = append(t.offsets, offset)
 }
 
-// take returns occurrences without places. They are put back into scratch.
+// take returns occurrences without places. The caller puts them back into scratch.
 func (p *phrase) take() *occurrences {
 	o, ok := p.scratch.Get().(*occurrences)
 	if !ok {
