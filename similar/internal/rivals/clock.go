@@ -24,16 +24,10 @@ func took(f func() error) (time.Duration, error) {
 	return processor() - before, err
 }
 
-// elapsed returns the time that f takes by the clock.
-func elapsed(f func() error) (time.Duration, error) {
-	before := time.Now()
-	err := f()
-	return time.Since(before), err
-}
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // spread is the median and the 99th percentile, in milliseconds.
 func spread(times []time.Duration) map[string]float64 {
 	times = slices.Sorted(slices.Values(times))
-	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	return map[string]float64{"median_ms": ms(times[len(times)/2]), "p99_ms": ms(times[len(times)*99/100])}
 }
