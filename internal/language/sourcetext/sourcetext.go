@@ -2,7 +2,11 @@
 package sourcetext
 
 import (
+	"errors"
+	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -20,7 +24,7 @@ const self = "github.com/gridstride/gridstride"
 // goroutine.
 type Finder struct {
 	dirs    []string          // absolute: where relative names are looked for
-	modules map[string]string // by path: their folders
+	modules map[string]string // by path: their absolute folders
 	self    string            // the folder of this module, "" if not known
 
 	mu    sync.Mutex
@@ -43,11 +47,11 @@ func New(dirs ...string) *Finder {
 	return f
 }
 
-// InModule makes the Finder look in a folder, too, if it belongs to a module, and in the rest of
-// that. It returns f.
+// InModule makes the Finder look in a folder, too, if it belongs to a module, in the rest of that,
+// and in the other modules of its workspace. It returns f.
 func (f *Finder) InModule(dir string) *Finder {
-	if path, root := moduleOf(dir); path != "" {
-		f.modules[path] = root
+	if modules := modulesAt(dir); modules != nil {
+		maps.Copy(f.modules, modules)
 		if abs, err := filepath.Abs(dir); err == nil && !slices.Contains(f.dirs, abs) {
 			f.dirs = append(f.dirs, abs)
 		}
@@ -148,51 +152,40 @@ func within(dir, name string) string {
 }
 
 // Source is the text of a file of one of the modules that the Finder's folders belong to, by the
-// name that PTX of gridstride gives it.
-// atHand is false where the sources of its package are not on this machine; a text of nil is a file
-// that is no more.
+// name that PTX of gridstride gives it. atHand is false where the sources of its package are not on
+// this machine, or cannot be read; a text of nil is a file that is no more.
 func (f *Finder) Source(file string) (text []byte, atHand bool) {
-	for path, root := range f.modules {
-		rest, ok := strings.CutPrefix(file, path+"/")
-		if !ok || !filepath.IsLocal(filepath.FromSlash(rest)) {
+	dir := f.Folder(path.Dir(file))
+	if dir == "" || !filepath.IsLocal(path.Base(file)) {
+		return nil, false
+	}
+	text, err := os.ReadFile(filepath.Join(dir, path.Base(file)))
+	if err == nil {
+		return text, true
+	}
+	others, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	return nil, errors.Is(err, fs.ErrNotExist) && len(others) > 0
+}
+
+// Folder is the folder of a package of one of those modules, by its import path, or "" for a package
+// of another. A module in the folder of one is another, whose version need not be the one that was
+// compiled.
+func (f *Finder) Folder(pkg string) string {
+	for module, root := range f.modules {
+		rest, ok := strings.CutPrefix(pkg+"/", module+"/")
+		if !ok || !filepath.IsLocal(filepath.FromSlash("./"+rest)) {
 			continue
 		}
-		name := filepath.Join(root, filepath.FromSlash(rest))
-		if _, of := moduleOf(filepath.Dir(name)); of != root {
-			continue // a nested module, whose version need not be the one that was compiled
-		}
-		if text, err := os.ReadFile(name); err == nil {
-			return text, true
-		}
-		if others, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.go")); len(others) > 0 {
-			return nil, true
-		}
-	}
-	return nil, false
-}
-
-// moduleOf finds the module that a folder belongs to: its path and its folder, or "".
-func moduleOf(dir string) (path, root string) {
-	dir, err := filepath.Abs(dir)
-	for err == nil {
-		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
-			return modulePath(string(text)), dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			break
-		}
-		dir = up
-	}
-	return "", ""
-}
-
-// modulePath reads the module line of a go.mod file.
-func modulePath(text string) string {
-	for line := range strings.Lines(text) {
-		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == "module" {
-			return strings.Trim(fields[1], `"`+"`")
+		dir := filepath.Join(root, filepath.FromSlash(rest))
+		if _, of := moduleOf(dir); of == root {
+			return dir
 		}
 	}
 	return ""
+}
+
+// Keep makes the Finder forget the modules whose paths keep does not want. It returns f.
+func (f *Finder) Keep(keep func(module string) bool) *Finder {
+	maps.DeleteFunc(f.modules, func(path, _ string) bool { return !keep(path) })
+	return f
 }

@@ -3,6 +3,7 @@ package sourcetext
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -70,6 +71,70 @@ func TestSource(t *testing.T) {
 		if string(text) != tt.text || atHand != tt.atHand {
 			t.Errorf("%s is %q, at hand %t; want %q, %t", tt.file, text, atHand, tt.text, tt.atHand)
 		}
+	}
+}
+
+// TestWorkspace finds the sources of modules that a go.work file names together with the Finder's.
+func TestWorkspace(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.ToSlash(filepath.Join(t.TempDir(), "c d"))
+	for name, text := range map[string]string{
+		"go.work":  "go 1.26\n\nuse ./a // a\nuse (\n\t./b\n\t// ./no\n\t\"" + other + "\"\n\t./gone\n)\nreplace x => ./no\n",
+		"a/go.mod": "module example.com/a\n", "a/a.go": "package a\n",
+		"b/go.mod": "module \"example.com/b\"\n", "b/p/b.go": "package p\n",
+		"no/go.mod": "module example.com/no\n", "no/no.go": "package no\n",
+		"b.work": "use (\n./b\n)\n",
+	} {
+		write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+	}
+	write(t, filepath.Join(other, "go.mod"), "module example.com/c\n")
+	write(t, filepath.Join(other, "c.go"), "package c\n")
+	at := func(module string) *Finder { return New().InModule(filepath.Join(dir, module)) }
+	all := func(string) bool { return true }
+	onlyB := func(module string) bool { return module == "example.com/b" }
+	for _, tt := range []struct {
+		name, gowork, module string
+		keep                 func(string) bool
+		want                 string // the files of a, b, c and no that are at hand
+	}{
+		{"a module in use", "", "a", all, "a b c"},
+		{"another", "auto", "b", all, "a b c"},
+		{"one not in use", "", "no", all, "no"},
+		{"no workspace", "off", "a", all, "a"},
+		{"another workspace", filepath.Join(dir, "b.work"), "b", all, "b"},
+		{"another workspace without the module", filepath.Join(dir, "b.work"), "a", all, "a"},
+		{"a file that is not there", filepath.Join(dir, "c.work"), "a", all, "a"},
+		{"one module is wanted", "", "a", onlyB, "b"},
+	} {
+		t.Setenv("GOWORK", tt.gowork)
+		f := at(tt.module).Keep(tt.keep)
+		var got []string
+		for _, file := range []string{"a/a.go", "b/p/b.go", "c/c.go", "no/no.go"} {
+			if _, atHand := f.Source("example.com/" + file); atHand {
+				got = append(got, file[:strings.Index(file, "/")])
+			}
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("%s: %s at hand, want %s", tt.name, got, tt.want)
+		}
+	}
+	t.Setenv("GOWORK", "")
+	if got := at("a").Line("example.com/b/p/b.go", 1); got != "package p" {
+		t.Errorf("a line of another module: %q", got)
+	}
+}
+
+// TestUnreadable asks for sources that the user of a program may not read: they are not at hand.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/m\n")
+	write(t, filepath.Join(dir, "other.go"), "package m\n")
+	if err := os.Mkdir(filepath.Join(dir, "kernel.go"), 0o755); err != nil { // which root cannot read, either
+		t.Fatal(err)
+	}
+	if text, atHand := New(dir).Source("example.com/m/kernel.go"); text != nil || atHand {
+		t.Errorf("%q, at hand %t", text, atHand)
 	}
 }
 
