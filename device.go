@@ -21,6 +21,7 @@ type Device struct {
 	backend device.Backend
 	info    Info
 	fresh   func(ptx string) error // of tools: the error of PTX that is stale. Without a tool it is nil
+	stale   string                 // what is done with embedded kernels that are stale
 
 	own     atomic.Pointer[Stream] // the device's own stream, nil before it was asked for
 	closed  atomic.Bool
@@ -100,7 +101,7 @@ func Open(options ...Option) (*Device, error) {
 		return nil, err
 	}
 	return &Device{
-		id: takeID(), backend: b, info: infoOf(b.Info(), c.use(b), why), fresh: c.Fresh,
+		id: takeID(), backend: b, info: infoOf(b.Info(), c.use(b), why), fresh: c.Fresh, stale: c.Stale,
 		live: map[*memory]struct{}{}, modules: map[*embeddedPart]*Module{}, checked: map[*embeddedFile]bool{},
 	}, nil
 }

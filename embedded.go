@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/language/freshness"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -16,13 +17,18 @@ import (
 // seconds all kernels of a package. Kernels are unloaded when the device is closed.
 type Embedded struct {
 	files []*embeddedFile
+	home  func() *freshness.Package // the package's sources, nil if they are not compared with the PTX
+	again func() (*Embedded, error) // compiles the package again, once; nil if e is what came of that
 }
 
 // embeddedFile is one PTX text.
 type embeddedFile struct {
-	name string
+	name, data string
+	unpack     unpacker
 	// outline unpacks the text and finds its kernels, once.
 	outline func() (*ptx.Outline, error)
+	// stale compares the text with its sources, once.
+	stale func() staleness
 
 	mu    sync.Mutex
 	parts map[string]*embeddedPart // by kernel, or by "" if the kernels of the text belong together
@@ -34,47 +40,54 @@ type embeddedPart struct {
 	tree func() (*ptx.Module, error) // parses it, once
 }
 
+// unpacker restores a PTX text that is compressed; nil if it is not.
+type unpacker func(data string) (text string, err error)
+
 // Embed names a PTX text. It is for generated code.
-func Embed(name, text string) *Embedded { return new(Embedded).And(name, text) }
+func Embed(name, text string) *Embedded { return newEmbedded(homeOfCaller()).add(name, text, nil) }
 
 // And adds the PTX text for another target, which may have kernels that e has already. It returns
 // e. It is for generated code.
-func (e *Embedded) And(name, text string) *Embedded {
-	return e.add(name, func() (string, error) { return text, nil })
-}
+func (e *Embedded) And(name, text string) *Embedded { return e.add(name, text, nil) }
 
 // EmbedPacked names a compressed PTX text, which unpack restores. It is for generated code.
 func EmbedPacked(name, data string, unpack func(data string) (text string, err error)) *Embedded {
-	return new(Embedded).AndPacked(name, data, unpack)
+	return newEmbedded(homeOfCaller()).add(name, data, unpack)
 }
 
 // AndPacked adds a compressed PTX text for another target, as And does. unpack is called when a
 // kernel is first looked for. It is for generated code.
 func (e *Embedded) AndPacked(name, data string, unpack func(data string) (text string, err error)) *Embedded {
-	return e.add(name, sync.OnceValues(func() (string, error) {
-		text, err := unpack(data)
-		if err != nil {
-			return "", device.Because(ErrModule, err, "load %s", name)
-		}
-		return text, nil
-	}))
+	return e.add(name, data, unpack)
 }
 
-func (e *Embedded) add(name string, text func() (string, error)) *Embedded {
-	f := &embeddedFile{name: name, parts: map[string]*embeddedPart{}}
-	f.outline = sync.OnceValues(func() (*ptx.Outline, error) {
-		text, err := text()
-		if err != nil {
-			return nil, err
-		}
-		o, err := ptx.ReadOutline(name, text)
-		if err != nil {
-			return nil, device.Because(ErrModule, err, "load %s", name)
-		}
-		return o, nil
-	})
+func newEmbedded(home func() *freshness.Package) *Embedded {
+	e := &Embedded{home: home}
+	e.again = sync.OnceValues(e.compileAgain)
+	return e
+}
+
+func (e *Embedded) add(name, data string, unpack unpacker) *Embedded {
+	f := &embeddedFile{name: name, data: data, unpack: unpack, parts: map[string]*embeddedPart{}}
+	f.outline = sync.OnceValues(f.readOutline)
+	f.stale = sync.OnceValue(func() staleness { return f.compare(e.home()) })
 	e.files = append(e.files, f)
 	return e
+}
+
+func (f *embeddedFile) readOutline() (*ptx.Outline, error) {
+	text, err := f.data, error(nil)
+	if f.unpack != nil {
+		text, err = f.unpack(f.data)
+	}
+	var o *ptx.Outline
+	if err == nil {
+		o, err = ptx.ReadOutline(f.name, text)
+	}
+	if err != nil {
+		return nil, device.Because(ErrModule, err, "load %s", f.name)
+	}
+	return o, nil
 }
 
 // part returns the part of the text that has a kernel.
@@ -94,21 +107,17 @@ func (f *embeddedFile) part(o *ptx.Outline, entry string) *embeddedPart {
 }
 
 // Kernel returns the kernel whose PTX name is entry. Of the texts that contain it, it chooses the
-// text for the newest target that the device runs. Messages call the kernel goName. An empty entry means a generic kernel that is not compiled for
-// these type arguments. If arguments are passed in parts, params are the names of all parts, "n"
-// and "a.data". Kernel is for generated code.
+// text for the newest target that the device runs. Messages call the kernel goName. An empty entry
+// means a generic kernel that is not compiled for these type arguments. If arguments are passed in
+// parts, params are the names of all parts, "n" and "a.data". Kernel is for generated code.
 //
-// Errors: ErrTarget if the device runs none of the texts that contain the kernel, and the errors of
-// Device.Load and Module.Kernel.
+// Errors: ErrTarget if the device runs none of the texts that contain the kernel, a *StaleError if
+// the kernel's sources have changed, and the errors of Device.Load and Module.Kernel.
 func (e *Embedded) Kernel(dev *Device, entry, goName string, params ...string) (*Kernel, error) {
 	if entry == "" {
 		return nil, device.Errorf(ErrNoKernel, "%s is not compiled for these type arguments; its //gpu:kernel comment lists those it is compiled for", goName)
 	}
-	f, err := e.choose(dev, entry, goName)
-	if err != nil {
-		return nil, err
-	}
-	o, err := f.outline()
+	f, o, err := e.current(dev, entry, goName)
 	if err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func verified(name string, read func() (*ptx.Module, error)) (*ptx.Module, error
 // mayLoad is the error for a text that is stale, or that the device cannot run.
 func (d *Device) mayLoad(name string, heads *ptx.Module) (err error) {
 	if d.fresh != nil {
-		err = d.fresh(heads.Source.Text)
+		err = asStale(d.fresh(heads.Source.Text))
 	}
 	if err == nil {
 		err = d.backend.Refuses(heads)

@@ -55,6 +55,25 @@ func PrintThreads() Option { return func(s *option.Settings) { s.Printer.Threads
 // times where the program records events and does not wait.
 func PrintBuffer(bytes int) Option { return func(s *option.Settings) { s.Printer.Size = bytes } }
 
+// Stale chooses what happens to a kernel whose Go code has changed since it was compiled to PTX, as
+// GRIDSTRIDE_STALE does. It goes before the environment.
+//
+//	refuse   loading it returns a *StaleError, which says what to do; the default
+//	rebuild  it is compiled again, by gridstride build in the folder of its sources, and loaded
+//	off      its PTX runs as it is
+//
+// It is compared when a kernel of its package is first loaded, once in a program, if the package
+// belongs to the main module or to another module of the workspace, and the program runs where its
+// sources are. Packages of other modules are not compared, nor is any package of a program that was
+// built with -trimpath. Launches do not look.
+//
+// With rebuild the first load takes as long as the command does, up to minutes where Go has to
+// build it first. The kernels are loaded at once if the program's launchers and Go code fit them.
+// Else the error says that the program must be built again. gridstride build writes to the folder.
+func Stale(action string) Option {
+	return func(s *option.Settings) { s.Stale, s.StaleSource = action, "gridstride.Stale" }
+}
+
 // choice is the device that is meant.
 type choice struct {
 	option.Settings
@@ -66,6 +85,7 @@ type choice struct {
 func resolve(options []Option) (choice, error) {
 	c := choice{Settings: option.Settings{
 		Device: os.Getenv(sourceEnv), Source: sourceEnv, Printer: device.NewPrinter(1<<20, os.Stdout),
+		Stale: cmp.Or(os.Getenv(staleEnv), refuseStale), StaleSource: staleEnv,
 	}}
 	for _, o := range options {
 		o(&c.Settings)
@@ -78,6 +98,9 @@ func resolve(options []Option) (choice, error) {
 		if checks != nil {
 			option.Checks(checks)(&c.Settings)
 		}
+	}
+	if err := c.chooseStale(); err != nil {
+		return c, err
 	}
 	kind, index, indexed := strings.Cut(c.Device, ":")
 	n, err := strconv.Atoi(index)

@@ -35,8 +35,8 @@ import (
 // then for each finding that no [Expect] asks for, for buffers that were not freed, and for kernels
 // that failed with nobody waiting for them.
 //
-// Kernels whose Go code was changed since it was compiled are not loaded: the error says "stale:
-// run go generate", on a GPU as on the simulator.
+// Kernels whose Go code was changed since it was compiled are not loaded, on a GPU as on the
+// simulator: the error is a *gridstride.StaleError. See [gridstride.Stale].
 //
 // A kernel that never ends is given up after a while without progress, and found. See also
 // [TimeLimit]. The device is the

@@ -33,7 +33,11 @@ func burst(rng *rand.Rand, doc, words int) string {
 // searches for all documents, which pass over none.
 func TestPruningOfBlocks(t *testing.T) {
 	t.Parallel()
-	const documents, words = 12_000, 8
+	const words = 8
+	documents, queries := 12_000, 250
+	if testing.Short() {
+		documents, queries = 6_000, 50
+	}
 	rng := rand.New(rand.NewPCG(3, 9))
 	for _, segments := range []int{1, 3} {
 		x, err := similar.New(similar.Options{Positions: segments == 1})
@@ -55,7 +59,7 @@ func TestPruningOfBlocks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for range 250 {
+		for range queries {
 			q := blockQuery(rng, words)
 			all := q
 			all.K = -1

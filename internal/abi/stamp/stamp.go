@@ -9,10 +9,10 @@
 //	// gridstride: lines 5-9,14 of example.com/m/vec/vec.go, 8d1e5f0a7c3b2964
 //
 // The lines hold the declarations that the kernels reach, with their comments, since a finding
-// quotes them by number. While they are the same, the same compiler makes the same PTX. All other
-// lines of a file, which are the host's, may change. A carriage return at the end of a line does
-// not count. Another compiler may make better PTX of the same lines, which gridstride build -check
-// finds.
+// quotes them by number. While they and the file's build constraint are the same, the same compiler
+// makes the same PTX. All other lines of a file, which are the host's, may change. A carriage
+// return at the end of a line does not count. Another compiler may make better PTX of the same
+// lines, which gridstride build -check finds.
 package stamp
 
 import (
@@ -58,7 +58,7 @@ func NewFile(name string, text []byte, lines []Lines) File {
 	return f
 }
 
-// hash is the hash of some lines of a text.
+// hash is the hash of some lines of a text, and of its build constraint.
 func hash(text []byte, lines []Lines) string {
 	all := strings.Split(string(text), "\n")
 	h := fnv.New64a()
@@ -67,7 +67,23 @@ func hash(text []byte, lines []Lines) string {
 			h.Write([]byte(strings.TrimSuffix(all[i-1], "\r") + "\n"))
 		}
 	}
+	h.Write([]byte(constraint(all)))
 	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// constraint is the //go:build line of a file, or "". A file has at most one, before its package
+// clause.
+func constraint(lines []string) string {
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "package ") {
+			break
+		}
+		if strings.HasPrefix(line, "//go:build ") {
+			return line
+		}
+	}
+	return ""
 }
 
 const prefix = "// gridstride: "
@@ -143,10 +159,26 @@ func readFile(text string) (f File) {
 // package are not on this machine. A text of nil is a file that is no more.
 type Source func(name string) (text []byte, atHand bool)
 
-// Check is an error that says "stale: run go generate" and why, where a PTX text has a stamp and
-// was made of other sources than are at hand, or for another version of the ABI; "" is any.
-// Without the sources of the package itself nothing is said: who cannot compile it again has no use
-// for that.
+// Error says that a PTX text is stale.
+type Error struct {
+	Package string // import path of the kernels
+	File    string // the source that has changed, as a File's Name; "" for another version of the ABI
+}
+
+// Reason says why: "vec.go has changed since the kernels of package m/vec were compiled".
+func (e *Error) Reason() string {
+	if e.File == "" {
+		return "the kernels of package " + e.Package + " were compiled by another version of gridstride, which passes arguments in another way"
+	}
+	return e.File + " has changed since the kernels of package " + e.Package + " were compiled"
+}
+
+// Error is the reason, and what to do.
+func (e *Error) Error() string { return "stale: " + e.Reason() + "; run gridstride build " + e.Package }
+
+// Check is an *Error where a PTX text has a stamp and was made of other sources than are at hand,
+// or for another version of the ABI; "" is any. Without the sources of the package itself nothing
+// is said: who cannot compile it again has no use for that.
 func Check(ptx, version string, source Source) error {
 	s, ok := Read(ptx)
 	if !ok || len(s.Files) == 0 {
@@ -157,13 +189,11 @@ func Check(ptx, version string, source Source) error {
 	}
 	for _, f := range s.Files {
 		if text, atHand := source(f.Name); atHand && hash(text, f.Lines) != f.Hash {
-			return fmt.Errorf("stale: run go generate: %s has changed since the kernels of package %s were compiled",
-				f.Name, s.Package)
+			return &Error{Package: s.Package, File: f.Name}
 		}
 	}
 	if version != "" && s.ABI != version {
-		return fmt.Errorf("stale: run go generate: the kernels of package %s were compiled by another version of "+
-			"gridstride, which passes arguments in another way", s.Package)
+		return &Error{Package: s.Package}
 	}
 	return nil
 }

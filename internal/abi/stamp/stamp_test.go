@@ -72,8 +72,30 @@ func TestCheck(t *testing.T) {
 			return []byte(text), true
 		})
 		if got := message(err); tt.want == "" && got != "" || !strings.Contains(got, tt.want) ||
-			tt.want != "" && !strings.HasPrefix(got, "stale: run go generate: ") {
+			tt.want != "" && !strings.HasSuffix(got, " has changed since the kernels of package example.com/m/vec were compiled; run gridstride build example.com/m/vec") {
 			t.Errorf("%s: %q, want it to name %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestConstraint changes the build constraint of a file, which moves none of its lines.
+func TestConstraint(t *testing.T) {
+	t.Parallel()
+	const plain, always, fast = "// vec\n\npackage vec\n\nfunc K() {}\n", "//go:build go1.18", "//go:build fast"
+	with := func(line string) []byte { return []byte(strings.Replace(plain, "// vec", line, 1)) }
+	for _, tt := range []struct {
+		was, is string
+		stale   bool
+	}{
+		{"// vec", "// vec", false}, {"// vec", "// other", false}, {always, always, false}, {always, always + "\r", false},
+		{always, fast, true}, {always, "// vec", true}, {"// vec", fast, true},
+	} {
+		s := stamp.Stamp{Package: "m/vec", ABI: abi.Version, Files: []stamp.File{
+			stamp.NewFile("m/vec/vec.go", with(tt.was), []stamp.Lines{{First: 5, Last: 5}}),
+		}}
+		err := stamp.Check(s.String(), abi.Version, func(string) ([]byte, bool) { return with(tt.is), true })
+		if stale := err != nil; stale != tt.stale {
+			t.Errorf("%q, then %q: stale %t, want %t", tt.was, tt.is, stale, tt.stale)
 		}
 	}
 }

@@ -19,6 +19,8 @@ type Settings struct {
 	SimTarget string
 	Sim       simdev.Config
 	Printer   *device.Printer
+	// Stale is what is done with kernels whose sources have changed: "refuse", "rebuild" or "off".
+	Stale, StaleSource string // and who chose it
 	// Fresh is the error of PTX that is not to be loaded because it is stale. nil asks nothing.
 	Fresh func(ptx string) error
 }

@@ -51,7 +51,7 @@ func findStale(pass *analysis.Pass, launchers *ast.File, dir string) {
 			return // of the others is the same to be said
 		}
 		if _, ok := stamp.Read(text); !ok {
-			pass.Reportf(launchers.Package, "%s is stale: run go generate: an old version of gridstride wrote it", filepath.Base(name))
+			pass.Reportf(launchers.Package, "%s is stale: an old version of gridstride wrote it; run gridstride build", filepath.Base(name))
 			return
 		}
 	}

@@ -18,7 +18,7 @@ type room struct {
 // docs/architecture.md is generated from.
 var wings = []wing{
 	{"The module", "what users import", []room{
-		{"", []string{"internal/tools/count", "internal/device/option", "internal/device", "internal/ptx", "internal/abi", "internal/machine/checked"}},
+		{"", []string{"internal/tools/count", "internal/device/option", "internal/device", "internal/ptx", "internal/abi", "internal/language/freshness", "internal/machine/checked"}},
 		{"blas", []string{"internal/library/asm", "internal/math/binned", "internal/math/extent", "internal/math/rotation"}},
 		{"blas/gpublas", []string{"", "blas", "gpu", "internal/library/kernels"}},
 		{"comm", []string{"", "internal/library/kernels"}},
@@ -53,6 +53,7 @@ var wings = []wing{
 	{"Language", "from Go to PTX", []room{
 		{"internal/language/build", []string{"internal/ptx", "internal/abi", "internal/language/compile", "internal/language/load", "internal/language/listing", "internal/tools/atomicfile", "internal/tools/ptxpack"}},
 		{"internal/language/compile", []string{"internal/language/message", "internal/ptx", "internal/abi", "internal/math/half", "internal/math/ieee", "internal/math/mathcommon", "internal/math/math32", "internal/math/math64", "internal/math/mathcmplx"}},
+		{"internal/language/freshness", []string{"internal/abi", "internal/language/sourcetext"}},
 		{"internal/language/listing", []string{"internal/ptx"}},
 		{"internal/language/load", []string{"internal/abi", "internal/language/compile"}},
 		{"internal/language/message", []string{"internal/abi", "internal/math/half"}},
