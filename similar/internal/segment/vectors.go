@@ -128,10 +128,12 @@ func (v *vectors) addFrom(ord int, from *Segment, fromOrd int) bool {
 		return true
 	}
 	o := &from.vectors
-	if len(v.shape) > 0 && !slices.Equal(v.shape, o.shape) {
+	if len(v.shape) == 0 {
+		v.shape = slices.Clone(o.shape) // o's may be in a file that is unmapped before v is collected
+	}
+	if !slices.Equal(v.shape, o.shape) {
 		return false
 	}
-	v.shape = o.shape
 	v.ords = append(v.ords, uint32(ord))
 	v.scale, v.norms = append(v.scale, o.scale[n]), append(v.norms, o.norms[n])
 	return true
