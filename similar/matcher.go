@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/gridstride/gridstride/similar/internal/segment"
 )
 
 // A matcher says which documents of one part meet a filter. The documents come in their
@@ -11,21 +13,23 @@ import (
 type matcher struct {
 	*filter
 	p       *part
-	lookups []lookup  // of the filter's terms
-	more    []*lookup // of other terms that are scored
-	lead    []int     // the terms that every document has that matches, the rarest first
-	never   bool      // one of them is in no document of the part
-	broken  error     // of a document that was read
-	ranks   map[*phrase]*phraseRanks
+	lookups []lookup               // of the filter's terms
+	more    []*lookup              // of other terms that are scored
+	lead    []int                  // the terms that every document has that matches, the rarest first
+	never   bool                   // one of them is in no document of the part
+	broken  error                  // of a document that was read
 	sets    map[*condition]*docSet // of ranges
 }
 
 // A lookup finds documents with a term, in their order.
 type lookup struct {
 	scanTerm
-	there bool // the part has the term
-	asked bool
-	next  uint32 // the first posting that is not below the document last asked about, if one was
+	there  bool // the part has the term
+	asked  bool
+	next   uint32              // the first posting that is not below the document last asked about, if one was
+	term   segment.Term        // of the part
+	places segment.PlaceReader // of the term, if a phrase has asked for places
+	placed bool                // one has
 }
 
 // none is no document.
@@ -55,7 +59,7 @@ func (l *lookup) open(p *part, name string) {
 	t, ok := p.FindTerm(name)
 	l.text, l.block = name, -1
 	if l.there = ok; ok {
-		l.rank = t.Rank
+		l.rank, l.term = t.Rank, t
 		l.Open(p.Segment, t)
 	}
 }

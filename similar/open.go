@@ -81,8 +81,8 @@ func openPart(dir string, saved savedPart, vectors VectorOptions, positions bool
 			return nil, s.Damaged("its vectors have dimension %d and storage %d, and the manifest says %d and %d", d, storage, vectors.Dimension, vectors.Storage)
 		}
 	}
-	if s.HasPlaces() != positions {
-		return nil, s.Damaged("its positions are there: %v, and the manifest says %v", s.HasPlaces(), positions)
+	if s.HasPlaces() && !positions {
+		return nil, s.Damaged("it has positions, and the manifest says that there are none")
 	}
 	p := newPart(s)
 	if saved.Deleted == "" {

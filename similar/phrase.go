@@ -30,7 +30,7 @@ type phrase struct {
 
 // A phraseTerm is a term of a phrase, and its places among the words of the phrase, which rise.
 type phraseTerm struct {
-	text    string
+	number  int // among the filter's terms
 	offsets []int
 }
 
@@ -55,7 +55,7 @@ func (m *compiler) phrase(c query.Phrase, factor float64) (*condition, error) {
 			all = append(all, n)
 		}
 		words++
-		p.add(t.Text, place)
+		p.add(t.Text, m.number(mapped), place)
 	}
 	switch {
 	case words == 0:
@@ -70,12 +70,12 @@ func (m *compiler) phrase(c query.Phrase, factor float64) (*condition, error) {
 }
 
 // add adds a word.
-func (p *phrase) add(term string, offset int) {
+func (p *phrase) add(term string, number, offset int) {
 	n, ok := p.number[term]
 	if !ok {
 		n = len(p.terms)
 		p.matcher.Add(term)
-		p.number[term], p.terms = n, append(p.terms, phraseTerm{text: term})
+		p.number[term], p.terms = n, append(p.terms, phraseTerm{number: number})
 	}
 	t := &p.terms[n]
 	t.offsets = append(t.offsets, offset)
@@ -151,19 +151,17 @@ func (p *phrase) within(o *occurrences, from int) bool {
 	return true
 }
 
-// holds reports whether a document has a phrase in one of its texts.
+// holds reports whether a document, which has all its terms, has a phrase in one of its texts.
 func (m *matcher) holds(p *phrase, doc uint32) bool {
 	if m.p.HasPlaces() && p.placed() {
 		o := p.take()
 		defer p.scratch.Put(o)
-		r := m.ranksOf(p)
-		err := m.p.PlacesOf(int(doc), r.ranks, func(i int, place uint32) {
-			n := r.terms[i]
-			o.places[n] = append(o.places[n], int(place))
-		})
-		if err != nil {
-			m.broken = cmp.Or(m.broken, err)
-			return false
+		for i, t := range p.terms {
+			var err error
+			if o.places[i], err = m.lookups[t.number].placesIn(m.p, doc, o.places[i]); err != nil {
+				m.broken = cmp.Or(m.broken, err)
+				return false
+			}
 		}
 		return p.at(o)
 	}
@@ -175,4 +173,16 @@ func (m *matcher) holds(p *phrase, doc uint32) bool {
 	found := false
 	p.index.weights.texts(&d, func(s string, _ uint32) { found = found || p.in(s) })
 	return found
+}
+
+// placesIn appends the places of the term in a document that has it.
+func (l *lookup) placesIn(p *part, doc uint32, dst []int) ([]int, error) {
+	if l.first(doc) != doc {
+		return dst, l.Err()
+	}
+	if !l.placed {
+		l.places.Open(p.Segment, l.term)
+		l.placed = true
+	}
+	return l.places.Append(dst, l.Block(), l.at)
 }

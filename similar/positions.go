@@ -48,28 +48,3 @@ func (p *phrase) placed() bool {
 	}
 	return last-first+p.slop < textGap
 }
-
-// phraseRanks are the terms of a phrase in one part.
-type phraseRanks struct {
-	ranks []uint32 // those that the part has, rising
-	terms []int    // their numbers in the phrase
-}
-
-// ranksOf returns the ranks of the terms of a phrase.
-func (m *matcher) ranksOf(p *phrase) *phraseRanks {
-	if r := m.ranks[p]; r != nil {
-		return r
-	}
-	r := new(phraseRanks)
-	for i, t := range p.terms {
-		if found, ok := m.p.FindTerm(t.text); ok {
-			at, _ := slices.BinarySearch(r.ranks, found.Rank)
-			r.ranks, r.terms = slices.Insert(r.ranks, at, found.Rank), slices.Insert(r.terms, at, i)
-		}
-	}
-	if m.ranks == nil {
-		m.ranks = map[*phrase]*phraseRanks{}
-	}
-	m.ranks[p] = r
-	return r
-}

@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/query"
 )
 
 // TestVersions opens indices that earlier versions of the package saved: they are searched, saved as
 // they are, and merged to the present version.
 func TestVersions(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{"version2", "version3"} {
+	for _, version := range []string{"version2", "version3", "version4"} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			testVersion(t, version)
@@ -65,6 +66,10 @@ func testVersion(t *testing.T, version string) {
 		if err != nil || len(hits) != 6 || hits[0].Document.ID != "d042" {
 			t.Fatalf("%s: a search found %d, %v", what, len(hits), err)
 		}
+		hits, err = x.Search(ctx, similar.Query{Clause: query.Phrase{Text: "of3 common"}, K: -1})
+		if err != nil || len(hits) != 28 || hits[0].Document.ID != "d003" {
+			t.Fatalf("%s: a phrase is found %d times, %v", what, len(hits), err)
+		}
 		if b, err := x.Catalog(); string(b) != "catalog" || err != nil {
 			t.Fatalf("%s: the catalog is %q, %v", what, b, err)
 		}
@@ -88,5 +93,11 @@ func testVersion(t *testing.T, version string) {
 		}
 		holds(step.what+" and opened", again)
 		again.Close()
+	}
+	// A document of now goes with those of then.
+	err = errors.Join(x.Add(ctx, similar.Document{ID: "new", Text: "of3 common"}), x.Compact(ctx), x.Save(ctx, copied), similar.Verify(ctx, copied))
+	hits, err2 := x.Search(ctx, similar.Query{Clause: query.Phrase{Text: "of3 common"}, K: 1})
+	if err := errors.Join(err, err2); err != nil || len(hits) != 1 || hits[0].Document.ID != "new" {
+		t.Fatalf("with a new document a phrase is found in %v, %v", hits, err)
 	}
 }

@@ -20,7 +20,6 @@ type Builder struct {
 	entries []entry     // of all documents, one after the other
 	rowEnd  []int
 	spots   []spot // of all documents, if there are places
-	spotEnd []int
 	stamp   uint32 // of the present document, above every earlier document's
 	first   uint32 // of the first document of the segment
 	length  uint32
@@ -45,8 +44,8 @@ type scratch struct {
 	docs, tfs []uint32
 	rows      []RowTerm
 
-	inRow, starts, ends, slots []uint32 // for places
-	termOf                     []uint32 // of a rank
+	postings    []uint32 // of an entry: its posting, for places
+	ends, slots []uint32 // of places: where those of a posting end, and the places by posting
 }
 
 // NewBuilder returns a builder of terms that are given by numbers. A number has one name for as
@@ -61,7 +60,7 @@ func NewBuilder(names func(number uint32) string) *Builder {
 func (b *Builder) begin() {
 	b.w.reset()
 	b.terms, b.entries, b.rowEnd = b.terms[:0], b.entries[:0], b.rowEnd[:0]
-	b.spots, b.spotEnd = b.spots[:0], b.spotEnd[:0]
+	b.spots = b.spots[:0]
 	if b.stamp > math.MaxUint32/2 {
 		clear(b.state)
 		b.stamp = 0
@@ -115,7 +114,6 @@ func (b *Builder) End(head, text func(dst []byte) []byte) {
 	w.texts.end()
 	b.w.addDocument(b.length)
 	b.rowEnd = append(b.rowEnd, len(b.entries))
-	b.spotEnd = append(b.spotEnd, len(b.spots))
 }
 
 // Segment returns the segment of the documents. The builder begins another one.
@@ -129,10 +127,16 @@ func (b *Builder) Segment() (*Segment, error) {
 	}
 	order := b.sortedTerms()
 	b.transpose(order)
+	if b.w.placed {
+		b.sortSpots()
+	}
 	from := uint32(0)
 	for _, o := range order {
 		to := from + b.terms[o.term].df
 		b.w.addTerm(b.names(b.terms[o.term].number), b.scratch.docs[from:to], b.scratch.tfs[from:to])
+		if b.w.placed {
+			b.addPlaces(from, to)
+		}
 		from = to
 	}
 	b.w.dictionary.end()
@@ -152,12 +156,18 @@ func (b *Builder) transpose(order []keyed) {
 		from += b.terms[o.term].df
 	}
 	x.docs, x.tfs = sized(x.docs, len(b.entries)), sized(x.tfs, len(b.entries))
+	if b.w.placed {
+		x.postings = sized(x.postings, len(b.entries))
+	}
 	at := 0
 	for doc, end := range b.rowEnd {
-		for _, e := range b.entries[at:end] {
+		for i, e := range b.entries[at:end] {
 			to := x.next[e.term]
 			x.docs[to], x.tfs[to] = uint32(doc), e.count
 			x.next[e.term] = to + 1
+			if b.w.placed {
+				x.postings[at+i] = to
+			}
 		}
 		at = end
 	}
@@ -179,19 +189,9 @@ func (b *Builder) writeRows(order []keyed) {
 			*at++
 		}
 	}
-	if b.w.placed {
-		x.termOf, x.inRow = sized(x.termOf, len(b.terms)), sized(x.inRow, len(b.terms))
-		for rank, place := range b.w.dictionary.place {
-			x.termOf[rank] = order[place].term
-		}
-	}
-	from, spot := 0, 0
-	for doc, end := range b.rowEnd {
+	from := 0
+	for _, end := range b.rowEnd {
 		b.w.addRow(x.rows[from:end])
-		if b.w.placed {
-			b.writePlaces(x.rows[from:end], from, end, b.spots[spot:b.spotEnd[doc]])
-			spot = b.spotEnd[doc]
-		}
 		from = end
 	}
 }

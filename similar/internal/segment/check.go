@@ -60,8 +60,8 @@ func (s *Segment) shape(docs int) error {
 	} else {
 		shaped = shaped && s.heads.shaped(docs, s.counts[countHeads]) && s.texts.shaped(docs, s.counts[countTexts])
 	}
-	if s.HasPlaces() {
-		shaped = shaped && s.places.ends.shaped(docs, uint64(len(s.places.data)))
+	if n := len(s.blockAt); n > 0 {
+		shaped = shaped && s.guard.whole(bytesOf(s.blockAt[n-1:])) && s.places.ends.shaped(s.blocks(), uint64(len(s.places.data)))
 	}
 	if !shaped {
 		return damaged("its %d documents do not end where they should", docs)
@@ -72,7 +72,7 @@ func (s *Segment) shape(docs int) error {
 	terms := s.Terms()
 	s.rank.width, s.place.width = permutationWidth(terms), permutationWidth(terms)
 	groups, size := (terms+dictionaryGroup-1)/dictionaryGroup, packed(terms, s.rank.width)+padding
-	if len(s.nameAt) != groups || len(s.listAt) != groups || len(s.rank.bytes) != size || len(s.place.bytes) != size {
+	if len(s.nameAt) != groups || len(s.listAt) != groups || len(s.rank.bytes) != size || len(s.place.bytes) != size || s.HasPlaces() && len(s.blockAt) != groups+1 {
 		return damaged("its dictionary has another length")
 	}
 	if !s.old {

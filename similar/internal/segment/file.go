@@ -63,11 +63,12 @@ func read(name string, b []byte) (*Segment, error) {
 		s.heads.block, s.texts.block = oldBlockBytes, oldBlockBytes
 	}
 	sections := s.sections()
-	if s.old {
+	switch {
+	case s.old:
 		sections = s.oldSections()
-	}
-	if !s.old && len(c.sections) == kindPlaces { // files of the first days of version 3 end there
+	case c.version < 5: // its places are by document
 		sections = sections[:kindPlaces]
+		c.sections = c.sections[:min(len(c.sections), kindPlaces)]
 	}
 	if len(c.sections) != len(sections) {
 		return nil, damaged("it has %d sections instead of %d", len(c.sections), len(sections))

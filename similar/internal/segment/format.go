@@ -53,18 +53,20 @@ package segment
 //	scale       of each vector the factor of its elements, a float32
 //	norms       of each vector the Euclidean norm of its stored form, a float32
 //	data        the elements of the vectors, one vector after the other
-//	places   3  of each document where its terms are (places.go); they are empty, or missing, where
-//	            the index keeps none
+//	places   3  of each block of a list where its term is in its documents (places.go)
+//	blockAt     of each group of terms the number of blocks that the lists before have, and the number
+//	            of all: 4 bytes each. Places and blockAt are empty where the index keeps none
 //
 // # Earlier versions
 //
-// Files of version 3 are read, too: the blocks of what is stored have 16 KiB there (stored.go). So are
-// files of version 2 (old.go). A container had its table at the beginning, with one
-// checksum for each section, and a segment had, in the place of heads and texts, bodies: 3, of each
-// document its title, text and fields. Version 1 was never released.
+// Files of versions 2 to 4 are read, too. Places are by document in versions 3 and 4, and are left
+// alone: phrases are looked for in the texts. In version 3 the blocks of what is stored have 16 KiB
+// (stored.go). In version 2 (old.go) a container had its table at the beginning, with one checksum for
+// each section, and a segment had, in the place of heads and texts, bodies: 3, of each document its
+// title, text and fields. Version 1 was never released.
 
 // Version is the version of the file format that is written.
-const Version = 4
+const Version = 5
 
 // oldVersion is the first that is read.
 const oldVersion = 2

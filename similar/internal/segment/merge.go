@@ -256,11 +256,19 @@ func (h *heads) lowest() int {
 	return best
 }
 
-// posting is a document in the high half, so that postings are ordered as numbers, and a frequency.
+// posting is a document in the high half, so that postings are ordered as numbers, and a frequency, or
+// the number of its places.
 type posting uint64
 
-// lists merges the dictionaries, and the lists of each term.
-func (m *merger) lists(ctx context.Context) error {
+// A sourceTerm is a term of a source.
+type sourceTerm struct {
+	source int
+	Term
+}
+
+// terms merges the dictionaries: it calls visit for each name, in order, with the term of each source
+// that has it.
+func (m *merger) terms(ctx context.Context, visit func(name string, of []sourceTerm) error) error {
 	heads := newHeads(len(m.sources))
 	walkers := make([]*Walker, len(m.sources))
 	advance := func(i int) {
@@ -271,18 +279,15 @@ func (m *merger) lists(ctx context.Context) error {
 		}
 	}
 	for i, src := range m.sources {
-		m.ranks = append(m.ranks, make([]uint32, src.Terms()))
 		walkers[i] = src.Walk()
 		advance(i)
 	}
-	w := &m.w
-	w.dictionary.lists.to(w.out, kindLists)
-	var lists listMerger
 	var last []byte
+	var of []sourceTerm
 	for n := 0; ; n++ {
 		first := heads.lowest()
 		if first < 0 {
-			break
+			return nil
 		}
 		if err := m.step(ctx); err != nil {
 			return err
@@ -290,24 +295,45 @@ func (m *merger) lists(ctx context.Context) error {
 		if n > 0 && string(last) >= heads.names[first] {
 			return m.sources[first].Damaged("term %q of its dictionary is not in order", heads.names[first])
 		}
-		last = append(last[:0], heads.names[first]...)
-		lists.begin()
+		last, of = append(last[:0], heads.names[first]...), of[:0]
 		for i := first; i < len(m.sources); i++ {
 			if i == first || heads.left[i] && !heads.less(first, i) {
-				t := walkers[i].Term()
-				m.ranks[i][t.Rank] = uint32(w.counts[countTerms])
-				if err := lists.add(m.sources[i].Segment, t, m.ords[i]); err != nil {
-					return err
-				}
+				of = append(of, sourceTerm{i, walkers[i].Term()})
 				if i > first {
 					advance(i)
 				}
 			}
 		}
-		if docs, tfs := lists.merged(); len(docs) > 0 {
-			w.addTerm(heads.names[first], docs, tfs)
+		if err := visit(heads.names[first], of); err != nil {
+			return err
 		}
 		advance(first)
+	}
+}
+
+// lists writes the dictionary, and the list of each term.
+func (m *merger) lists(ctx context.Context) error {
+	for _, src := range m.sources {
+		m.ranks = append(m.ranks, make([]uint32, src.Terms()))
+	}
+	w := &m.w
+	w.dictionary.lists.to(w.out, kindLists)
+	var lists listMerger
+	err := m.terms(ctx, func(name string, of []sourceTerm) error {
+		lists.begin()
+		for _, t := range of {
+			m.ranks[t.source][t.Rank] = uint32(w.counts[countTerms])
+			if err := lists.add(m.sources[t.source].Segment, t.Term, m.ords[t.source]); err != nil {
+				return err
+			}
+		}
+		if docs, tfs := lists.merged(); len(docs) > 0 {
+			w.addTerm(name, docs, tfs)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	w.dictionary.lists.done(padding)
 	w.dictionary.end()

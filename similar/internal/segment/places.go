@@ -1,17 +1,16 @@
 package segment
 
 import (
-	"context"
 	"encoding/binary"
 	"math"
-	"slices"
 )
 
-// The places of a document are, for each term of its row, a number for each place: twice the first
-// place, or the gap from one place to the next less 1, and 1 added to the last of the term. A
-// number takes as many bytes as it needs (uvarint). A term that counts several times at one place has
-// the place once. Places cost nothing that does not ask for them: lists and rows are the same
-// without them.
+// The places of a term are the numbers of its words in a document. Each block of a term's list has a
+// piece, which holds the places of one posting after the other. A place is a number: twice the first
+// place, or the gap from one place to the next less 1. The number of a posting's last place has 1
+// added. A number takes as many bytes as it needs (uvarint). A term that counts several times at one
+// place has the place once. Places cost nothing that does not ask for them: lists and rows are the
+// same without them.
 
 // A spot is where an entry occurs.
 type spot struct {
@@ -20,7 +19,10 @@ type spot struct {
 }
 
 // HasPlaces reports whether the segment has the places of terms.
-func (s *Segment) HasPlaces() bool { return len(s.places.ends.packed) > 0 }
+func (s *Segment) HasPlaces() bool { return len(s.blockAt) > 0 }
+
+// blocks returns how many blocks of lists have places.
+func (s *Segment) blocks() int { return int(s.blockAt[len(s.blockAt)-1]) }
 
 // KeepPlaces has the segments keep the places of terms, which Words gives.
 func (b *Builder) KeepPlaces() { b.w.placed = true }
@@ -36,39 +38,67 @@ func (b *Builder) Words(numbers []uint32, place, omitted uint32) {
 	}
 }
 
-// writePlaces writes the places of a document, whose entries end at to and whose spots are given.
-func (b *Builder) writePlaces(row []RowTerm, from, to int, spots []spot) {
+// sortSpots orders the places by posting: the places of posting i end at ends[i]. The postings of the
+// entries are known from transpose.
+func (b *Builder) sortSpots() {
 	x := &b.scratch
-	x.starts = sized(x.starts, to-from) // of an entry: where its next place goes
-	x.slots = sized(x.slots, len(spots))
-	for i, t := range row {
-		x.inRow[x.termOf[t.Rank()]] = uint32(i)
-	}
-	for i, e := range b.entries[from:to] {
-		x.starts[i] = x.inRow[e.term]
-	}
-	x.ends = sized(x.ends, len(row)+1)
+	x.ends, x.slots = sized(x.ends, len(b.entries)+1), sized(x.slots, len(b.spots))
 	clear(x.ends)
-	for _, s := range spots {
-		x.ends[x.starts[int(s.entry)-from]+1]++
+	for _, s := range b.spots {
+		x.ends[x.postings[s.entry]+1]++
 	}
-	for i := range row {
+	for i := range b.entries {
 		x.ends[i+1] += x.ends[i]
 	}
-	for i, at := range x.starts[:to-from] {
-		x.starts[i] = x.ends[at]
-	}
-	for _, s := range spots {
-		at := &x.starts[int(s.entry)-from]
+	// ends[i] is the beginning of posting i's places. It moves to their end as they come.
+	for _, s := range b.spots {
+		at := &x.ends[x.postings[s.entry]]
 		x.slots[*at] = s.place
 		*at++
 	}
-	p := &b.w.places
-	for i := range row {
-		p.data.bytes = appendPlaces(p.data.bytes, x.slots[x.ends[i]:x.ends[i+1]])
-	}
-	p.end()
 }
+
+// addPlaces adds the places of the term whose postings are those from one up to another.
+func (b *Builder) addPlaces(from, to uint32) {
+	x, begin := &b.scratch, uint32(0)
+	if from > 0 {
+		begin = x.ends[from-1]
+	}
+	b.w.places.add(int(to-from), func(dst []byte, i int) []byte {
+		places := x.slots[begin:x.ends[from+uint32(i)]]
+		begin += uint32(len(places))
+		return appendPlaces(dst, places)
+	})
+}
+
+// A placesWriter adds the places of the terms of a segment, in their order.
+type placesWriter struct {
+	blocks  piecesWriter
+	blockAt []uint32
+	terms   int
+}
+
+func (w *placesWriter) reset() {
+	w.blocks.reset()
+	w.blockAt, w.terms = w.blockAt[:0], 0
+}
+
+// add adds the places of the postings of a term. Function appendTo appends one posting's places.
+func (w *placesWriter) add(df int, appendTo func(dst []byte, posting int) []byte) {
+	if w.terms%dictionaryGroup == 0 {
+		w.blockAt = append(w.blockAt, uint32(w.blocks.n))
+	}
+	w.terms++
+	for i := range df {
+		w.blocks.data.bytes = appendTo(w.blocks.data.bytes, i)
+		if i%BlockLen == BlockLen-1 || i == df-1 {
+			w.blocks.end()
+		}
+	}
+}
+
+// end ends the places, when all are there.
+func (w *placesWriter) end() { w.blockAt = append(w.blockAt, uint32(w.blocks.n)) }
 
 func appendPlaces(dst []byte, places []uint32) []byte {
 	next := uint32(0)
@@ -83,77 +113,97 @@ func appendPlaces(dst []byte, places []uint32) []byte {
 	return dst
 }
 
-// Places appends the places of the terms of a document to dst, and for each term the end of its
-// places in dst to ends. terms is the number of terms of the document's row. The places of a term
-// rise. The error is a *Damaged.
-func (s *Segment) Places(ord, terms int, dst []uint32, ends []int) ([]uint32, []int, error) {
-	b := s.places.at(ord)
-	for range terms {
-		next, last := uint64(0), false
-		for !last {
-			v, k := binary.Uvarint(b)
-			if k <= 0 || v>>1 > math.MaxUint32 || next+v>>1 > math.MaxUint32 {
-				return dst, ends, s.Damaged("the places of the terms of document %d are broken", ord)
-			}
-			dst, b, next, last = append(dst, uint32(next+v>>1)), b[k:], next+v>>1+1, v&1 != 0
-		}
-		ends = append(ends, len(dst))
-	}
-	if len(b) > 0 {
-		return dst, ends, s.Damaged("document %d has more places than terms", ord)
-	}
-	return dst, ends, nil
+// A PlaceReader reads the places of a term. It is fastest if postings are read in their order.
+type PlaceReader struct {
+	s     *Segment
+	first int    // the piece of the term's first block
+	block int    // the block that rest is of
+	next  int    // the posting of the block that rest begins with
+	rest  []byte // the places of that posting and of those after it
 }
 
-// PlacesOf calls visit for each place of terms of a document: with the number of a term in ranks,
-// which rise, and the place. Terms that the document does not have have no places. It reads no more
-// of the row and of the places than it must. The error is a *Damaged.
-func (s *Segment) PlacesOf(ord int, ranks []uint32, visit func(i int, place uint32)) error {
-	from, to := s.rows.ends.bounds(ord)
-	row, ok := openRow(s.rows.data[from:to+padding], uint64(s.Terms()))
-	if !ok || !s.guard.whole(s.rows.data[from:to]) {
-		return s.Damaged("the row of document %d is broken, or has another checksum", ord)
+// Open sets the reader to a term of a segment that has places.
+func (r *PlaceReader) Open(s *Segment, t Term) {
+	r.open(s, s.places.ends.n) // no block of a term, if this one's is not found
+	rank := int(t.Rank)
+	place := int(s.place.at(rank))
+	group := place / dictionaryGroup
+	if place >= s.Terms() || !s.guard.whole(s.place.span(rank, rank+1)) || !s.group(group) || !s.guard.whole(bytesOf(s.blockAt[group:group+1])) {
+		return
 	}
-	b := s.places.at(ord)
-	var group [rowGroup]RowTerm
-	for i := 0; i < len(ranks) && row.left > 0; {
-		some := group[:min(rowGroup, row.left)]
-		if !row.group(some) {
-			return s.Damaged("the row of document %d is broken", ord)
+	r.first = int(s.blockAt[group])
+	list := int(s.listAt[group])
+	for range place % dictionaryGroup {
+		r.first += blocksOf(int(s.term(0, list).DF))
+		list += listBytes(s.lists[list:])
+	}
+}
+
+// open sets the reader to the term whose first block has a piece.
+func (r *PlaceReader) open(s *Segment, first int) {
+	r.s, r.first, r.block = s, first, -1
+}
+
+// Append appends the places of posting i of a block of the term's list to dst. They rise. The error is
+// a *Damaged.
+func (r *PlaceReader) Append(dst []int, block, i int) ([]int, error) {
+	if err := r.seek(block, i); err != nil {
+		return dst, err
+	}
+	b, next, last := r.rest, uint64(0), false
+	for !last {
+		v, k := uint64(0), 1
+		if len(b) > 0 && b[0] < 0x80 {
+			v = uint64(b[0])
+		} else if v, k = binary.Uvarint(b); k <= 0 || v>>1 > math.MaxUint32 || next+v>>1 > math.MaxUint32 {
+			return dst, r.damaged(block)
 		}
-		for _, t := range some {
-			for i < len(ranks) && ranks[i] < t.Rank() {
-				i++
-			}
-			if i < len(ranks) && ranks[i] == t.Rank() {
-				b, ok = visitPlaces(b, i, visit)
-			} else {
-				b, ok = skipPlaces(b)
-			}
-			if !ok {
-				return s.Damaged("the places of the terms of document %d are broken", ord)
-			}
+		dst, b, next, last = append(dst, int(next+v>>1)), b[k:], next+v>>1+1, v&1 != 0
+	}
+	r.rest, r.next = b, i+1
+	return dst, nil
+}
+
+// seek moves to a posting of a block.
+func (r *PlaceReader) seek(block, i int) error {
+	if block != r.block || i < r.next {
+		if r.first+block >= r.s.places.ends.n {
+			return r.damaged(block)
 		}
+		r.rest, r.block, r.next = r.s.places.at(r.first+block), block, 0
+	}
+	for ; r.next < i; r.next++ {
+		rest, ok := skipPlaces(r.rest)
+		if !ok {
+			return r.damaged(block)
+		}
+		r.rest = rest
 	}
 	return nil
 }
 
-// visitPlaces visits the places of the term at the beginning of b, and returns what follows them.
-func visitPlaces(b []byte, i int, visit func(i int, place uint32)) (rest []byte, ok bool) {
-	next, last := uint64(0), false
-	for !last {
-		v, k := binary.Uvarint(b)
-		if k <= 0 || v>>1 > math.MaxUint32 || next+v>>1 > math.MaxUint32 {
-			return nil, false
-		}
-		visit(i, uint32(next+v>>1))
-		b, next, last = b[k:], next+v>>1+1, v&1 != 0
+// take returns the bytes of a posting's places.
+func (r *PlaceReader) take(block, i int) ([]byte, error) {
+	if err := r.seek(block, i); err != nil {
+		return nil, err
 	}
-	return b, true
+	before := r.rest
+	if err := r.seek(block, i+1); err != nil {
+		return nil, err
+	}
+	return before[:len(before)-len(r.rest)], nil
 }
 
-// skipPlaces returns what follows the places of the term at the beginning of b. The first byte of a
-// number says whether it is the last place.
+// ended reports whether the reader has come to the end of a block.
+func (r *PlaceReader) ended() bool { return len(r.rest) == 0 }
+
+func (r *PlaceReader) damaged(block int) error {
+	r.block = -1
+	return r.s.Damaged("the places of block %d of a list are broken", block)
+}
+
+// skipPlaces returns what follows the places of the posting at the beginning of b. The first byte of
+// a number says whether it is the last place.
 func skipPlaces(b []byte) (rest []byte, ok bool) {
 	for at, last := 0, false; at < len(b); {
 		last = b[at]&1 != 0
@@ -165,58 +215,4 @@ func skipPlaces(b []byte) (rest []byte, ok bool) {
 		}
 	}
 	return nil, false
-}
-
-// placesStarts appends where the places of each term of a document begin in b, and their end.
-func (s *Segment) placesStarts(b []byte, ord, terms int, starts []int) ([]int, error) {
-	rest, ok := b, true
-	for range terms {
-		starts = append(starts, len(b)-len(rest))
-		if rest, ok = skipPlaces(rest); !ok {
-			return starts, s.Damaged("the places of the terms of document %d are broken", ord)
-		}
-	}
-	if len(rest) > 0 {
-		return starts, s.Damaged("document %d has more places than terms", ord)
-	}
-	return append(starts, len(b)), nil
-}
-
-// places writes the places in the order of the new ranks. They are copied as they are.
-func (m *merger) places(ctx context.Context) error {
-	if m.w.placed = len(m.sources) > 0 && m.sources[0].HasPlaces(); !m.w.placed {
-		return nil
-	}
-	var row []RowTerm
-	var starts []int
-	w := &m.w.places
-	w.data.to(m.w.out, kindPlaces)
-	for _, o := range m.origin {
-		if err := m.step(ctx); err != nil {
-			return err
-		}
-		src := m.sources[o.source]
-		if !src.HasPlaces() {
-			return src.Damaged("it has no places of terms, and others of the index have them")
-		}
-		var err error
-		if row, err = src.Row(int(o.ord), row[:0]); err != nil {
-			return err
-		}
-		b := src.places.at(int(o.ord))
-		if starts, err = src.placesStarts(b, int(o.ord), len(row), starts[:0]); err != nil {
-			return err
-		}
-		for i, t := range row {
-			row[i] = rowTerm(m.ranks[o.source][t.Rank()], uint32(i))
-		}
-		slices.Sort(row)
-		for _, t := range row {
-			i := t.Count() // its place in the source's row
-			w.data.bytes = append(w.data.bytes, b[starts[i]:starts[i+1]]...)
-		}
-		w.end()
-	}
-	w.data.done(0)
-	return nil
 }

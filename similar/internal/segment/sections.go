@@ -29,7 +29,7 @@ const (
 
 // sections are the arrays by kind.
 func (s *Segment) sections() []section {
-	return slices.Concat(s.ids.sections(), s.heads.sections(), s.texts.sections(), s.indexSections(), s.vectors.sections(), s.places.sections())
+	return slices.Concat(s.ids.sections(), s.heads.sections(), s.texts.sections(), s.indexSections(), s.vectors.sections(), s.places.sections(), []section{of(&s.blockAt)})
 }
 
 // indexSections are the sections of the terms.

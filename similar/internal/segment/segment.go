@@ -40,7 +40,8 @@ type Segment struct {
 	rank    permutation
 	place   permutation
 	rows    pieces
-	places  pieces // nothing in a segment without places
+	places  pieces   // nothing in a segment without places
+	blockAt []uint32 // of places
 	vectors vectors
 
 	groups *lazy // of the dictionary

@@ -327,7 +327,7 @@ func TestEveryByte(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(25, 26))
 	var file bytes.Buffer
-	if err := randomCollection(r, 20, 10).build(t).Write(&file); err != nil {
+	if err := randomPlaced(r, 12).build(t).Write(&file); err != nil {
 		t.Fatal(err)
 	}
 	whole := file.Bytes()

@@ -28,17 +28,60 @@ func (s *Segment) Verify(ctx context.Context, whole func(head []byte) bool) erro
 // verifyLists reads all lists.
 func (s *Segment) verifyLists(ctx context.Context) error {
 	var c Cursor
+	v := placesVerifier{s: s}
 	for w := s.Walk(); w.Next(); {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		c.Open(s, w.Term())
 		for more := true; more; more = c.Next() {
-			c.TFs()
+			tfs := c.TFs()
+			if err := v.block(&c, w.place, tfs); err != nil {
+				return err
+			}
 		}
 		if err := c.Err(); err != nil {
 			return err
 		}
+	}
+	return v.end()
+}
+
+// A placesVerifier reads the places of all lists, in their order.
+type placesVerifier struct {
+	s      *Segment
+	blocks int // how many it has read
+	places []int
+}
+
+// block reads the places of a block of the list of a term.
+func (v *placesVerifier) block(c *Cursor, term int, tfs []uint32) error {
+	if !v.s.HasPlaces() {
+		return nil
+	}
+	var r PlaceReader
+	if r.open(v.s, v.blocks-c.Block()); c.Block() == 0 && term%dictionaryGroup == 0 && int(v.s.blockAt[term/dictionaryGroup]) != v.blocks {
+		return v.s.Damaged("the places of term %d begin elsewhere than the places before end", term)
+	}
+	v.blocks++
+	for i, tf := range tfs {
+		var err error
+		if v.places, err = r.Append(v.places[:0], c.Block(), i); err != nil {
+			return err
+		}
+		if len(v.places) > int(tf) {
+			return v.s.Damaged("term %d is in a document %d times, and has %d places there", term, tf, len(v.places))
+		}
+	}
+	if !r.ended() {
+		return v.s.Damaged("term %d has more places than documents", term)
+	}
+	return nil
+}
+
+func (v *placesVerifier) end() error {
+	if v.s.HasPlaces() && v.blocks != v.s.blocks() {
+		return v.s.Damaged("it has places of %d blocks, and its lists have %d", v.s.blocks(), v.blocks)
 	}
 	return nil
 }
@@ -46,8 +89,6 @@ func (s *Segment) verifyLists(ctx context.Context) error {
 // verifyDocuments reads all rows, and what is stored of the documents.
 func (s *Segment) verifyDocuments(ctx context.Context, whole func(head []byte) bool) error {
 	var row []RowTerm
-	var places []uint32
-	var ends []int
 	var r Reader
 	r.Reset(s)
 	postings, terms := uint64(0), uint64(0)
@@ -66,11 +107,6 @@ func (s *Segment) verifyDocuments(ctx context.Context, whole func(head []byte) b
 		postings, terms = postings+uint64(len(row)), terms+length
 		if length != uint64(s.lengths[ord]) {
 			return s.Damaged("document %d has %d terms in its row, and the length %d", ord, length, s.lengths[ord])
-		}
-		if s.HasPlaces() {
-			if places, ends, err = s.Places(ord, len(row), places[:0], ends[:0]); err != nil {
-				return err
-			}
 		}
 		head := []byte(nil)
 		if s.old {

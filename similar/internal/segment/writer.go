@@ -16,7 +16,7 @@ const maxBytes = math.MaxUint32 - 64
 type writer struct {
 	out          *containerWriter // the file, or nil
 	ids, rows    piecesWriter
-	places       piecesWriter // used if there are places
+	places       placesWriter // used if there are places
 	placed       bool
 	heads, texts storedWriter
 	lengths      []uint32
@@ -70,7 +70,8 @@ func (w *writer) segment(again bool) (*Segment, error) {
 		vectors: w.vectors,
 	}
 	if w.placed {
-		s.places = w.places.pieces(0, again)
+		w.places.end()
+		s.places, s.blockAt = w.places.blocks.pieces(0, again), fitted(w.places.blockAt, 0, again)
 	}
 	w.counts[countHeads], w.counts[countTexts] = s.heads.ends.all, s.texts.ends.all
 	s.vectors.data = fitted(s.vectors.data, 0, false)
