@@ -181,7 +181,7 @@ func (p *part) head(r *segment.Reader, ord int) ([]byte, error) {
 	if !p.Old() {
 		return r.Head(ord)
 	}
-	head, _, err := p.stored(r, ord)
+	head, _, err := p.stored(r, ord, 0)
 	return head, err
 }
 

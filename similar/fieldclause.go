@@ -2,6 +2,7 @@ package similar
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -39,7 +40,7 @@ func (p *part) fieldOf(ord int, field string) (string, error) {
 	r := p.reader()
 	defer p.columns.readers.Put(r)
 	if field == textField {
-		_, text, err := p.stored(r, ord)
+		_, text, err := p.stored(r, ord, math.MaxInt)
 		return string(text), err
 	}
 	head, err := p.head(r, ord)

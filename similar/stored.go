@@ -3,6 +3,7 @@ package similar
 import (
 	"encoding/binary"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -53,29 +54,32 @@ func (p *part) reader() *segment.Reader {
 	return r
 }
 
-// stored returns the head and the text of a document. They are good until the next call of the
-// reader.
-func (p *part) stored(r *segment.Reader, ord int) (head, text []byte, err error) {
+// stored returns the head of a document, and the first bytes of its text, most of them at most. They
+// are good until the next call of the reader.
+func (p *part) stored(r *segment.Reader, ord, most int) (head, text []byte, err error) {
 	if p.Old() {
 		head, text, ok := splitBody(p.Body(ord))
 		if !ok {
 			return nil, nil, p.Damaged("the body of document %q is broken", p.ID(ord))
 		}
-		return head, text, nil
+		return head, text[:min(most, len(text))], nil
 	}
 	if head, err = r.Head(ord); err != nil {
 		return nil, nil, err
 	}
-	text, err = r.Text(ord)
+	text, err = r.Beginning(ord, most)
 	return head, text, err
 }
 
 // document reads what is stored of a document. Its strings are its own. A head that is damaged is an
 // error.
-func (p *part) document(ord int) (Document, error) {
+func (p *part) document(ord int) (Document, error) { return p.beginning(ord, math.MaxInt) }
+
+// beginning is document with the first bytes of the text, most of them at most.
+func (p *part) beginning(ord, most int) (Document, error) {
 	r := p.reader()
 	defer p.columns.readers.Put(r)
-	head, text, err := p.stored(r, ord)
+	head, text, err := p.stored(r, ord, most)
 	if err != nil {
 		return Document{}, err
 	}

@@ -16,6 +16,7 @@ type view struct {
 	scheme     weight.Scheme
 	vectors    VectorOptions
 
+	words     wordLists
 	tables    []partTable // of BM25, one a part
 	normsOnce sync.Once
 	norms     [][]float64 // of each part's documents

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/gridstride/gridstride/similar/internal/segment"
@@ -15,37 +15,73 @@ import (
 )
 
 // An index knows terms, which are stems, and not the words that they were made of. The documents
-// with a term have its words.
+// with a term have its words. A view remembers what it has found in them, since the stems that are
+// shorter than a beginning are few.
 
-// How many documents with a term are looked into for its words, the first by id, and how many bytes
-// of each of a document's texts.
+// How many documents with a term are read for its words, the first by id, and how many bytes of each
+// of a document's texts.
 const (
 	wordDocuments = 32
 	wordBytes     = 32 << 10
 )
 
-// wordsOf calls yield with the words of a term in the first documents with it, until that returns
-// false.
-func (x *Index) wordsOf(v *view, term string, yield func(text.Word) bool) error {
-	for _, at := range v.first(term, wordDocuments) {
-		d, err := v.parts[at.part].document(at.ord)
-		if err != nil {
-			return err
-		}
-		more := true
-		x.weights.texts(&d, func(s string, _ uint32) {
-			if len(s) > wordBytes {
-				s = s[:wordBytes]
-			}
-			for _, w := range x.analyzer.Words(s, term) {
-				more = more && yield(w)
-			}
-		})
-		if !more {
-			break
-		}
+// maxWordLists is for how many terms a view remembers words.
+const maxWordLists = 1 << 12
+
+// A wordCount is a word, folded, and how often it was found.
+type wordCount struct {
+	word  string
+	count int
+}
+
+// wordLists are the words of terms in one view. Any number of goroutines may use it at once.
+type wordLists struct {
+	mu   sync.Mutex
+	list map[string][]wordCount
+}
+
+// of returns what find finds for a term, which it does not call for a term that it remembers.
+func (l *wordLists) of(term string, find func() ([]wordCount, error)) ([]wordCount, error) {
+	l.mu.Lock()
+	words, ok := l.list[term]
+	l.mu.Unlock()
+	if ok {
+		return words, nil
 	}
-	return nil
+	words, err := find()
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.list == nil || len(l.list) >= maxWordLists {
+		l.list = map[string][]wordCount{}
+	}
+	l.list[strings.Clone(term)] = words
+	return words, nil
+}
+
+// wordsOf returns the words of a term in the first documents with it.
+func (x *Index) wordsOf(v *view, term string) ([]wordCount, error) {
+	return v.words.of(term, func() ([]wordCount, error) {
+		counts := map[string]int{}
+		for _, at := range v.first(term, wordDocuments) {
+			d, err := v.parts[at.part].beginning(at.ord, wordBytes)
+			if err != nil {
+				return nil, err
+			}
+			x.weights.texts(&d, func(s string, _ uint32) {
+				for _, w := range x.analyzer.Words(s[:min(len(s), wordBytes)], term) {
+					counts[w.Folded]++
+				}
+			})
+		}
+		var list []wordCount
+		for word, n := range counts {
+			list = append(list, wordCount{strings.Clone(word), n})
+		}
+		return list, nil
+	})
 }
 
 // first returns the first n documents with a term, by id.
@@ -82,12 +118,9 @@ func (x *Index) shorterTerms(v *view, prefix string) (list []string, err error) 
 		if !utf8.RuneStart(prefix[n]) || v.df(term) == 0 {
 			continue
 		}
-		found := false
-		err = x.wordsOf(v, term, func(w text.Word) bool {
-			found = strings.HasPrefix(w.Folded, prefix)
-			return !found
-		})
-		if found {
+		var words []wordCount
+		words, err = x.wordsOf(v, term)
+		if slices.ContainsFunc(words, func(w wordCount) bool { return strings.HasPrefix(w.word, prefix) }) {
 			list = append(list, term)
 		}
 	}
@@ -100,7 +133,7 @@ const maxCorrected = 4
 // Suggest returns a query with the words that no document has replaced by the nearest ones that
 // documents have, and whether there are any: "did you mean". Words of three to five letters are
 // corrected by one edit, and longer ones by up to two. Of equally near words the one that most documents
-// have is taken.
+// have wins.
 func (x *Index) Suggest(ctx context.Context, query string) (better string, changed bool, err error) {
 	v, err := x.state()
 	if err != nil {
@@ -154,17 +187,13 @@ func (x *Index) correct(v *view, word string) (string, error) {
 	if err != nil || len(list) == 0 {
 		return "", err
 	}
-	counts := map[string]int{}
-	err = x.wordsOf(v, list[0].text, func(w text.Word) bool {
-		counts[w.Folded]++
-		return true
-	})
-	d := newDistances(word, math.MaxInt/4)
-	words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(cmp.Compare(d.of(a, 0), d.of(b, 0)), cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
-	})
-	if len(words) == 0 {
+	words, err := x.wordsOf(v, list[0].text)
+	if err != nil || len(words) == 0 {
 		return list[0].text, err
 	}
-	return words[0], err
+	d := newDistances(word, math.MaxInt/4)
+	nearest := slices.MinFunc(words, func(a, b wordCount) int {
+		return cmp.Or(cmp.Compare(d.of(a.word, 0), d.of(b.word, 0)), cmp.Compare(b.count, a.count), strings.Compare(a.word, b.word))
+	})
+	return nearest.word, nil
 }

@@ -2,6 +2,7 @@ package segment
 
 import (
 	"github.com/klauspost/compress/s2"
+	"math"
 )
 
 // The stored bytes of documents follow each other. In a file they are cut into blocks of blockBytes,
@@ -51,10 +52,18 @@ func (r *Reader) Reset(s *Segment) {
 }
 
 // Head returns what Builder.End was given as head of a document. It is good until the next call.
-func (r *Reader) Head(ord int) ([]byte, error) { return r.heads.read(r.s, &r.s.heads, ord) }
+func (r *Reader) Head(ord int) ([]byte, error) {
+	return r.heads.read(r.s, &r.s.heads, ord, math.MaxInt)
+}
 
 // Text returns what Builder.End was given as text of a document. It is good until the next call.
-func (r *Reader) Text(ord int) ([]byte, error) { return r.texts.read(r.s, &r.s.texts, ord) }
+func (r *Reader) Text(ord int) ([]byte, error) { return r.Beginning(ord, math.MaxInt) }
+
+// Beginning returns the first bytes of a document's text, most of them at most, and reads no more. It
+// is good until the next call.
+func (r *Reader) Beginning(ord, most int) ([]byte, error) {
+	return r.texts.read(r.s, &r.s.texts, ord, most)
+}
 
 // A blockReader holds a block.
 type blockReader struct {
@@ -63,9 +72,10 @@ type blockReader struct {
 	long  []byte // of several blocks
 }
 
-func (r *blockReader) read(s *Segment, d *stored, ord int) ([]byte, error) {
+// read returns the first bytes of what is stored of a document, most of them at most.
+func (r *blockReader) read(s *Segment, d *stored, ord, most int) ([]byte, error) {
 	from, to := d.ends.bounds(ord)
-	if from == to {
+	if to = min(to, from+uint64(most)); from == to {
 		return nil, s.Err()
 	}
 	if d.plain {
