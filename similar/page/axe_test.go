@@ -16,7 +16,7 @@ var screenshots = flag.String("screenshots", "", "write pictures of the pages to
 // pagesForEyes are the pages that are looked at, by axe and by people, by the names of their
 // pictures.
 var pagesForEyes = map[string]string{
-	"start": "/", "answers": "/?q=queue", "chips": "/?q=queue&like=sort&where=kind%3Dchain&threshold=0.1", "nothing": "/?q=zebra", "wrong": "/?k=many",
+	"start": "/", "answers": "/?q=queue", "chips": "/?q=queue&like=sort&where=kind%3Dchain&threshold=0.1", "operators": "/?q=queue+-zebra+text%3Aheap", "nothing": "/?q=zebra", "wrong": "/?k=many",
 	"like": "/like", "document": "/document?id=container/heap&q=queue", "map": "/map?id=container/heap", "walked": "/map?id=sort&trail=container/heap",
 	"why": "/why?id=container/heap&q=priority+queue", "api": "/api", "missing": "/nothing",
 }

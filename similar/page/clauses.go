@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/similar"
@@ -28,7 +29,7 @@ func (r *request) parse(field func(name string) bool) error {
 	}
 	c, err := query.Parse(r.Q, query.Options{Field: field})
 	if _, ok := c.(query.Words); err == nil && !ok {
-		r.read = c.String()
+		r.read, r.operators = c.String(), operators(c)
 	}
 	if r.Typing != "" {
 		c, err = query.Parse(r.Q, query.Options{Typing: true, Field: field})
@@ -104,7 +105,7 @@ func (r *request) Read() string {
 
 // AsWords asks for the words of a query as they are.
 func (r request) AsWords() request {
-	r.Syntax, r.clause, r.wrong, r.read, r.From = syntaxWords, nil, nil, "", 0
+	r.Syntax, r.clause, r.wrong, r.read, r.operators, r.From = syntaxWords, nil, nil, "", nil, 0
 	return r
 }
 
@@ -113,3 +114,45 @@ func (r request) AsQuery() request {
 	r.Syntax, r.From = "", 0
 	return r
 }
+
+// An operator is a clause of a query that is more than words, and the query without it.
+type operator struct {
+	Occur query.Occur
+	Text  string // in the query language, without a sign
+	Rest  string
+}
+
+// Said is what the page calls the operator.
+func (o operator) Said() string {
+	switch o.Occur {
+	case query.Required:
+		return "with"
+	case query.Excluded:
+		return "without"
+	}
+	return "also"
+}
+
+// operators returns the clauses of a query that are more than words. A query of one such clause has
+// itself.
+func operators(c query.Clause) []operator {
+	g, ok := c.(query.Group)
+	if !ok {
+		return []operator{{query.Required, c.String(), ""}}
+	}
+	var list []operator
+	for i, item := range g {
+		if _, words := item.Clause.(query.Words); words && item.Occur == query.Optional {
+			continue
+		}
+		rest := ""
+		if others := slices.Delete(slices.Clone(g), i, i+1); len(others) > 0 {
+			rest = others.String()
+		}
+		list = append(list, operator{item.Occur, item.Clause.String(), rest})
+	}
+	return list
+}
+
+// Operators are the operators of the request's query.
+func (r *request) Operators() []operator { return r.operators }

@@ -109,3 +109,48 @@ func TestQueryFaults(t *testing.T) {
 		t.Error("words alone are read as a query")
 	}
 }
+
+// TestOperatorChips has a chip for each operator of a query, whose link asks without it.
+func TestOperatorChips(t *testing.T) {
+	t.Parallel()
+	h := serve(t, Options{}, algols...)
+	page := func(address string) string {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", address, nil))
+		return w.Body.String()
+	}
+	chip := func(q string) string {
+		return `class="drop" href="/?q=` + strings.ReplaceAll(url.QueryEscape(q), "+", "&#43;") + `"`
+	}
+	for _, c := range []struct {
+		q     string
+		chips []string // what is said, the clause, and the query without it
+	}{
+		{"algol -fortran", []string{"without", "fortran", "algol"}},
+		{`+algol drum "a b"~2 -x*`, []string{
+			"with", "algol", `drum OR "a b"~2 -x*`,
+			"also", `&#34;a b&#34;~2`, "+algol drum -x*",
+			"without", "x*", `+algol drum OR "a b"~2`}},
+		{"algol AND (drum OR fortran)", []string{"with", "algol", "+(drum OR fortran)", "with", "drum OR fortran", "+algol"}},
+		{"text:drum", []string{"with", "text:drum", ""}},
+	} {
+		body := page("/?q=" + url.QueryEscape(c.q))
+		for i := 0; i < len(c.chips); i += 3 {
+			link := chip(c.chips[i+2])
+			if c.chips[i+2] == "" {
+				link = `class="drop" href="/"`
+			}
+			if !strings.Contains(body, c.chips[i]+" <b><bdi>"+c.chips[i+1]+"</bdi></b>") || !strings.Contains(body, link) {
+				t.Errorf("%s: no chip says %q with %s:\n%s", c.q, c.chips[i:i+2], link, body)
+			}
+		}
+		if n := strings.Count(body, `class="drop"`); n != len(c.chips)/3 {
+			t.Errorf("%s has %d chips, want %d", c.q, n, len(c.chips)/3)
+		}
+	}
+	for _, address := range []string{"/?q=algol+drum", "/?q=algol+-fortran&syntax=words"} {
+		if strings.Contains(page(address), `class="drop"`) {
+			t.Errorf("%s has chips", address)
+		}
+	}
+}

@@ -71,9 +71,10 @@ type request struct {
 
 	Trail []string `json:"-"` // of the map: the documents one came by, the first first
 
-	clause query.Clause // what Q says, nil if it is words alone or cannot be read
-	wrong  *query.Error // why it cannot be read
-	read   string       // how it was read, if it has operators
+	clause    query.Clause // what Q says, nil if it is words alone or cannot be read
+	wrong     *query.Error // why it cannot be read
+	read      string       // how it was read, if it has operators
+	operators []operator   // that it has
 }
 
 // Most of these a request may have: of liked and of good documents, of filters, of fields to sort
