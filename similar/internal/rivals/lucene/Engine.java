@@ -26,6 +26,7 @@ import org.apache.lucene.queries.mlt.MoreLikeThis;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
 import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.MatchNoDocsQuery;
 import org.apache.lucene.search.PrefixQuery;
 import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
@@ -151,9 +152,9 @@ public final class Engine {
   private static Query parse(String kind, String text) throws IOException {
     QueryBuilder builder = new QueryBuilder(ANALYZER);
     return switch (kind) {
-      case "words" -> builder.createBooleanQuery(TEXT, text, Occur.SHOULD);
-      case "and" -> builder.createBooleanQuery(TEXT, text, Occur.MUST);
-      case "phrase" -> builder.createPhraseQuery(TEXT, text);
+      case "words" -> orNone(builder.createBooleanQuery(TEXT, text, Occur.SHOULD));
+      case "and" -> orNone(builder.createBooleanQuery(TEXT, text, Occur.MUST));
+      case "phrase" -> orNone(builder.createPhraseQuery(TEXT, text));
       case "prefix" -> new PrefixQuery(new Term(TEXT, text));
       case "like" -> {
         MoreLikeThis like = new MoreLikeThis(reader);
@@ -163,9 +164,14 @@ public final class Engine {
         yield like.like(TEXT, new StringReader(text));
       }
       default -> new BooleanQuery.Builder()
-          .add(builder.createBooleanQuery(TEXT, text, Occur.SHOULD), Occur.MUST)
+          .add(orNone(builder.createBooleanQuery(TEXT, text, Occur.SHOULD)), Occur.MUST)
           .add(new TermQuery(new Term(kind, "yes")), Occur.FILTER)
           .build();
     };
+  }
+
+  /** A text of stop words alone is no query, and finds nothing. */
+  private static Query orNone(Query query) {
+    return query == null ? new MatchNoDocsQuery() : query;
   }
 }
