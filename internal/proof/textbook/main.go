@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"github.com/gridstride/gridstride"
+)
+
+// Measurement is what the command writes.
+type Measurement struct {
+	Device   string    `json:"device"`
+	Compiler string    `json:"nvcc"` // the version that it says
+	Rows     []Row     `json:"rows"`
+	Mean     []float64 `json:"geometric_mean"` // of Row.Ratios, in their order
+}
+
+// Row is a kernel. The times are medians, in microseconds.
+type Row struct {
+	Kernel string    `json:"kernel"`
+	Go     float64   `json:"go_us"`
+	Cpp    []float64 `json:"cpp_us"` // by flags: see cppFlags
+	Ratios []float64 `json:"ratios"` // Cpp / Go: above 1 where Go is faster
+	Off    []float64 `json:"off"`    // the largest difference of a result from the C++ one's, relative to the largest result
+}
+
+func main() {
+	nvcc := flag.String("nvcc", "nvcc", "the CUDA compiler")
+	out := flag.String("o", "textbook.json", "the file to write")
+	rounds := flag.Int("rounds", 15, "how often each kernel is timed")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *nvcc, *out, *rounds); err != nil {
+		fmt.Fprintln(os.Stderr, "textbook:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, nvcc, out string, rounds int) error {
+	if rounds < 1 {
+		return fmt.Errorf("-rounds is %d; want 1 or more", rounds)
+	}
+	dev, err := gridstride.Open(gridstride.Use("cuda"))
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	m := Measurement{Device: dev.Info().Name}
+	if m.Compiler, err = version(ctx, nvcc); err != nil {
+		return err
+	}
+	twins, err := compileTwins(ctx, dev, nvcc)
+	if err != nil {
+		return err
+	}
+	for _, p := range problems {
+		row, err := p.measure(ctx, dev, twins, rounds)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		fmt.Printf("%-14s Go %9.1f µs  C++ %9.1f µs  C++/Go %5.2f, with -fmad=false %5.2f\n", row.Kernel, row.Go, row.Cpp[0], row.Ratios[0], row.Ratios[1])
+		m.Rows = append(m.Rows, *row)
+	}
+	m.Mean = means(m.Rows)
+	fmt.Printf("geometric mean of C++/Go: %.3f, with -fmad=false %.3f\n", m.Mean[0], m.Mean[1])
+	text, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, append(text, '\n'), 0o644)
+}
