@@ -52,3 +52,62 @@ func counts(loops *ir.Loops, l *ir.Loop, v *ir.Value, depth int) bool {
 	}
 	return false
 }
+
+// entryValue is what a phi of the loop's header is when the loop is entered: nil if that depends on
+// the way in.
+func entryValue(loops *ir.Loops, l *ir.Loop, phi *ir.Value) (init *ir.Value) {
+	for i, p := range l.Header.Preds {
+		switch a := phi.Args[i]; {
+		case loops.Contains(l, p):
+		case init != nil && init != a:
+			return nil
+		default:
+			init = a
+		}
+	}
+	return init
+}
+
+// counting is a loop that goes on while tested, which is phi+add, is below bound. The loop does not
+// change bound.
+type counting struct {
+	phi    *ir.Value
+	add    int64
+	tested *ir.Value
+	bound  *ir.Value
+	stay   int // the successor of the header that stays in the loop
+}
+
+// countingTest recognises a loop whose header does nothing but make that test.
+func countingTest(loops *ir.Loops, l *ir.Loop) (*counting, bool) {
+	h := l.Header
+	term := h.Term()
+	if term.Op != ir.Branch || term.Args[0].Op != ir.Cmp || term.Args[0].Block != h {
+		return nil, false
+	}
+	in := [2]bool{loops.Contains(l, h.Succs[0]), loops.Contains(l, h.Succs[1])}
+	if in[0] == in[1] {
+		return nil, false
+	}
+	for _, v := range h.Instrs[:len(h.Instrs)-1] {
+		if !v.Op.Pure() {
+			return nil, false
+		}
+	}
+	c := &counting{}
+	test := term.Args[0]
+	sub, x, y := test.Sub, test.Args[0], test.Args[1]
+	if in[1] {
+		c.stay = 1
+		sub = negated(sub)
+	}
+	if sub == ir.Gt {
+		sub, x, y = ir.Lt, y, x
+	}
+	p, ok := affine(x, h)
+	if sub != ir.Lt || x.Type != ir.I64 || !ok || loops.Contains(l, y.Block) {
+		return nil, false
+	}
+	c.phi, c.add, c.tested, c.bound = p.phi, p.add, x, y
+	return c, true
+}

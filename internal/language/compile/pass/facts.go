@@ -167,6 +167,7 @@ func (r *ranges) assumeCheck(v *ir.Value) {
 		ir.CheckSliceMaxLen, ir.CheckSliceLow3:
 		atLeast0()
 		r.assumeLE(x, v.Args[1], 0)
+		r.assumePart(x, v.Args[1])
 	case ir.CheckSliceToArr:
 		r.assumeLE(v.Args[1], x, 0)
 	case ir.CheckShift, ir.CheckMakeLen:
@@ -184,6 +185,20 @@ func (r *ranges) assumeCheck(v *ir.Value) {
 		r.setNon0(x)
 	case ir.CheckAssert, ir.CheckOverflow:
 		r.assume(x, true)
+	}
+}
+
+// assumePart assumes what low <= high says of n, where high is low + n, as in x[low:low+n]: n is
+// their difference, which is no larger than high.
+func (r *ranges) assumePart(low, high *ir.Value) {
+	if high.Op != ir.Add || high.Type != low.Type {
+		return
+	}
+	part := interval{0, r.rangeOf(high).hi}
+	for i, x := range high.Args {
+		if x == low {
+			r.refine(high.Args[1-i], part)
+		}
 	}
 }
 

@@ -14,6 +14,14 @@ type expr struct {
 
 func constExpr(t ir.Type, c int64) *expr { return &expr{op: ir.Const, typ: t, num: c} }
 
+// invariant is a value that the loop does not change.
+func invariant(v *ir.Value) *expr {
+	if c, ok := v.IntConst(); ok {
+		return constExpr(v.Type, c)
+	}
+	return &expr{op: ir.Const, typ: v.Type, v: v}
+}
+
 func (e *expr) isConst(c int64) bool { return e.op == ir.Const && e.v == nil && e.num == c }
 
 func (e *expr) number() (int64, bool) { return e.num, e.op == ir.Const && e.v == nil }
@@ -51,6 +59,14 @@ func negExpr(x *expr) *expr {
 		return constExpr(x.typ, -a)
 	}
 	return &expr{op: ir.Neg, typ: x.typ, x: x}
+}
+
+// same reports whether two expressions are written alike.
+func (e *expr) same(o *expr) bool {
+	if e == nil || o == nil {
+		return e == o
+	}
+	return e.op == o.op && e.typ == o.typ && e.v == o.v && e.num == o.num && e.x.same(o.x) && e.y.same(o.y)
 }
 
 // interval is the range of an expression, wherever its values are defined. Sums and products that
@@ -100,7 +116,7 @@ func (d *decomposer) linear(v *ir.Value, depth int) *linear {
 	case ok:
 		return &linear{zero, constExpr(v.Type, c)}
 	case !d.loops.Contains(d.l, v.Block):
-		return &linear{zero, &expr{op: ir.Const, typ: v.Type, v: v}}
+		return &linear{zero, invariant(v)}
 	case v == d.phi:
 		return &linear{constExpr(v.Type, 1), zero}
 	case depth == 0 || v.Type != ir.I64:

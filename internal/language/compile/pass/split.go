@@ -19,8 +19,8 @@ import (
 //	for ; i < n; i += s { check i < m; … }
 //
 // An index i+b with an unchanging b gives the limit m-b. An index a*i+b, such as i*stride+column,
-// must hold for the last i, or else the fast loop is not entered. Checks of values that do not
-// change must hold before the loop likewise. Index-set splitting is in Wolfe, High Performance
+// must hold for the first i and for the last, or else the fast loop is not entered. Checks of values
+// that do not change must hold before the loop likewise. Index-set splitting is in Wolfe, High Performance
 // Compilers, 1996, 9.3, and its use for bounds checks in Würthinger, Wimmer and Mössenböck, PPPJ
 // 2007.
 //
@@ -71,6 +71,7 @@ type splitting struct {
 	phi   *ir.Value // the counter
 	add   int64     // the test compares phi+add
 	bound *ir.Value // against bound
+	first *expr     // phi+add when the loop is entered. It is not negative
 	stay  int       // the successor of the header that stays in the loop
 
 	checks []*ir.Value // those the fast loop does without
@@ -105,35 +106,32 @@ func planSplit(f *ir.Func, loops *ir.Loops, l *ir.Loop, r *ranges, info *splitIn
 // countingLoop recognises a loop whose header does nothing but test phi+add < bound, with phi+add
 // never negative.
 func (s *splitting) countingLoop(loops *ir.Loops) bool {
-	h := s.l.Header
-	term := h.Term()
-	if term.Op != ir.Branch || term.Args[0].Op != ir.Cmp || term.Args[0].Block != h {
+	c, ok := countingTest(loops, s.l)
+	if !ok {
 		return false
 	}
-	in := [2]bool{loops.Contains(s.l, h.Succs[0]), loops.Contains(s.l, h.Succs[1])}
-	if in[0] == in[1] {
+	s.phi, s.add, s.bound, s.stay = c.phi, c.add, c.bound, c.stay
+	s.first = constExpr(ir.I64, 0) // at least
+	if init := entryValue(loops, s.l, s.phi); init != nil {
+		s.first = sumExpr(invariant(init), constExpr(ir.I64, s.add))
+	}
+	if x := c.tested; s.r.known[x.ID] && s.r.def[x.ID].lo >= 0 && (s.add == 0 || s.r.exact[x.ID]) {
+		return true
+	}
+	return s.grows(loops)
+}
+
+// grows reports whether the counter starts at 0 or above and only grows, as long as it is below a
+// bound that leaves room. The fast loop needs that bound.
+func (s *splitting) grows(loops *ir.Loops) bool {
+	init, step, ok := counter(loops, s.l, s.phi)
+	if !ok || sumExpr(invariant(init), constExpr(ir.I64, s.add)).interval(s.r).lo < 0 {
 		return false
 	}
-	for _, v := range h.Instrs[:len(h.Instrs)-1] {
-		if !v.Op.Pure() {
-			return false
-		}
-	}
-	test := term.Args[0]
-	sub, x, y := test.Sub, test.Args[0], test.Args[1]
-	if in[1] {
-		s.stay = 1
-		sub = negated(sub)
-	}
-	if sub == ir.Gt {
-		sub, x, y = ir.Lt, y, x
-	}
-	c, ok := affine(x, h)
-	if sub != ir.Lt || x.Type != ir.I64 || !ok || loops.Contains(s.l, y.Block) {
+	if by := invariant(step).interval(s.r); by.lo < 1 || by.hi > maxSplitValue {
 		return false
 	}
-	s.phi, s.add, s.bound = c.phi, c.add, y
-	return s.r.known[x.ID] && s.r.def[x.ID].lo >= 0 && (c.add == 0 || s.r.exact[x.ID])
+	return s.need(ir.Le, invariant(s.bound), constExpr(ir.I64, maxSplitValue))
 }
 
 // cond is a condition that the fast loop needs.
@@ -171,7 +169,13 @@ func (s *splitting) covers(d *decomposer, v *ir.Value, notNegative bool) bool {
 	return false
 }
 
+// need adds a condition, unless it is there.
 func (s *splitting) need(sub ir.Sub, x, y *expr) bool {
+	for _, c := range s.conds {
+		if c.sub == sub && c.x.same(x) && c.y.same(y) {
+			return true
+		}
+	}
 	s.conds = append(s.conds, cond{sub, x, y})
 	return true
 }
@@ -188,21 +192,27 @@ func (s *splitting) below(x *linear, y *expr, more int64, fixed, notNegative boo
 	y = sumExpr(y, constExpr(ir.I64, more))
 	b := sumExpr(x.b, mulExpr(x.a, constExpr(ir.I64, -s.add))) // a*(phi+add) + b
 	s.within(y, 0)
-	switch lo := int64(0); {
+	switch {
 	case fixed:
 		return s.need(ir.LtU, x.b, y)
 	case x.a.isConst(1):
-		if notNegative {
-			lo = -maxSplitValue
+		switch {
+		case !notNegative && s.first.isConst(0):
+			s.within(b, 0)
+		case !notNegative:
+			s.within(sumExpr(s.first, b), 0)
+			fallthrough
+		default:
+			s.within(b, -maxSplitValue)
 		}
-		s.within(b, lo)
 		s.limits = append(s.limits, sumExpr(y, negExpr(b)))
-	default:
-		n := &expr{op: ir.Const, v: s.bound, typ: ir.I64}
+	default: // it grows from its first value, which has room for the product
+		n, least := invariant(s.bound), sumExpr(mulExpr(x.a, s.first), b)
+		rounds := sumExpr(sumExpr(n, constExpr(ir.I64, -1)), negExpr(s.first))
 		s.need(ir.LeU, x.a, constExpr(ir.I64, maxSplitTrips))
 		s.need(ir.Le, n, constExpr(ir.I64, maxSplitTrips))
-		s.within(b, 0)
-		s.need(ir.Lt, sumExpr(mulExpr(x.a, sumExpr(n, constExpr(ir.I64, -1))), b), y)
+		s.within(least, 0)
+		s.need(ir.Lt, sumExpr(mulExpr(x.a, rounds), least), y)
 	}
 	return true
 }
@@ -294,10 +304,17 @@ func (s *splitting) limit(pre *ir.Block) *ir.Value {
 	for _, l := range s.limits {
 		m = e.emit(ir.MinS, ir.I64, m, e.value(l))
 	}
+	var all *ir.Value
 	for _, c := range s.conds {
 		ok := e.emit(ir.Cmp, ir.Bool, e.value(c.x), e.value(c.y))
 		ok.Sub = c.sub
-		m = e.emit(ir.Select, ir.I64, ok, m, e.constant(ir.I64, 0))
+		if all != nil {
+			ok = e.emit(ir.And, ir.Bool, all, ok)
+		}
+		all = ok
+	}
+	if all != nil {
+		m = e.emit(ir.Select, ir.I64, all, m, e.constant(ir.I64, 0))
 	}
 	return m
 }

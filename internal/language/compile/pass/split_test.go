@@ -29,9 +29,11 @@ b0:
 	v6 = I64 Const 1
 	v7 = I64 Const -1
 	v8 = I64 Const 2
+	v13 = I64 Const 3
+	v14 = I64 And v4, v13
 	Jump b1
 b1: b0 b2
-	v10 = I64 Phi v5, v12
+	v10 = I64 Phi START, v12
 	v11 = Bool Cmp.Lt v10, v1
 	Branch v11 b2 b3
 b2: b1
@@ -40,12 +42,18 @@ BODY
 	v20 = I64 Load.b64.global v0
 	v21 = I64 Add v20, v6
 	Store.b64.global v0, v21
-	v12 = I64 Add v10, v6
+	v12 = I64 Add v10, STEP
 	Jump b1
 b3: b1
 	Store.b64.global v0, v7
 	Return
 `
+	starts := []struct{ start, step string }{
+		{"v5", "v6"},  // from 0 by 1
+		{"v6", "v6"},  // from 1 by 1
+		{"v14", "v8"}, // from b&3 by 2, so that the counter may wrap
+		{"v8", "v13"}, // from 2 by 3
+	}
 	bodies := []string{
 		"v30 = I64 Mul v10, v3\n v31 = I64 Add v30, v4\n Check.Index v31, v2 @0:1:0",
 		"v31 = I64 Add v10, v4\n Check.Index v31, v2 @0:1:0",
@@ -57,35 +65,46 @@ b3: b1
 		"Check.Shift v4 @0:1:0\n v31 = I64 Add v10, v6\n Check.Index v31, v2 @0:2:0",
 	}
 	for i, body := range bodies {
-		text := strings.Replace(frame, "BODY", body, 1)
-		before, after := ir.MustParse(text), ir.MustParse(text)
-		Split(after)
-		if err := ir.Verify(after); err != nil {
-			t.Fatalf("body %d: %v", i, err)
-		}
-		if len(after.Loops(after.Dominators()).All) != 2 {
-			t.Errorf("body %d: not split:\n%s", i, after)
-		}
-		faults := 0
-		forEach(func(n, l, a, b int64) {
-			in := input{args: []uint64{memBase, uint64(n), uint64(l), uint64(a), uint64(b)}, mem: make([]byte, 8)}
-			want, got := interpret(before, in), interpret(after, in)
-			if want.Fault != "" {
-				faults++
-			}
-			if !reflect.DeepEqual(want, got) {
-				t.Fatalf("body %d, n=%d l=%d a=%d b=%d: want %s %v, got %s %v %s\n%s", i, n, l, a, b, want.Fault,
-					want.Mem, got.Fault, got.Mem, got.Err, after)
-			}
-		})
-		if faults == 0 {
-			t.Errorf("body %d never fails", i)
+		for _, c := range starts {
+			text := strings.NewReplacer("BODY", body, "START", c.start, "STEP", c.step).Replace(frame)
+			splitBoundaries(t, text, i >= 1 && i <= 3)
 		}
 	}
 }
 
+// splitBoundaries runs a loop before and after Split. ends says that its check fails for bounds
+// that are large.
+func splitBoundaries(t *testing.T, text string, ends bool) {
+	before, after := ir.MustParse(text), ir.MustParse(text)
+	Split(after)
+	if err := ir.Verify(after); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if len(after.Loops(after.Dominators()).All) != 2 {
+		t.Errorf("not split:\n%s", after)
+	}
+	faults := 0
+	forEach(func(n, l, a, b int64) {
+		if n > 5 && (!ends || l > 9) {
+			return
+		}
+		in := input{args: []uint64{memBase, uint64(n), uint64(l), uint64(a), uint64(b)}, mem: make([]byte, 8)}
+		want, got := interpret(before, in), interpret(after, in)
+		if want.Fault != "" {
+			faults++
+		}
+		if !reflect.DeepEqual(want, got) {
+			t.Fatalf("n=%d l=%d a=%d b=%d: want %s %v, got %s %v %s\n%s", n, l, a, b, want.Fault,
+				want.Mem, got.Fault, got.Mem, got.Err, after)
+		}
+	})
+	if faults == 0 {
+		t.Errorf("never fails:\n%s", text)
+	}
+}
+
 func forEach(f func(n, l, a, b int64)) {
-	for n := int64(-1); n <= 5; n++ {
+	for _, n := range []int64{-1 << 63, -1, 0, 1, 2, 3, 4, 5, 1 << 50, 1<<50 + 1, 1<<63 - 1} {
 		for _, l := range []int64{0, 1, 2, 3, 4, 5, 6, 9, 1 << 40} {
 			for _, a := range []int64{-1, 0, 1, 2, 3, 1 << 31, 1 << 62} {
 				for _, b := range []int64{-1 << 63, -1 << 50, -2, -1, 0, 1, 2, 3, 4, 5, 1 << 40, 1 << 51, 1<<63 - 1} {
