@@ -6,13 +6,14 @@ import (
 	_ "embed"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen.ptx
+//go:embed kernels_gen.ptx.zst
 var kernelsPTX string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/examples/ladder/matmul/kernels_gen.ptx", kernelsPTX)
+var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/examples/ladder/matmul/kernels_gen.ptx.zst", kernelsPTX, packed.Unpack)
 
 // NaiveT is the types that T of the kernel Naive is compiled for.
 type NaiveT interface{ float32 | float64 }

@@ -55,6 +55,7 @@ var List = []Pass{
 	{"Fold", Fold},
 	{"SimplifyCFG", SimplifyCFG},
 	// Loops take the form in which they run, and do less.
+	{"UnrollCounted", UnrollCounted},
 	{"Spaces", Spaces},
 	{"GVN", GVN},
 	{"Loads", Loads},

@@ -7,13 +7,15 @@ import (
 )
 
 // Limits of unrolling, in instructions of the copies together. A loop that indexes a local array is
-// worth more: the array becomes registers. One that shuffles or votes is worth less: it waits for
-// that all the same.
+// worth more: the array becomes registers. One that shuffles, votes or has barriers is worth less:
+// it waits for that all the same. A loop with barriers is mostly a tree in shared memory, whose
+// distances, masks and checks become constants.
 const (
 	maxUnrollTrips  = 1024
 	maxUnrollArray  = 16384
 	maxUnrollPlain  = 1024
 	maxUnrollWarp   = 128
+	maxUnrollSteps  = 400 // with barriers
 	maxPlainTrips   = 64
 	maxUnrollRounds = 8
 )
@@ -28,7 +30,8 @@ const (
 //
 // Inner loops go first. A copy runs once, under the condition of the iteration it replaces, so a
 // convergent operation in a copy still meets the same threads. A loop of the second kind stays all
-// the same if it has a convergent operation other than a shuffle or a vote.
+// the same if it has a convergent operation other than a shuffle, a vote, or a barrier that each
+// round passes.
 //
 // Local memory carries a value of the loop that is used after it. Registers then turns the memory
 // into phis. That mends SSA form without a special case for loops with several exits.
@@ -108,13 +111,16 @@ func plan(f *ir.Func, loops *ir.Loops, l *ir.Loop, dom *ir.Dom) *unrolling {
 	}
 	size, convergent := loopSize(l)
 	most := maxUnrollPlain
-	if convergent {
+	switch {
+	case hasBarrier(l):
+		most = maxUnrollSteps
+	case convergent:
 		most = maxUnrollWarp
 	}
 	switch total := size * u.trips; {
 	case total <= maxUnrollArray && indexesLocal(l):
 		return u
-	case total <= most && u.trips <= maxPlainTrips && len(l.Children) == 0 && onlyWarp(l):
+	case total <= most && u.trips <= maxPlainTrips && len(l.Children) == 0 && onlyTogether(loops, l, dom):
 		return u
 	}
 	return nil
@@ -133,11 +139,26 @@ func loopSize(l *ir.Loop) (size int, convergent bool) {
 	return size, convergent
 }
 
-// onlyWarp reports whether a loop has no convergent operation, or shuffles and votes only.
-func onlyWarp(l *ir.Loop) bool {
+// hasBarrier reports whether a loop has a barrier of the block.
+func hasBarrier(l *ir.Loop) bool {
+	return slices.ContainsFunc(l.Blocks, func(b *ir.Block) bool {
+		return slices.ContainsFunc(b.Instrs, func(v *ir.Value) bool { return v.Op == ir.Barrier })
+	})
+}
+
+// onlyTogether reports whether a loop has no convergent operation, or only shuffles, votes, and
+// barriers that all threads in the loop pass in each round.
+func onlyTogether(loops *ir.Loops, l *ir.Loop, dom *ir.Dom) bool {
+	exits := 0
+	for _, b := range l.Blocks {
+		for _, s := range b.Succs {
+			exits += int(b2i(!loops.Contains(l, s)))
+		}
+	}
 	for _, b := range l.Blocks {
 		for _, v := range b.Instrs {
-			if together(v) && v.Op != ir.Shfl && v.Op != ir.Vote {
+			inStep := v.Op == ir.Barrier && exits == 1 && dom.Dominates(b, l.Latches[0])
+			if together(v) && v.Op != ir.Shfl && v.Op != ir.Vote && !inStep {
 				return false
 			}
 		}

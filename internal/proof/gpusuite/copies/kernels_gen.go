@@ -16,13 +16,13 @@ var kernelsPTXsm75 string
 //go:embed kernels_gen_sm_80.ptx
 var kernelsPTXsm80 string
 
-//go:embed kernels_gen_sm_90.ptx
+//go:embed kernels_gen_sm_90.ptx.zst
 var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/copies/kernels_gen_sm_75.ptx.zst", kernelsPTXsm75, packed.Unpack).
 	And("github.com/gridstride/gridstride/internal/proof/gpusuite/copies/kernels_gen_sm_80.ptx", kernelsPTXsm80).
-	And("github.com/gridstride/gridstride/internal/proof/gpusuite/copies/kernels_gen_sm_90.ptx", kernelsPTXsm90)
+	AndPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/copies/kernels_gen_sm_90.ptx.zst", kernelsPTXsm90, packed.Unpack)
 
 // PipelineKernel is the kernel Pipeline on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 64 threads; the configuration of a launch need not say so.

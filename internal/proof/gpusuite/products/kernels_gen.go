@@ -13,7 +13,7 @@ import (
 //go:embed kernels_gen_sm_80.ptx.zst
 var kernelsPTXsm80 string
 
-//go:embed kernels_gen_sm_89.ptx
+//go:embed kernels_gen_sm_89.ptx.zst
 var kernelsPTXsm89 string
 
 //go:embed kernels_gen_sm_90.ptx
@@ -21,7 +21,7 @@ var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/products/kernels_gen_sm_80.ptx.zst", kernelsPTXsm80, packed.Unpack).
-	And("github.com/gridstride/gridstride/internal/proof/gpusuite/products/kernels_gen_sm_89.ptx", kernelsPTXsm89).
+	AndPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/products/kernels_gen_sm_89.ptx.zst", kernelsPTXsm89, packed.Unpack).
 	And("github.com/gridstride/gridstride/internal/proof/gpusuite/products/kernels_gen_sm_90.ptx", kernelsPTXsm90)
 
 // K16T is the types that T of the kernel K16 is compiled for.

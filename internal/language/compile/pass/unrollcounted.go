@@ -1,0 +1,257 @@
+package pass
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/language/compile/ir"
+)
+
+// Limits of UnrollCounted: the copies of a body, and the instructions of the copies together.
+const (
+	mostCopies    = 4
+	maxCopiesSize = 320
+)
+
+// UnrollCounted makes two loops of a counting loop: one whose iteration has several copies of the
+// body and one test, which runs as long as all of them will run, and after it the original loop,
+// which does the rest.
+//
+//	for i := a; i < n; i += s { … }
+//
+//	i := a
+//	for ; i < n-3*s; i += s { …; i += s; …; i += s; …; i += s; … }
+//	for ; i < n; i += s { … }
+//
+// So most iterations count, compare and branch once for several copies, whose addresses differ by
+// constants, and whose loads NVIDIA's assembler issues together. (Unrolling with a remainder: Muchnick
+// 17.4.3.) Other ways out of the loop stay in each copy. How many copies there are follows from the
+// size of the body: a large one gains little, and needs registers and instruction cache. Where the
+// distance of two addresses is no constant, each copy needs a pointer for it, which are few.
+//
+// UnrollCounted does not change loops with convergent operations, which it may not copy, with loops
+// inside, and those that Split has left for checks that fail.
+func UnrollCounted(f *ir.Func) {
+	loops := f.Loops(f.Dominators())
+	var todo []*repetition
+	for _, l := range loops.All {
+		if u := planRepetition(loops, l); u != nil {
+			todo = append(todo, u)
+		}
+	}
+	if len(todo) == 0 {
+		return
+	}
+	r := analyse(f, func(*ranges, *ir.Value) {})
+	done := false
+	for _, u := range todo {
+		if u.bounded(r) {
+			u.unroll(f, loops)
+			done = true
+		}
+	}
+	if !done {
+		return
+	}
+	ir.RemoveUnreachable(f)
+	Registers(f)
+	Fold(f)
+	DeadCode(f)
+	SimplifyCFG(f)
+}
+
+// repetition is a loop to be unrolled with a remainder.
+type repetition struct {
+	*counting
+	l      *ir.Loop
+	step   *ir.Value // by which the counter grows
+	copies int
+	most   int64 // what step is at most
+	safe   bool  // bound - (copies-1)*step does not wrap
+}
+
+// planRepetition decides whether to unroll l, and how often to copy its body.
+func planRepetition(loops *ir.Loops, l *ir.Loop) *repetition {
+	size, convergent := loopSize(l)
+	if len(l.Children) > 0 || convergent || len(l.Latches) != 1 || leftOver(l) {
+		return nil
+	}
+	c, ok := countingTest(loops, l)
+	if !ok {
+		return nil
+	}
+	_, step, ok := counter(loops, l, c.phi)
+	if !ok {
+		return nil
+	}
+	u := &repetition{counting: c, l: l, step: step, copies: mostCopies}
+	apart := u.apart(loops)
+	for u.copies*size > maxCopiesSize || u.copies*apart > maxPointers {
+		u.copies /= 2
+	}
+	if u.copies < 2 {
+		return nil
+	}
+	return u
+}
+
+// apart counts the addresses of an iteration whose distance from those of the next is not constant.
+func (u *repetition) apart(loops *ir.Loops) int {
+	d := &decomposer{loops: loops, l: u.l, phi: u.phi}
+	_, fixed := u.step.IntConst()
+	offsets := map[*ir.Value]bool{}
+	for _, b := range u.l.Blocks {
+		for _, v := range b.Instrs {
+			if v.Op != ir.PtrAdd {
+				continue
+			}
+			x := d.linear(v.Args[1], maxSplit)
+			if x == nil || x.a.isConst(0) {
+				continue
+			}
+			if _, ok := x.a.number(); !ok || !fixed {
+				offsets[v] = true
+			}
+		}
+	}
+	return len(offsets)
+}
+
+// leftOver reports whether a loop only runs to let a check fail.
+func leftOver(l *ir.Loop) bool {
+	for _, b := range l.Blocks {
+		for _, v := range b.Instrs {
+			if v.Op == ir.Check && v.Name == splitOff {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxStep bounds the steps of loops that are unrolled: their sums are exact.
+const maxStep = 1 << 40
+
+// bounded reports whether the counter grows in steps that are not too large.
+func (u *repetition) bounded(r *ranges) bool {
+	by := invariant(u.step).interval(r)
+	if by.lo < 1 || by.hi > maxStep {
+		return false
+	}
+	u.most = by.hi
+	u.safe = invariant(u.bound).interval(r).lo >= math.MinInt64+u.ahead()
+	return true
+}
+
+// ahead is by how much the last copy's counter is above the first one's, at most.
+func (u *repetition) ahead() int64 { return int64(u.copies-1) * u.most }
+
+// unroll puts the loop with the copies before the original one.
+func (u *repetition) unroll(f *ir.Func, loops *ir.Loops) {
+	h := u.l.Header
+	pre, _ := preheader(f, loops, u.l)
+	carryOut(f, u.l, nil, nil)
+	limit := u.limit(f, pre)
+	t := newTemplate(u.l)
+	phis := slices.Clone(h.Phis())
+	at := slices.Index(h.Preds, pre)
+	top := f.NewBlock()
+	next := map[*ir.Value]*ir.Value{} // by phi: what it is in the next iteration
+	steps := u.multiples(f, loops, pre)
+	values := map[*ir.Value]*ir.Value{}
+	var counters []*ir.Value
+	for _, phi := range phis {
+		c := f.NewValue(ir.Phi, phi.Type, phi.Args[at])
+		c.Pos, c.Name, c.Space, c.Align = phi.Pos, phi.Name, phi.Space, phi.Align
+		values[phi], next[phi] = c, phi.Args[1-at]
+		counters = append(counters, c)
+	}
+	pre.RedirectEdge(0, top, nil)
+	for _, c := range counters {
+		top.Append(c)
+	}
+	first := values
+	e := &exprEmitter{f: f, b: top, pos: h.Term().Pos}
+	tested := values[u.phi]
+	if u.add != 0 {
+		tested = e.emit(ir.Add, ir.I64, tested, e.constant(ir.I64, u.add))
+	}
+	test := e.emit(ir.Cmp, ir.Bool, tested, limit)
+	test.Sub = ir.Lt
+	e.emit(ir.Branch, ir.Void, test)
+	blocks := []*ir.Block{top}
+	last, edge := top, 0
+	top.Succs = append(top.Succs, nil) // the first copy
+	for k := range u.copies {
+		start := map[*ir.Value]*ir.Value{}
+		for _, phi := range phis {
+			start[phi] = first[phi]
+			if last != top {
+				start[phi] = get(values, next[phi])
+			}
+		}
+		values = start
+		made := t.copy(f, values)
+		u.decide(f, made[h])
+		for phi, s := range steps {
+			values[next[phi]].Args = []*ir.Value{first[phi], s[k]}
+		}
+		connect(last, edge, made[h])
+		last = made[u.l.Latches[0]]
+		edge = slices.Index(u.l.Latches[0].Succs, h)
+		for _, b := range t.blocks {
+			blocks = append(blocks, made[b])
+		}
+	}
+	connect(last, edge, top)
+	ir.AddEdge(top, h)
+	for _, phi := range phis {
+		first[phi].Args = append(first[phi].Args, get(values, next[phi]))
+		phi.Args = append(phi.Args, first[phi])
+	}
+	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *ir.Block) bool { return slices.Contains(blocks, b) })
+	f.Blocks = slices.Insert(f.Blocks, slices.Index(f.Blocks, h), blocks...)
+}
+
+// multiples computes, before the loop, what each counter of the loop has grown by after one copy,
+// after two, and so on. So each copy's counter is a sum with the first one's, and not a chain.
+func (u *repetition) multiples(f *ir.Func, loops *ir.Loops, pre *ir.Block) map[*ir.Value][]*ir.Value {
+	e := &exprEmitter{f: f, b: pre, pos: pre.Term().Pos, before: true}
+	steps := map[*ir.Value][]*ir.Value{}
+	for _, phi := range u.l.Header.Phis() {
+		_, step, ok := counter(loops, u.l, phi)
+		if !ok || !phi.Type.IsInt() {
+			continue
+		}
+		for k := range u.copies {
+			steps[phi] = append(steps[phi], e.value(mulExpr(invariant(step), constExpr(phi.Type, int64(k+1)))))
+		}
+	}
+	return steps
+}
+
+// connect makes to the successor of b by an edge that has none yet.
+func connect(b *ir.Block, edge int, to *ir.Block) {
+	b.Succs[edge] = to
+	to.Preds = append(to.Preds, b)
+}
+
+// decide lets the test of a copy's header hold.
+func (u *repetition) decide(f *ir.Func, header *ir.Block) {
+	truth := f.NewValue(ir.Const, ir.Bool)
+	truth.Int = b2i(u.stay == 0)
+	f.Entry().Insert(0, truth)
+	header.Term().Args[0] = truth
+}
+
+// limit computes, before the loop, what the counter must be below for all copies to run:
+// bound - (copies-1)*step, or the least number where that would wrap.
+func (u *repetition) limit(f *ir.Func, pre *ir.Block) *ir.Value {
+	e := &exprEmitter{f: f, b: pre, pos: pre.Term().Pos, before: true}
+	ahead := e.value(mulExpr(invariant(u.step), constExpr(ir.I64, int64(u.copies-1))))
+	bound := u.bound
+	if !u.safe {
+		bound = e.emit(ir.MaxS, ir.I64, bound, e.emit(ir.Add, ir.I64, e.constant(ir.I64, math.MinInt64), ahead))
+	}
+	return e.emit(ir.Subtract, ir.I64, bound, ahead)
+}
