@@ -58,7 +58,7 @@ func run(ctx context.Context, nvcc, out string, rounds int) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range problems {
+	for _, p := range full.problems() {
 		row, err := p.measure(ctx, dev, twins, rounds)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)

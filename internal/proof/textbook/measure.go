@@ -162,7 +162,7 @@ func compare(ctx context.Context, dev *gridstride.Device, data *inputs, variants
 }
 
 // distance is the largest difference of two results, relative to the largest number of the first.
-// An element in a thousand may differ more: a step of the Mandelbrot set that is rounded another
+// One element in a hundred may differ more: a step of the Mandelbrot set that is rounded another
 // way is another number of steps.
 func distance(x, y []float64) float64 {
 	largest := 0.0

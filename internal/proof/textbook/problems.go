@@ -83,50 +83,60 @@ func uniform(n int, low, high float32) []float32 {
 	return x
 }
 
-// The sizes of the problems.
-const (
-	long         = 1 << 25
-	perRow       = 64 // numbers in a row of the sparse matrix
-	sparseRows   = 1 << 17
-	productSize  = 2048
-	squareSize   = 8192
-	pictureSize  = 4096
-	softmaxRows  = 4096
-	softmaxWidth = 8192
-	options      = 1 << 24
-	cube         = 400
-	bodyCount    = 1 << 16
-	streamBlocks = 132 * 8 // of kernels whose threads stride over the data: eight for each multiprocessor
-)
-
-var problems = []*problem{
-	{"Saxpy", gridstride.Grid(long / block).Block(block), makeSaxpy},
-	{"Dot", gridstride.Grid(streamBlocks).Block(block), makeDot},
-	{"Histogram", gridstride.Grid(streamBlocks).Block(block), makeHistogram},
-	{"SpMV", gridstride.Grid(sparseRows / 8).Block(block), makeSpMV},
-	{"Product", gridstride.Grid(productSize/square, productSize/square).Block(square, square), makeProduct},
-	{"Transpose", gridstride.Grid(squareSize/square, squareSize/square).Block(square, rows), makeTranspose},
-	{"Scan", gridstride.Grid(2 * long / block).Block(block), makeScan},
-	{"Mandelbrot", gridstride.Grid(pictureSize/16, pictureSize/16).Block(16, 16), makeMandelbrot},
-	{"Softmax", gridstride.Grid(softmaxRows).Block(block), makeSoftmax},
-	{"BlackScholes", gridstride.Grid(streamBlocks).Block(block), makeBlackScholes},
-	{"Stencil", gridstride.Grid((cube+31)/32, cube/8).Block(32, 8), makeStencil},
-	{"NBody", gridstride.Grid(bodyCount / bodies).Block(bodies), makeNBody},
+// sizes are those of all problems.
+type sizes struct {
+	long        int // of vectors: a multiple of a block
+	sparse      int // rows of the sparse matrix: a multiple of 8
+	product     int // rows of the matrices that are multiplied: a multiple of a tile's
+	square      int // rows of the matrix that is transposed: a multiple of a tile's
+	picture     int // rows of the picture: a multiple of 16
+	softmaxRows int
+	softmaxWide int
+	options     int
+	cube        int
+	bodies      int // a multiple of a block
+	blocks      int // of kernels whose threads stride over the data
 }
 
-func makeSaxpy(w *workshop) {
-	x, y := copyOf(w, uniform(long, -1, 1)), resultOf[float32](w, long)
+// full are the sizes that are measured: a launch takes some hundred microseconds.
+var full = sizes{long: 1 << 26, sparse: 1 << 17, product: 2048, square: 8192, picture: 4096, softmaxRows: 4096,
+	softmaxWide: 8192, options: 1 << 24, cube: 400, bodies: 1 << 16, blocks: 132 * 8}
+
+// perRow are the numbers in a row of the sparse matrix.
+const perRow = 64
+
+// problems are the twelve.
+func (z *sizes) problems() []*problem {
+	grid := gridstride.Grid
+	return []*problem{
+		{"Saxpy", grid(z.long / block).Block(block), z.saxpy},
+		{"Dot", grid(z.blocks).Block(block), z.dot},
+		{"Histogram", grid(z.blocks).Block(block), z.histogram},
+		{"SpMV", grid(z.sparse / 8).Block(block), z.spmv},
+		{"Product", grid(z.product/square, z.product/square).Block(square, square), z.multiply},
+		{"Transpose", grid(z.square/square, z.square/square).Block(square, rows), z.transpose},
+		{"Scan", grid(z.long / block).Block(block), z.scan},
+		{"Mandelbrot", grid(z.picture/16, z.picture/16).Block(16, 16), z.mandelbrot},
+		{"Softmax", grid(z.softmaxRows).Block(block), z.softmax},
+		{"BlackScholes", grid(z.blocks).Block(block), z.blackScholes},
+		{"Stencil", grid((z.cube+31)/32, (z.cube+7)/8).Block(32, 8), z.stencil},
+		{"NBody", grid(z.bodies / bodies).Block(bodies), z.nbody},
+	}
+}
+
+func (z *sizes) saxpy(w *workshop) {
+	x, y := copyOf(w, uniform(z.long, -1, 1)), resultOf[float32](w, z.long)
 	a := float32(1e-3)
-	w.args([]any{a, x, y}, []any{a, x, y, int32(long)})
+	w.args([]any{a, x, y}, []any{a, x, y, int32(z.long)})
 }
 
-func makeDot(w *workshop) {
-	x, y, parts := copyOf(w, uniform(long, 0, 1)), copyOf(w, uniform(long+1, 0, 1)[:long]), resultOf[float32](w, streamBlocks)
-	w.args([]any{x, y, parts}, []any{x, y, parts, int32(long)})
+func (z *sizes) dot(w *workshop) {
+	x, y, parts := copyOf(w, uniform(z.long, 0, 1)), copyOf(w, uniform(z.long+1, 0, 1)[:z.long]), resultOf[float32](w, z.blocks)
+	w.args([]any{x, y, parts}, []any{x, y, parts, int32(z.long)})
 }
 
-func makeHistogram(w *workshop) {
-	host := make([]uint8, 4*long)
+func (z *sizes) histogram(w *workshop) {
+	host := make([]uint8, 4*z.long)
 	for i, x := range uniform(len(host), 0, bins) {
 		host[i] = uint8(x)
 	}
@@ -134,75 +144,75 @@ func makeHistogram(w *workshop) {
 	w.args([]any{data, counts}, []any{data, counts, int32(len(host))})
 }
 
-func makeSpMV(w *workshop) {
-	starts := make([]int32, sparseRows+1)
-	columns := make([]int32, sparseRows*perRow)
-	for i, c := range uniform(len(columns), 0, sparseRows) {
-		columns[i] = min(int32(c), sparseRows-1)
+func (z *sizes) spmv(w *workshop) {
+	starts := make([]int32, z.sparse+1)
+	columns := make([]int32, z.sparse*perRow)
+	for i, c := range uniform(len(columns), 0, float32(z.sparse)) {
+		columns[i] = min(int32(c), int32(z.sparse)-1)
 	}
-	for row := range sparseRows {
+	for row := range z.sparse {
 		starts[row+1] = int32((row + 1) * perRow)
 		slices.Sort(columns[row*perRow:][:perRow])
 	}
 	s, c := copyOf(w, starts), copyOf(w, columns)
-	values, x := copyOf(w, uniform(len(columns), -1, 1)), copyOf(w, uniform(sparseRows, -1, 1))
-	y := resultOf[float32](w, sparseRows)
-	w.args([]any{s, c, values, x, y}, []any{s, c, values, x, y, int32(sparseRows)})
+	values, x := copyOf(w, uniform(len(columns), -1, 1)), copyOf(w, uniform(z.sparse, -1, 1))
+	y := resultOf[float32](w, z.sparse)
+	w.args([]any{s, c, values, x, y}, []any{s, c, values, x, y, int32(z.sparse)})
 }
 
-func makeProduct(w *workshop) {
-	const n = productSize
+func (z *sizes) multiply(w *workshop) {
+	n := z.product
 	a, b := copyOf(w, uniform(n*n, -1, 1)), copyOf(w, uniform(n*n+1, -1, 1)[:n*n])
 	c := resultOf[float32](w, n*n)
 	w.args([]any{a, b, c, n}, []any{a, b, c, int32(n)})
 }
 
-func makeTranspose(w *workshop) {
-	const n = squareSize
+func (z *sizes) transpose(w *workshop) {
+	n := z.square
 	in, out := copyOf(w, uniform(n*n, -1, 1)), resultOf[float32](w, n*n)
 	w.args([]any{in, out, n}, []any{in, out, int32(n)})
 }
 
-func makeScan(w *workshop) {
-	x, y := copyOf(w, uniform(2*long, -1, 1)), resultOf[float32](w, 2*long)
-	w.args([]any{x, y}, []any{x, y, int32(2 * long)})
+func (z *sizes) scan(w *workshop) {
+	x, y := copyOf(w, uniform(z.long, -1, 1)), resultOf[float32](w, z.long)
+	w.args([]any{x, y}, []any{x, y, int32(z.long)})
 }
 
-func makeMandelbrot(w *workshop) {
-	const n, most = pictureSize, 256
-	left, top, step := float32(-2.2), float32(1.6), float32(3.2/n)
+func (z *sizes) mandelbrot(w *workshop) {
+	n, most := z.picture, 256
+	left, top, step := float32(-2.2), float32(1.6), 3.2/float32(n)
 	times := resultOf[int32](w, n*n)
 	w.args([]any{times, n, n, most, left, top, step}, []any{times, int32(n), int32(n), int32(most), left, top, step})
 }
 
-func makeSoftmax(w *workshop) {
-	x, y := copyOf(w, uniform(softmaxRows*softmaxWidth, -8, 8)), resultOf[float32](w, softmaxRows*softmaxWidth)
-	w.args([]any{x, y, softmaxWidth}, []any{x, y, int32(softmaxWidth)})
+func (z *sizes) softmax(w *workshop) {
+	x, y := copyOf(w, uniform(z.softmaxRows*z.softmaxWide, -8, 8)), resultOf[float32](w, z.softmaxRows*z.softmaxWide)
+	w.args([]any{x, y, z.softmaxWide}, []any{x, y, int32(z.softmaxWide)})
 }
 
-func makeBlackScholes(w *workshop) {
-	spot, strike := copyOf(w, uniform(options, 5, 30)), copyOf(w, uniform(options+1, 1, 100)[:options])
-	years := copyOf(w, uniform(options+2, 0.25, 10)[:options])
-	call, put := copyOf(w, make([]float32, options)), resultOf[float32](w, options)
+func (z *sizes) blackScholes(w *workshop) {
+	spot, strike := copyOf(w, uniform(z.options, 5, 30)), copyOf(w, uniform(z.options+1, 1, 100)[:z.options])
+	years := copyOf(w, uniform(z.options+2, 0.25, 10)[:z.options])
+	call, put := copyOf(w, make([]float32, z.options)), resultOf[float32](w, z.options)
 	rate, volatility := float32(0.02), float32(0.3)
 	w.args([]any{spot, strike, years, call, put, rate, volatility},
-		[]any{spot, strike, years, call, put, rate, volatility, int32(options)})
+		[]any{spot, strike, years, call, put, rate, volatility, int32(z.options)})
 }
 
-func makeStencil(w *workshop) {
-	const n = cube
+func (z *sizes) stencil(w *workshop) {
+	n := z.cube
 	in, out := copyOf(w, uniform(n*n*n, -1, 1)), resultOf[float32](w, n*n*n)
 	c0, c1 := float32(0.4), float32(0.1)
 	w.args([]any{in, out, n, n, n, c0, c1}, []any{in, out, int32(n), int32(n), int32(n), c0, c1})
 }
 
-func makeNBody(w *workshop) {
-	x := uniform(4*bodyCount, -1, 1)
-	host := make([]gpu.Float32x4, bodyCount)
+func (z *sizes) nbody(w *workshop) {
+	x := uniform(4*z.bodies, -1, 1)
+	host := make([]gpu.Float32x4, z.bodies)
 	for i := range host {
 		host[i] = gpu.Float32x4{X: x[4*i], Y: x[4*i+1], Z: x[4*i+2], W: 1 + x[4*i+3]/2}
 	}
-	at, pull := copyOf(w, host), resultOf[gpu.Float32x4](w, bodyCount)
+	at, pull := copyOf(w, host), resultOf[gpu.Float32x4](w, z.bodies)
 	softening := float32(1e-3)
-	w.args([]any{at, pull, softening}, []any{at, pull, softening, int32(bodyCount)})
+	w.args([]any{at, pull, softening}, []any{at, pull, softening, int32(z.bodies)})
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	_ "embed"
+	"math"
+	"testing"
+
+	"github.com/gridstride/gridstride"
+)
+
+// twinsPTX is twins.cu, compiled by nvcc 13.0 -O3 -fmad=false -arch=sm_75 -ptx.
+//
+//go:embed testdata/twins.ptx
+var twinsPTX string
+
+// small are sizes for the simulator: not the ones that the loops divide.
+var small = sizes{long: 2*block + 256*7, sparse: 40, product: 64, square: 96, picture: 32, softmaxRows: 3, softmaxWide: 1001,
+	options: 777, cube: 37, bodies: 2 * bodies, blocks: 2}
+
+// approximate are the kernels that call functions whose results CUDA does not round as gridstride
+// does, or that add up in another order.
+var approximate = map[string]bool{"Softmax": true, "BlackScholes": true, "NBody": true}
+
+// TestTwins runs each kernel and its twin in CUDA C++ on the simulator. Where each rounds the same
+// operations, the results have the same bits.
+func TestTwins(t *testing.T) {
+	t.Parallel()
+	dev, err := gridstride.Open(gridstride.Use("sim"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	twins, err := dev.Load("twins.ptx", twinsPTX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range small.problems() {
+		data, err := p.prepare(dev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		variants, err := p.variants(dev, data, []*gridstride.Module{twins})
+		if err != nil {
+			t.Fatal(err)
+		}
+		off, err := compare(t.Context(), dev, data, variants)
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", p.name, err)
+		case off[0] != 0 && !approximate[p.name]:
+			t.Errorf("%s is off by %g; want the same bits", p.name, off[0])
+		}
+		if err := data.free(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestDistance: an element in a hundred may be anything, and nothing computed is no result.
+func TestDistance(t *testing.T) {
+	t.Parallel()
+	x, y := make([]float64, 200), make([]float64, 200)
+	if d := distance(x, y); !math.IsInf(d, 1) {
+		t.Errorf("of zeros it is %g; want +Inf", d)
+	}
+	x[0], y[1] = 4, 9
+	if d := distance(x, y); d != 0 {
+		t.Errorf("with two elements that differ it is %g; want 0", d)
+	}
+	x[2] = 1
+	if d := distance(x, y); d != 1.0/4 {
+		t.Errorf("with three elements that differ it is %g; want 1/4", d)
+	}
+}
