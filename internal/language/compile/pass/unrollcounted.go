@@ -29,8 +29,10 @@ const (
 // size of the body: a large one gains little, and needs registers and instruction cache. Where the
 // distance of two addresses is no constant, each copy needs a pointer for it, which are few.
 //
-// UnrollCounted does not change loops with convergent operations, which it may not copy, with loops
-// inside, and those that Split has left for checks that fail.
+// UnrollCounted does not change loops with convergent operations, which it may not copy, loops with
+// loops inside, and loops that Split has left for checks that fail. Nor does it change loops that
+// read and write shared memory: threads that meet there without a barrier race, and what is found of
+// that should be about the loop as it is written.
 func UnrollCounted(f *ir.Func) {
 	loops := f.Loops(f.Dominators())
 	var todo []*repetition
@@ -73,7 +75,7 @@ type repetition struct {
 // planRepetition decides whether to unroll l, and how often to copy its body.
 func planRepetition(loops *ir.Loops, l *ir.Loop) *repetition {
 	size, convergent := loopSize(l)
-	if len(l.Children) > 0 || convergent || len(l.Latches) != 1 || leftOver(l) {
+	if len(l.Children) > 0 || convergent || len(l.Latches) != 1 || leftOver(l) || exchanges(l) {
 		return nil
 	}
 	c, ok := countingTest(loops, l)
@@ -127,6 +129,20 @@ func leftOver(l *ir.Loop) bool {
 		}
 	}
 	return false
+}
+
+// exchanges reports whether a loop reads and writes shared memory.
+func exchanges(l *ir.Loop) bool {
+	reads, writes := false, false
+	for _, b := range l.Blocks {
+		for _, v := range b.Instrs {
+			if v.Accesses() && v.Args[0].PointsTo() == ir.Shared {
+				reads = reads || v.Op == ir.Load
+				writes = writes || v.Op == ir.Store
+			}
+		}
+	}
+	return reads && writes
 }
 
 // maxStep bounds the steps of loops that are unrolled: their sums are exact.

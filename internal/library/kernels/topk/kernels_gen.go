@@ -6,14 +6,13 @@ import (
 	_ "embed"
 
 	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/packed"
 )
 
-//go:embed kernels_gen.ptx.zst
+//go:embed kernels_gen.ptx
 var kernelsPTX string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
-var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/library/kernels/topk/kernels_gen.ptx.zst", kernelsPTX, packed.Unpack)
+var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/internal/library/kernels/topk/kernels_gen.ptx", kernelsPTX)
 
 // mergeT is the types that T of the kernel merge is compiled for.
 type mergeT interface{ float32 | float64 }

@@ -168,7 +168,7 @@ func (r *Check) explain(f *report.Finding, s *raceSeen, first, second *event.Sit
 	}
 	between := r.between(first, second)
 	switch {
-	case order != nil && len(order.Before) > 0:
+	case order != nil && len(order.Before) > 0 && !order.Inside:
 		between = r.places(order, rel)
 	case order != nil:
 		between = r.notByAll(first, second, r.split(first.Func, rel))

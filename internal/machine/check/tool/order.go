@@ -211,13 +211,19 @@ func (b *Book) Covers(o, x *Order) bool {
 }
 
 // around is the way round a loop from the outermost branch around two instructions that not all
-// threads enter back to it; false if there is none.
+// threads enter back to it. It returns false if there is none, and for instructions that follow each
+// other inside the branch, which no barrier outside parts, unless a loop inside leads back.
 func (f *Flow) around(way [2]int, split func(branch int) bool) (round [2]int, ok bool) {
 	for i := range f.instrs {
 		if !f.does[i].Branches() || !split(i) || !f.Around(i, way[0]) || !f.Around(i, way[1]) {
 			continue
 		}
-		if meet, ok := f.Meet(i); ok && slices.Contains(f.upTo([]int{meet}, -1), i) {
+		meet, ok := f.Meet(i)
+		if !ok || !slices.Contains(f.upTo([]int{meet}, -1), i) {
+			continue
+		}
+		outside := []int{meet}
+		if !f.leads(way[0], way[1], OfWarp, outside) || f.leads(way[1], way[0], OfWarp, outside) {
 			return [2]int{^meet, i}, true
 		}
 	}
