@@ -127,6 +127,7 @@ var wings = []wing{
 		{"internal/proof/mathtest", []string{"gpu", "internal/math/ieee", "internal/proof/mpfr", "internal/proof/ulp"}},
 		{"internal/proof/mpfr", []string{"internal/device/dynlib", "internal/proof/ulp"}},
 		{"internal/proof/openblas", []string{"internal/device/dynlib"}},
+		{"internal/proof/textbook", []string{"", "gpu", "packed"}},
 		{"internal/proof/ulp", []string{}},
 	}},
 	{"Tools", "what commands and tests share", []room{

@@ -7,10 +7,12 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// Limits of UnrollCounted: the copies of a body, and the instructions of the copies together.
+// Limits of UnrollCounted: the copies of a body, and of the copies together the instructions and the
+// loads.
 const (
-	mostCopies    = 4
-	maxCopiesSize = 320
+	mostCopies     = 4
+	maxCopiesSize  = 320
+	maxCopiesLoads = 32
 )
 
 // UnrollCounted makes two loops of a counting loop: one whose iteration has several copies of the
@@ -26,8 +28,9 @@ const (
 // So most iterations count, compare and branch once for several copies, whose addresses differ by
 // constants, and whose loads NVIDIA's assembler issues together. (Unrolling with a remainder: Muchnick
 // 17.4.3.) Other ways out of the loop stay in each copy. How many copies there are follows from the
-// size of the body: a large one gains little, and needs registers and instruction cache. Where the
-// distance of two addresses is no constant, each copy needs a pointer for it, which are few.
+// size of the body: a large one gains little, and needs registers and instruction cache. A body that
+// loads much keeps the memory busy as it is. Where the distance of two addresses is no constant, each
+// copy needs a pointer for it, which are few.
 //
 // UnrollCounted does not change loops with convergent operations, which it may not copy, loops with
 // loops inside, and loops that Split has left for checks that fail. Nor does it change loops that
@@ -87,8 +90,8 @@ func planRepetition(loops *ir.Loops, l *ir.Loop) *repetition {
 		return nil
 	}
 	u := &repetition{counting: c, l: l, step: step, copies: mostCopies}
-	apart := u.apart(loops)
-	for u.copies*size > maxCopiesSize || u.copies*apart > maxPointers {
+	apart, loads := u.apart(loops), loadsOf(l)
+	for u.copies*size > maxCopiesSize || u.copies*loads > maxCopiesLoads || u.copies*apart > maxPointers {
 		u.copies /= 2
 	}
 	if u.copies < 2 {
@@ -129,6 +132,18 @@ func leftOver(l *ir.Loop) bool {
 		}
 	}
 	return false
+}
+
+// loadsOf counts what a loop loads: a vector counts as its elements.
+func loadsOf(l *ir.Loop) (n int) {
+	for _, b := range l.Blocks {
+		for _, v := range b.Instrs {
+			if v.Op == ir.Load {
+				n += max(1, v.Lanes)
+			}
+		}
+	}
+	return n
 }
 
 // exchanges reports whether a loop reads and writes shared memory.
