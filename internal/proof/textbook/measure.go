@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,76 +69,118 @@ func compileTwins(ctx context.Context, dev *gridstride.Device, nvcc string) ([]*
 	return modules, nil
 }
 
-// measure compares the results of a kernel and its twins, and times them by turns.
-func (p *problem) measure(ctx context.Context, dev *gridstride.Device, twins []*gridstride.Module, rounds int) (*Row, error) {
+// rivals are what the kernels are compared with.
+type rivals struct {
+	twins  []*gridstride.Module // the C++, by cppFlags
+	before *gridstride.Module   // the kernels in Go as another compiler made them; nil for none
+}
+
+// measure compares the results of a kernel and its rivals with the reference, and times all by
+// turns.
+func (p *problem) measure(ctx context.Context, dev *gridstride.Device, with *rivals, rounds int) (*Row, error) {
 	data, err := p.prepare(dev)
 	if err != nil {
 		return nil, err
 	}
 	defer data.free()
-	variants, err := p.variants(dev, data, twins)
+	variants, err := p.variants(dev, data, with)
 	if err != nil {
 		return nil, err
 	}
 	row := &Row{Kernel: p.name}
-	if row.Off, err = compare(ctx, dev, data, variants); err != nil {
+	all, err := results(ctx, dev, data, variants)
+	if err != nil {
 		return nil, err
 	}
-	repeat := 1
-	took, err := sample(ctx, dev.Stream(), variants[0], 1)
-	if err == nil {
-		repeat = max(1, int(sampleTime/max(took, 1)))
+	for k, got := range all {
+		off, err := data.off(got)
+		if err != nil {
+			return nil, fmt.Errorf("variant %d: %w", k, err)
+		}
+		row.Off = append(row.Off, off)
 	}
+	if with.before != nil && !slices.Equal(all[0], all[len(all)-1]) {
+		return nil, errors.New("the result has other bits than the one before")
+	}
+	times, err := byTurns(ctx, dev.Stream(), variants, rounds)
+	if err != nil {
+		return nil, err
+	}
+	row.Go = times[0]
+	for _, t := range times[1 : 1+len(cppFlags)] {
+		row.Cpp = append(row.Cpp, t)
+		row.Ratios = append(row.Ratios, t/row.Go)
+	}
+	if with.before != nil {
+		row.Before = times[len(times)-1]
+		row.Gain = row.Before / row.Go
+	}
+	return row, nil
+}
+
+// byTurns is the median time of a launch of each variant, in microseconds.
+func byTurns(ctx context.Context, s *gridstride.Stream, variants []launch, rounds int) ([]float64, error) {
+	took, err := sample(ctx, s, variants[0], 1)
+	if err != nil {
+		return nil, err
+	}
+	repeat := max(1, int(sampleTime/max(took, 1)))
 	times := make([][]float64, len(variants))
 	for round := range rounds {
 		for k := range variants {
 			if round%2 == 1 { // no variant bears the changes of the clock alone
 				k = len(variants) - 1 - k
 			}
-			took, err := sample(ctx, dev.Stream(), variants[k], repeat)
+			took, err := sample(ctx, s, variants[k], repeat)
 			if err != nil {
 				return nil, err
 			}
 			times[k] = append(times[k], float64(took.Nanoseconds())/1e3/float64(repeat))
 		}
 	}
-	row.Go = median(times[0])
-	for _, t := range times[1:] {
-		row.Cpp = append(row.Cpp, median(t))
-		row.Ratios = append(row.Ratios, median(t)/row.Go)
+	var medians []float64
+	for _, t := range times {
+		medians = append(medians, median(t))
 	}
-	return row, nil
+	return medians, nil
 }
 
 // launch queues a kernel once.
 type launch func(s *gridstride.Stream) error
 
-// variants are the kernel in Go and its twins.
-func (p *problem) variants(dev *gridstride.Device, data *inputs, twins []*gridstride.Module) ([]launch, error) {
+// variants are the kernel in Go, its twins, and the kernel of before.
+func (p *problem) variants(dev *gridstride.Device, data *inputs, with *rivals) ([]launch, error) {
 	kernel, err := kernelsModule.Kernel(dev, p.name, "main."+p.name)
 	if err != nil {
 		return nil, err
 	}
 	all := []launch{func(s *gridstride.Stream) error { return kernel.Launch(s, p.config, data.goArgs...) }}
-	for _, m := range twins {
-		twin, err := m.Kernel(p.name)
-		if err != nil {
+	add := func(m *gridstride.Module, args []any) error {
+		k, err := m.Kernel(p.name)
+		all = append(all, func(s *gridstride.Stream) error { return k.Launch(s, p.config, args...) })
+		return err
+	}
+	for _, m := range with.twins {
+		if err := add(m, data.cppArgs); err != nil {
 			return nil, err
 		}
-		all = append(all, func(s *gridstride.Stream) error { return twin.Launch(s, p.config, data.cppArgs...) })
 	}
-	return all, nil
+	if with.before != nil {
+		err = add(with.before, data.goArgs)
+	}
+	return all, err
 }
 
-// tolerance is how far results may be apart: sums of many terms in float32 that are fused or not.
+// tolerance is how far results may be from the references: sums of many terms in float32.
 const tolerance = 1e-3
 
-// compare runs each variant once, and returns how far the results of the twins are from the first
-// one's.
-func compare(ctx context.Context, dev *gridstride.Device, data *inputs, variants []launch) ([]float64, error) {
-	var first []float64
-	var off []float64
-	for k, v := range variants {
+// checked is how many elements of a result are compared with the reference.
+const checked = 512
+
+// results runs each variant once.
+func results(ctx context.Context, dev *gridstride.Device, data *inputs, variants []launch) ([][]float64, error) {
+	var all [][]float64
+	for _, v := range variants {
 		if err := data.clear(dev.Stream()); err != nil {
 			return nil, err
 		}
@@ -148,34 +191,44 @@ func compare(ctx context.Context, dev *gridstride.Device, data *inputs, variants
 		if err != nil {
 			return nil, err
 		}
-		if k == 0 {
-			first = got
-			continue
-		}
-		d := distance(first, got)
-		if !(d <= tolerance) {
-			return nil, fmt.Errorf("the result differs from the C++ one by %g of the largest", d)
-		}
-		off = append(off, d)
+		all = append(all, got)
 	}
-	return off, nil
+	return all, nil
 }
 
-// distance is the largest difference of two results, relative to the largest number of the first.
-// One element in a hundred may differ more: a step of the Mandelbrot set that is rounded another
-// way is another number of steps.
-func distance(x, y []float64) float64 {
+// off is how far a result is from the reference, at elements that are drawn at random, the same
+// ones for each variant. It fails where that is too far.
+func (d *inputs) off(got []float64) (float64, error) {
+	r := rand.New(rand.NewPCG(1, uint64(len(got))))
+	var x, y []float64
+	for range checked {
+		i := r.IntN(len(got))
+		x, y = append(x, d.want(i)), append(y, got[i])
+	}
+	far := distance(x, y, d.strays)
+	if !(far <= tolerance) {
+		return far, fmt.Errorf("the result differs from the reference by %g of the largest number", far)
+	}
+	return far, nil
+}
+
+// distance is the largest difference of y from x, relative to the largest number of x. It leaves out
+// the elements that differ most, strays of them.
+func distance(x, y []float64, strays int) float64 {
 	largest := 0.0
 	apart := make([]float64, len(x))
 	for i := range x {
 		largest = max(largest, math.Abs(x[i]))
 		apart[i] = math.Abs(x[i] - y[i])
+		if math.IsNaN(apart[i]) {
+			apart[i] = math.Inf(1)
+		}
 	}
 	if largest == 0 {
 		return math.Inf(1) // nothing was computed
 	}
 	slices.Sort(apart)
-	return apart[len(apart)-1-len(apart)/100] / largest
+	return apart[len(apart)-1-strays] / largest
 }
 
 // sample is how long a number of launches take together.
@@ -212,6 +265,8 @@ type inputs struct {
 	goArgs, cppArgs []any
 	clear           func(s *gridstride.Stream) error // sets the result to 0
 	result          func(ctx context.Context, s *gridstride.Stream) ([]float64, error)
+	want            reference
+	strays          int // of the elements checked, how many may be far from want
 	buffers         []interface{ Free() error }
 }
 

@@ -125,13 +125,16 @@ func (z *sizes) problems() []*problem {
 }
 
 func (z *sizes) saxpy(w *workshop) {
-	x, y := copyOf(w, uniform(z.long, -1, 1)), resultOf[float32](w, z.long)
-	a := float32(1e-3)
+	host, a := uniform(z.long, -1, 1), float32(1e-3)
+	x, y := copyOf(w, host), resultOf[float32](w, z.long)
+	w.want = saxpyReference(a, host)
 	w.args([]any{a, x, y}, []any{a, x, y, int32(z.long)})
 }
 
 func (z *sizes) dot(w *workshop) {
-	x, y, parts := copyOf(w, uniform(z.long, 0, 1)), copyOf(w, uniform(z.long+1, 0, 1)[:z.long]), resultOf[float32](w, z.blocks)
+	hx, hy := uniform(z.long, 0, 1), uniform(z.long+1, 0, 1)[:z.long]
+	x, y, parts := copyOf(w, hx), copyOf(w, hy), resultOf[float32](w, z.blocks)
+	w.want = dotReference(hx, hy, z.blocks)
 	w.args([]any{x, y, parts}, []any{x, y, parts, int32(z.long)})
 }
 
@@ -141,6 +144,7 @@ func (z *sizes) histogram(w *workshop) {
 		host[i] = uint8(x)
 	}
 	data, counts := copyOf(w, host), resultOf[uint32](w, bins)
+	w.want = histogramReference(host)
 	w.args([]any{data, counts}, []any{data, counts, int32(len(host))})
 }
 
@@ -155,26 +159,34 @@ func (z *sizes) spmv(w *workshop) {
 		slices.Sort(columns[row*perRow:][:perRow])
 	}
 	s, c := copyOf(w, starts), copyOf(w, columns)
-	values, x := copyOf(w, uniform(len(columns), -1, 1)), copyOf(w, uniform(z.sparse, -1, 1))
+	hv, hx := uniform(len(columns), -1, 1), uniform(z.sparse, -1, 1)
+	values, x := copyOf(w, hv), copyOf(w, hx)
+	w.want = spmvReference(starts, columns, hv, hx)
 	y := resultOf[float32](w, z.sparse)
 	w.args([]any{s, c, values, x, y}, []any{s, c, values, x, y, int32(z.sparse)})
 }
 
 func (z *sizes) multiply(w *workshop) {
 	n := z.product
-	a, b := copyOf(w, uniform(n*n, -1, 1)), copyOf(w, uniform(n*n+1, -1, 1)[:n*n])
+	ha, hb := uniform(n*n, -1, 1), uniform(n*n+1, -1, 1)[:n*n]
+	a, b := copyOf(w, ha), copyOf(w, hb)
+	w.want = productReference(ha, hb, n)
 	c := resultOf[float32](w, n*n)
 	w.args([]any{a, b, c, n}, []any{a, b, c, int32(n)})
 }
 
 func (z *sizes) transpose(w *workshop) {
 	n := z.square
-	in, out := copyOf(w, uniform(n*n, -1, 1)), resultOf[float32](w, n*n)
+	host := uniform(n*n, -1, 1)
+	in, out := copyOf(w, host), resultOf[float32](w, n*n)
+	w.want = transposeReference(host, n)
 	w.args([]any{in, out, n}, []any{in, out, int32(n)})
 }
 
 func (z *sizes) scan(w *workshop) {
-	x, y := copyOf(w, uniform(z.long, -1, 1)), resultOf[float32](w, z.long)
+	host := uniform(z.long, -1, 1)
+	x, y := copyOf(w, host), resultOf[float32](w, z.long)
+	w.want = scanReference(host)
 	w.args([]any{x, y}, []any{x, y, int32(z.long)})
 }
 
@@ -182,27 +194,33 @@ func (z *sizes) mandelbrot(w *workshop) {
 	n, most := z.picture, 256
 	left, top, step := float32(-2.2), float32(1.6), 3.2/float32(n)
 	times := resultOf[int32](w, n*n)
+	w.want = mandelbrotReference(n, most, left, top, step)
+	w.strays = checked / 50 // a step that is rounded another way can be another number of steps
 	w.args([]any{times, n, n, most, left, top, step}, []any{times, int32(n), int32(n), int32(most), left, top, step})
 }
 
 func (z *sizes) softmax(w *workshop) {
-	x, y := copyOf(w, uniform(z.softmaxRows*z.softmaxWide, -8, 8)), resultOf[float32](w, z.softmaxRows*z.softmaxWide)
+	host := uniform(z.softmaxRows*z.softmaxWide, -8, 8)
+	x, y := copyOf(w, host), resultOf[float32](w, len(host))
+	w.want = softmaxReference(host, z.softmaxWide)
 	w.args([]any{x, y, z.softmaxWide}, []any{x, y, int32(z.softmaxWide)})
 }
 
 func (z *sizes) blackScholes(w *workshop) {
-	spot, strike := copyOf(w, uniform(z.options, 5, 30)), copyOf(w, uniform(z.options+1, 1, 100)[:z.options])
-	years := copyOf(w, uniform(z.options+2, 0.25, 10)[:z.options])
+	hs, hk, ht := uniform(z.options, 5, 30), uniform(z.options+1, 1, 100)[:z.options], uniform(z.options+2, 0.25, 10)[:z.options]
+	spot, strike, years := copyOf(w, hs), copyOf(w, hk), copyOf(w, ht)
 	call, put := copyOf(w, make([]float32, z.options)), resultOf[float32](w, z.options)
 	rate, volatility := float32(0.02), float32(0.3)
+	w.want = putReference(hs, hk, ht, rate, volatility)
 	w.args([]any{spot, strike, years, call, put, rate, volatility},
 		[]any{spot, strike, years, call, put, rate, volatility, int32(z.options)})
 }
 
 func (z *sizes) stencil(w *workshop) {
 	n := z.cube
-	in, out := copyOf(w, uniform(n*n*n, -1, 1)), resultOf[float32](w, n*n*n)
-	c0, c1 := float32(0.4), float32(0.1)
+	host, c0, c1 := uniform(n*n*n, -1, 1), float32(0.4), float32(0.1)
+	in, out := copyOf(w, host), resultOf[float32](w, n*n*n)
+	w.want = stencilReference(host, n, c0, c1)
 	w.args([]any{in, out, n, n, n, c0, c1}, []any{in, out, int32(n), int32(n), int32(n), c0, c1})
 }
 
@@ -214,5 +232,6 @@ func (z *sizes) nbody(w *workshop) {
 	}
 	at, pull := copyOf(w, host), resultOf[gpu.Float32x4](w, z.bodies)
 	softening := float32(1e-3)
+	w.want = nbodyReference(host, softening)
 	w.args([]any{at, pull, softening}, []any{at, pull, softening, int32(z.bodies)})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gridstride/gridstride"
@@ -39,16 +40,21 @@ func TestTwins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		variants, err := p.variants(dev, data, []*gridstride.Module{twins})
+		variants, err := p.variants(dev, data, &rivals{twins: []*gridstride.Module{twins}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		off, err := compare(t.Context(), dev, data, variants)
-		switch {
-		case err != nil:
-			t.Errorf("%s: %v", p.name, err)
-		case off[0] != 0 && !approximate[p.name]:
-			t.Errorf("%s is off by %g; want the same bits", p.name, off[0])
+		all, err := results(t.Context(), dev, data, variants)
+		if err != nil {
+			t.Fatalf("%s: %v", p.name, err)
+		}
+		for k, got := range all {
+			if _, err := data.off(got); err != nil {
+				t.Errorf("%s, variant %d: %v", p.name, k, err)
+			}
+		}
+		if !approximate[p.name] && !slices.Equal(all[0], all[1]) {
+			t.Errorf("%s and its twin differ; want the same bits", p.name)
 		}
 		if err := data.free(); err != nil {
 			t.Error(err)
@@ -56,19 +62,23 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestDistance: an element in a hundred may be anything, and nothing computed is no result.
+// TestDistance: strays are left out, and neither what is no number nor a result of nothing is near.
 func TestDistance(t *testing.T) {
 	t.Parallel()
 	x, y := make([]float64, 200), make([]float64, 200)
-	if d := distance(x, y); !math.IsInf(d, 1) {
+	if d := distance(x, y, 2); !math.IsInf(d, 1) {
 		t.Errorf("of zeros it is %g; want +Inf", d)
 	}
 	x[0], y[1] = 4, 9
-	if d := distance(x, y); d != 0 {
+	if d := distance(x, y, 2); d != 0 {
 		t.Errorf("with two elements that differ it is %g; want 0", d)
 	}
 	x[2] = 1
-	if d := distance(x, y); d != 1.0/4 {
+	if d := distance(x, y, 2); d != 1.0/4 {
 		t.Errorf("with three elements that differ it is %g; want 1/4", d)
+	}
+	y[2] = math.NaN()
+	if d := distance(x, y, 0); !math.IsInf(d, 1) {
+		t.Errorf("with one that is no number it is %g; want +Inf", d)
 	}
 }
