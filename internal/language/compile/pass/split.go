@@ -71,7 +71,7 @@ type splitting struct {
 	phi   *ir.Value // the counter
 	add   int64     // the test compares phi+add
 	bound *ir.Value // against bound
-	first *expr     // phi+add when the loop is entered. It is not negative
+	first *expr     // what phi+add is at least: its first value if it only grows, or else 0
 	stay  int       // the successor of the header that stays in the loop
 
 	checks []*ir.Value // those the fast loop does without
@@ -111,14 +111,24 @@ func (s *splitting) countingLoop(loops *ir.Loops) bool {
 		return false
 	}
 	s.phi, s.add, s.bound, s.stay = c.phi, c.add, c.bound, c.stay
-	s.first = constExpr(ir.I64, 0) // at least
-	if init := entryValue(loops, s.l, s.phi); init != nil {
-		s.first = sumExpr(invariant(init), constExpr(ir.I64, s.add))
-	}
 	if x := c.tested; s.r.known[x.ID] && s.r.def[x.ID].lo >= 0 && (s.add == 0 || s.r.exact[x.ID]) {
+		s.first = constExpr(ir.I64, 0) // at least
+		if init := entryValue(loops, s.l, s.phi); init != nil && s.onlyGrows(loops) {
+			s.first = sumExpr(invariant(init), constExpr(ir.I64, s.add))
+		}
 		return true
 	}
 	return s.grows(loops)
+}
+
+// onlyGrows reports whether the counter is never below what it was in the iteration before.
+func (s *splitting) onlyGrows(loops *ir.Loops) bool {
+	for i, p := range s.l.Header.Preds {
+		if loops.Contains(s.l, p) && !s.r.moves(s.phi.Args[i], s.phi, true, 4) {
+			return false
+		}
+	}
+	return true
 }
 
 // grows reports whether the counter starts at 0 or above and only grows, as long as it is below a
@@ -131,6 +141,7 @@ func (s *splitting) grows(loops *ir.Loops) bool {
 	if by := invariant(step).interval(s.r); by.lo < 1 || by.hi > maxSplitValue {
 		return false
 	}
+	s.first = sumExpr(invariant(init), constExpr(ir.I64, s.add))
 	return s.need(ir.Le, invariant(s.bound), constExpr(ir.I64, maxSplitValue))
 }
 

@@ -144,3 +144,54 @@ b3: b1
 		t.Errorf("%d barriers:\n%s", n, f)
 	}
 }
+
+// TestSplitShrinking: a counter that starts in range may shrink, here from 7 by 2 to 0. Its index
+// then goes out of range below, and the check fails as before.
+func TestSplitShrinking(t *testing.T) {
+	t.Parallel()
+	const text = `
+func f "f"
+param out ptr global
+param n b64
+param len b64 role="len"
+b0:
+	v0 = Ptr.global ParamVal out
+	v1 = I64 ParamVal n
+	v2 = I64 ParamVal len
+	v3 = I64 Const 7
+	v4 = I64 Const -2
+	v5 = I64 Const 0
+	v6 = I64 Const 1
+	Jump b1
+b1: b0 b2
+	v10 = I64 Phi v3, v12
+	v11 = Bool Cmp.Lt v10, v1
+	Branch v11 b2 b3
+b2: b1
+	INDEX
+	Check.Index v14, v2 @0:1:0
+	v20 = I64 Load.b64.global v0
+	v21 = I64 Add v20, v6
+	Store.b64.global v0, v21
+	v15 = I64 Add v10, v4
+	v12 = I64 MaxS v15, v5
+	Jump b1
+b3: b1
+	Return
+`
+	for _, index := range []string{"v13 = I64 Const -4\n v14 = I64 Add v10, v13",
+		"v13 = I64 Const -8\n v16 = I64 Mul v10, v7\n v14 = I64 Add v16, v13"} {
+		text := strings.Replace(text, "INDEX", index, 1)
+		text = strings.Replace(text, "v6 = I64 Const 1", "v6 = I64 Const 1\n v7 = I64 Const 2", 1)
+		before, after := ir.MustParse(text), ir.MustParse(text)
+		Split(after)
+		in := input{args: []uint64{memBase, 20, 100}, mem: make([]byte, 8)}
+		want, got := interpret(before, in), interpret(after, in)
+		if want.Fault == "" {
+			t.Errorf("the check does not fail: %s", want.Err)
+		}
+		if !reflect.DeepEqual(want, got) {
+			t.Errorf("want %s %v, got %s %v %s\n%s", want.Fault, want.Mem, got.Fault, got.Mem, got.Err, after)
+		}
+	}
+}
