@@ -228,3 +228,39 @@ func (g *generator) tangle() {
 	out.SetIncoming(b, results[1])
 	g.use(out)
 }
+
+// wandering makes "for i := from; i < n; i = next" whose counter grows or shrinks, by a condition,
+// and is never negative, with checks on indices that are linear in it. It ends after a few rounds.
+func (g *generator) wandering() {
+	from, n := g.Int(ir.I64, int64(g.rng.IntN(9))), g.Int(ir.I64, int64(4+g.rng.IntN(12)))
+	zero, one, rounds := g.Int(ir.I64, 0), g.Int(ir.I64, 1), g.Int(ir.I64, int64(1+g.rng.IntN(7)))
+	up, down := g.Int(ir.I64, int64(g.rng.IntN(4))), g.Int(ir.I64, -int64(g.rng.IntN(5)))
+	scale, base := g.Int(ir.I64, int64(1+g.rng.IntN(2))), g.Int(ir.I64, -int64(g.rng.IntN(6)))
+	head, body, rest, exit := g.Func.NewBlock(), g.Func.NewBlock(), g.Func.NewBlock(), g.Func.NewBlock()
+	pre := g.Block
+	g.Jump(head)
+	g.Block = head
+	i, round := g.Phi(ir.I64), g.Phi(ir.I64)
+	g.Branch(g.Cmp(ir.Lt, i, n), body, exit)
+	g.Block = body
+	var next *ir.Value
+	g.nested(func() {
+		g.use(i)
+		g.rangeAccess(i, scale, base, g.bufLen)
+		g.body()
+		next = g.Emit(ir.MaxS, ir.I64, g.Emit(ir.Add, ir.I64, i, down), zero)
+		if g.rng.IntN(2) == 0 {
+			next = g.Emit(ir.Select, ir.I64, g.condition(), g.Emit(ir.Add, ir.I64, i, up), next)
+		}
+	})
+	passed := g.Emit(ir.Add, ir.I64, round, one)
+	g.Branch(g.Cmp(ir.Lt, passed, rounds), rest, exit)
+	g.Block = rest
+	g.Jump(head)
+	i.SetIncoming(pre, from)
+	i.SetIncoming(rest, next)
+	round.SetIncoming(pre, zero)
+	round.SetIncoming(rest, passed)
+	g.Block = exit
+	g.use(i)
+}

@@ -168,9 +168,11 @@ func (g *generator) statement() {
 	case k < 16 && g.depth < 4:
 		g.ifElse()
 	case k < 18 && g.depth < 3:
-		switch g.rng.IntN(8) {
+		switch g.rng.IntN(9) {
 		case 0:
 			g.wrapping()
+		case 8:
+			g.wandering()
 		case 1, 2, 3:
 			g.rangeLoop()
 		default:

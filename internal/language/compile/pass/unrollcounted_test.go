@@ -98,3 +98,48 @@ func unrollBoundaries(t *testing.T, text string) {
 		}
 	}
 }
+
+// TestUnrollCountedLeaves: loops that UnrollCounted does not change.
+func TestUnrollCountedLeaves(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ sub, step, body string }{
+		"a step that may be negative": {"Lt", "v3", ""},
+		"a step of 0":                 {"Lt", "v5", ""},
+		"a loop down":                 {"Gt", "v7", ""},
+		"an unsigned test":            {"LtU", "v6", ""},
+		"a barrier":                   {"Lt", "v6", "Barrier"},
+		"a body that is large":        {"Lt", "v6", strings.Repeat("Store.b64.global v0, v10\n", maxCopiesSize/2)},
+	} {
+		text := fmt.Sprintf(`
+func f "f"
+param out ptr global
+param n b64
+param by b64
+b0:
+	v0 = Ptr.global ParamVal out
+	v2 = I64 ParamVal n
+	v3 = I64 ParamVal by
+	v5 = I64 Const 0
+	v6 = I64 Const 1
+	v7 = I64 Const -1
+	Jump b1
+b1: b0 b2
+	v10 = I64 Phi v6, v12
+	v11 = Bool Cmp.%s v10, v2
+	Branch v11 b2 b3
+b2: b1
+	Store.b64.global v0, v10
+	%s
+	v12 = I64 Add v10, %s
+	Jump b1
+b3: b1
+	Return
+`, c.sub, c.body, c.step)
+		f := ir.MustParse(text)
+		before := f.String()
+		UnrollCounted(f)
+		if f.String() != before {
+			t.Errorf("%s: changed to\n%s", name, f)
+		}
+	}
+}
