@@ -14,6 +14,10 @@ func Inverse[T Float](x T) T { return 1 / x }
 // other x: in a kernel it is NaN.
 func InverseRoot(x float32) float32 { return float32(1 / math.Sqrt(float64(x))) }
 
+// InverseRootLimit is 1/sqrt(x), rounded to nearest, for an x that is not subnormal: its limits for
+// 0, with its sign, and for +Inf, and NaN for other numbers.
+func InverseRootLimit(x float32) float32 { return float32(1 / math.Sqrt(float64(x))) }
+
 // inverseFrom is Inverse for an approximation y within 8 units in the last place, by two steps of
 // Newton's. The first one's rounding up keeps the second from staying below the result for a
 // fraction of all ones (P. Markstein, Computation of elementary functions on the IBM RISC

@@ -6,25 +6,18 @@ import (
 	"github.com/gridstride/gridstride/internal/math/ieee"
 )
 
-// Rsqrt is 1 / sqrt(x), rounded to nearest.
+// Rsqrt is 1 / sqrt(x), rounded to nearest. It has no branch, so that in a loop none of several
+// waits for another.
 func Rsqrt(x float32) float32 {
-	if y := ieee.InverseRoot(x); y == y {
-		return y
+	z := x
+	if x < 0x1p-126 { // it may be subnormal
+		z = float32(x * 0x1p24)
 	}
-	return rsqrtSpecial(x)
-}
-
-// rsqrtSpecial is Rsqrt of a number that is not normal or not above 0.
-func rsqrtSpecial(x float32) float32 {
-	switch {
-	case isSubnormal(x):
-		return float32(ieee.InverseRoot(float32(x*0x1p24)) * 0x1p12)
-	case x == 0:
-		return ieee.Copysign(ieee.Inf[float32](1), x)
-	case x > 0:
-		return 0
+	y := ieee.InverseRootLimit(z)
+	if x < 0x1p-126 {
+		y = float32(y * 0x1p12)
 	}
-	return ieee.NaN[float32]()
+	return y
 }
 
 // chop is x with 12 bits.

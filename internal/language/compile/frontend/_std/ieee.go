@@ -27,6 +27,15 @@ func Inverse[T Float](x T) T {
 
 func InverseRoot(x float32) float32 { return inverseRootFrom(x, device.NearInverseRoot(x)) }
 
+// The approximation of 0 and of infinity is the limit, from which no step leads on.
+func InverseRootLimit(x float32) float32 {
+	near := device.NearInverseRoot(x)
+	if y := inverseRootFrom(x, near); y == y {
+		return y
+	}
+	return near
+}
+
 func FMAUp(x, y, z float32) float32 { return device.FMAUp(x, y, z) }
 
 // Of two neighbouring numbers one has its last bit set. The sum is between them, or is both.
