@@ -75,6 +75,7 @@ var List = []Pass{
 	{"DeadCode", DeadCode},
 	{"IfConvert", IfConvert},
 	{"SimplifyCFG", SimplifyCFG},
+	{"Lift", Lift},
 	{"Spaces", Spaces},
 	{"Vectorize", Vectorize},
 	{"Schedule", Schedule},

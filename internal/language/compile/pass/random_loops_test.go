@@ -264,3 +264,47 @@ func (g *generator) wandering() {
 	g.Block = exit
 	g.use(i)
 }
+
+// meetings makes branches whose ways meet again at loads from global memory, and sometimes a way
+// stores there, has a choice or a loop of its own, or leaves.
+func (g *generator) meetings() {
+	at := g.PtrAddConst(g.buf, int64(4*g.rng.IntN(bufElems)))
+	for range 1 + g.rng.IntN(4) {
+		yes, join := g.Func.NewBlock(), g.Func.NewBlock()
+		x := g.value(ir.I32)
+		before, no, five := g.Block, join, g.Int(ir.I32, 5)
+		if g.rng.IntN(2) == 0 {
+			no = g.Func.NewBlock()
+		}
+		g.Branch(g.condition(), yes, no)
+		g.Block = yes
+		g.nested(func() {
+			x = g.Emit(ir.Mul, ir.I32, g.value(ir.I32), x)
+			switch g.rng.IntN(6) {
+			case 0:
+				g.Store(ir.B32, at, x)
+			case 1:
+				g.body()
+			}
+			for range g.rng.IntN(8) { // too many for IfConvert
+				x = g.Emit(ir.Xor, ir.I32, g.Emit(ir.Add, ir.I32, x, g.value(ir.I32)), g.value(ir.I32))
+			}
+		})
+		end := g.Block
+		g.Jump(join)
+		if no != join {
+			g.Block, before = no, no
+			g.Jump(join)
+		}
+		g.Block = join
+		phi := g.Phi(ir.I32)
+		phi.SetIncoming(end, x)
+		phi.SetIncoming(before, five)
+		g.use(phi)
+		p := at
+		if g.rng.IntN(2) == 0 {
+			p = g.PtrAddConst(g.buf, int64(4*g.rng.IntN(bufElems)))
+		}
+		g.use(g.Load(ir.I32, ir.B32, p))
+	}
+}

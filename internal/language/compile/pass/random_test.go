@@ -165,6 +165,8 @@ func (g *generator) statement() {
 		g.adjacentHalves()
 	case k < 15:
 		g.adjacent()
+	case k < 16 && g.depth < 4 && g.rng.IntN(3) == 0:
+		g.meetings()
 	case k < 16 && g.depth < 4:
 		g.ifElse()
 	case k < 18 && g.depth < 3:
