@@ -11,7 +11,8 @@ const maxPointers = 8
 
 // Strength replaces an address that grows by the same amount in every iteration by a pointer of its
 // own, which is bumped at the end of the loop: p + 4*i, and p + 4*(k*n+col) in a loop over k.
-// (Strength reduction of induction variables: Allen, Cocke and Kennedy 1981.)
+// (Strength reduction of induction variables: Allen, Cocke and Kennedy 1981.) Where these would be
+// too many, addresses of one object share a pointer: see share.
 func Strength(f *ir.Func) {
 	loops := f.Loops(f.Dominators())
 	for _, l := range loops.All {
@@ -25,11 +26,11 @@ func Strength(f *ir.Func) {
 		if len(l.Latches) != 1 {
 			continue
 		}
-		s := &strength{f: f, loops: loops, l: l, rep: rep, pre: loops.Preheader(l)}
-		for _, b := range l.Blocks {
-			if loops.Of(b) == l && dom.Dominates(b, l.Latches[0]) {
-				s.block(b)
-			}
+		s := &strength{f: f, loops: loops, dom: dom, l: l, rep: rep, pre: loops.Preheader(l)}
+		if all := s.addresses(); s.distinct(all) <= maxPointers {
+			s.each(all)
+		} else {
+			s.share(all)
 		}
 	}
 	rep.Apply()
@@ -39,6 +40,7 @@ func Strength(f *ir.Func) {
 type strength struct {
 	f     *ir.Func
 	loops *ir.Loops
+	dom   *ir.Dom
 	l     *ir.Loop
 	rep   *ir.Replacer
 	pre   *ir.Block
@@ -48,20 +50,39 @@ type strength struct {
 // pointerCounter is a pointer made for base + off.
 type pointerCounter struct{ base, off, phi *ir.Value }
 
-func (s *strength) block(b *ir.Block) {
-	for _, v := range slices.Clone(b.Instrs) {
-		if v.Op != ir.PtrAdd || s.rep.Get(v) != v {
+// addresses lists the addresses that every iteration computes and that grow by the same amount in
+// each, in the order of the program.
+func (s *strength) addresses() (all []*ir.Value) {
+	for _, b := range s.l.Blocks {
+		if s.loops.Of(b) != s.l || !s.dom.Dominates(b, s.l.Latches[0]) {
 			continue
 		}
+		for _, v := range b.Instrs {
+			if v.Op == ir.PtrAdd && s.rep.Get(v) == v && !s.loops.Contains(s.l, v.Args[0].Block) &&
+				counts(s.loops, s.l, v.Args[1], 6) {
+				all = append(all, v)
+			}
+		}
+	}
+	return all
+}
+
+// distinct counts different addresses.
+func (s *strength) distinct(all []*ir.Value) int {
+	type address struct{ base, off *ir.Value }
+	seen := map[address]bool{}
+	for _, v := range all {
+		seen[address{v.Args[0], v.Args[1]}] = true
+	}
+	return len(seen)
+}
+
+// each gives each address a pointer.
+func (s *strength) each(all []*ir.Value) {
+	for _, v := range all {
 		base, off := v.Args[0], v.Args[1]
-		if s.loops.Contains(s.l, base.Block) || !counts(s.loops, s.l, off, 6) {
-			continue
-		}
 		i := slices.IndexFunc(s.made, func(m pointerCounter) bool { return m.base == base && m.off == off })
 		if i < 0 {
-			if len(s.made) == maxPointers {
-				return
-			}
 			i = len(s.made)
 			s.made = append(s.made, pointerCounter{base, off, s.pointer(v)})
 		}
@@ -129,8 +150,13 @@ func (s *strength) step(v, at *ir.Value) *ir.Value {
 	return s.emit(s.pre, at, v.Op, v.Type, args...)
 }
 
-func (s *strength) zero(t ir.Type) *ir.Value {
+func (s *strength) zero(t ir.Type) *ir.Value { return s.constant(t, 0) }
+
+func (s *strength) number(c int64) *ir.Value { return s.constant(ir.I64, c) }
+
+func (s *strength) constant(t ir.Type, n int64) *ir.Value {
 	c := s.f.NewValue(ir.Const, t)
+	c.Int = wrap(t, n)
 	s.f.Entry().Insert(0, c)
 	return c
 }

@@ -7,12 +7,13 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// Limits of UnrollCounted: the copies of a body, and of the copies together the instructions and the
-// loads.
+// Limits of UnrollCounted: the copies of a body, and of the copies together the instructions, the
+// loads, and the addresses that are not a constant away from those of the next copy.
 const (
 	mostCopies     = 4
 	maxCopiesSize  = 320
 	maxCopiesLoads = 32
+	maxCopiesApart = 32
 )
 
 // UnrollCounted makes two loops of a counting loop: one whose iteration has several copies of the
@@ -30,7 +31,7 @@ const (
 // 17.4.3.) Other ways out of the loop stay in each copy. How many copies there are follows from the
 // size of the body: a large one gains little, and needs registers and instruction cache. A body that
 // loads much keeps the memory busy as it is. Where the distance of two addresses is no constant, each
-// copy needs a pointer for it, which are few.
+// copy computes its own, see Strength.
 //
 // UnrollCounted does not change loops with convergent operations, which it may not copy, loops with
 // loops inside, and loops that Split has left for checks that fail. Nor does it change loops that
@@ -91,7 +92,7 @@ func planRepetition(loops *ir.Loops, l *ir.Loop) *repetition {
 	}
 	u := &repetition{counting: c, l: l, step: step, copies: mostCopies}
 	apart, loads := u.apart(loops), loadsOf(l)
-	for u.copies*size > maxCopiesSize || u.copies*loads > maxCopiesLoads || u.copies*apart > maxPointers {
+	for u.copies*size > maxCopiesSize || u.copies*loads > maxCopiesLoads || u.copies*apart > maxCopiesApart {
 		u.copies /= 2
 	}
 	if u.copies < 2 {

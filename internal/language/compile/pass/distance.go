@@ -1,0 +1,215 @@
+package pass
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gridstride/gridstride/internal/language/compile/ir"
+)
+
+// maxDistances bounds the distances that share keeps in registers for one loop.
+const maxDistances = 6
+
+// share gives pointers to the first addresses of some objects. The address of another element of
+// such an object is that of one before plus a distance, which the loop does not change. So a few
+// pointers and distances are enough for the rows of a matrix around a point, in several copies of a
+// loop's body: the row below is the one above in a copy after, and is not computed again. All are in
+// blocks that every iteration runs, in the order of the program, so that each comes after those known.
+func (s *strength) share(all []*ir.Value) {
+	var known []place
+	var distances []distance
+	pointers := 0
+	for _, v := range all {
+		p := placeOf(v)
+		switch from, d := s.nearest(known, p, distances); {
+		case from == nil && pointers < maxPointers:
+			pointers++
+			p.ptr = s.pointer(v)
+			s.rep.Replace(v, p.ptr)
+		case from == nil:
+			continue
+		case len(d.sum) == 0:
+			s.rep.Replace(v, from.ptr)
+			continue
+		default:
+			if d.value == nil && len(distances) == maxDistances {
+				continue
+			}
+			if d.value == nil {
+				d.value = s.distance(d.sum, v)
+				distances = append(distances, d)
+			}
+			v.Args[0], v.Args[1] = from.ptr, d.value
+		}
+		known = append(known, p)
+	}
+}
+
+// place is an address: root + sum.
+type place struct {
+	root *ir.Value
+	sum  polynomial
+	ptr  *ir.Value // what holds the address
+}
+
+// distance is a sum that the loop does not change, and its value before the loop.
+type distance struct {
+	sum   polynomial
+	value *ir.Value
+}
+
+// nearest finds a known place from which a distance leads to p: none, one that there is already, or
+// any that the loop does not change.
+func (s *strength) nearest(known []place, p place, distances []distance) (*place, distance) {
+	var from *place
+	var d distance
+	for i := range known {
+		if known[i].root != p.root {
+			continue
+		}
+		way := p.sum.plus(known[i].sum, -1)
+		if len(way) == 0 {
+			return &known[i], distance{}
+		}
+		k := slices.IndexFunc(distances, func(x distance) bool { return slices.EqualFunc(x.sum, way, product.equal) })
+		switch {
+		case k >= 0:
+			from, d = &known[i], distances[k]
+		case from == nil && !slices.ContainsFunc(way, s.changes):
+			from, d = &known[i], distance{sum: way}
+		}
+	}
+	return from, d
+}
+
+// changes reports whether the loop changes a product.
+func (s *strength) changes(p product) bool {
+	return slices.ContainsFunc(p.of, func(v *ir.Value) bool { return s.loops.Contains(s.l, v.Block) })
+}
+
+// distance computes a sum before the loop.
+func (s *strength) distance(sum polynomial, at *ir.Value) *ir.Value {
+	var total *ir.Value
+	for _, p := range sum {
+		var x *ir.Value
+		for _, v := range p.of {
+			if x != nil {
+				v = s.emit(s.pre, at, ir.Mul, ir.I64, x, v)
+			}
+			x = v
+		}
+		switch {
+		case x == nil:
+			x = s.number(p.by)
+		case p.by != 1:
+			x = s.emit(s.pre, at, ir.Mul, ir.I64, x, s.number(p.by))
+		}
+		if total != nil {
+			x = s.emit(s.pre, at, ir.Add, ir.I64, total, x)
+		}
+		total = x
+	}
+	return total
+}
+
+// polynomial is a sum of products, modulo 2^64, in the order of product.compare. No two are of the
+// same values, and none is 0.
+type polynomial []product
+
+// product is a number times values, in the order of their IDs.
+type product struct {
+	of []*ir.Value
+	by int64
+}
+
+// Limits of a polynomial: its products, and the values of one.
+const (
+	maxProducts = 12
+	maxFactors  = 4
+)
+
+// placeOf takes an address apart into its object and a sum.
+func placeOf(v *ir.Value) place {
+	p := place{root: v, ptr: v}
+	for p.root.Op == ir.PtrAdd {
+		sum := p.sum.plus(polynomialOf(p.root.Args[1], maxSplit), 1)
+		if len(sum) > maxProducts {
+			break
+		}
+		p.root, p.sum = p.root.Args[0], sum
+	}
+	return p
+}
+
+// polynomialOf takes v, an I64, apart, or is v.
+func polynomialOf(v *ir.Value, depth int) polynomial {
+	if c, ok := v.IntConst(); ok {
+		return polynomial{}.with(product{by: c})
+	}
+	itself := polynomial{{of: []*ir.Value{v}, by: 1}}
+	if depth == 0 {
+		return itself
+	}
+	arg := func(i int) polynomial { return polynomialOf(v.Args[i], depth-1) }
+	out := itself
+	switch v.Op {
+	case ir.Add:
+		out = arg(0).plus(arg(1), 1)
+	case ir.Subtract:
+		out = arg(0).plus(arg(1), -1)
+	case ir.Neg:
+		out = polynomial{}.plus(arg(0), -1)
+	case ir.Mul:
+		out = arg(0).times(arg(1))
+	case ir.Shl:
+		if c, ok := v.Args[1].IntConst(); ok && c >= 0 && c < 63 {
+			out = polynomial{}.plus(arg(0), 1<<c)
+		}
+	}
+	if len(out) > maxProducts || slices.ContainsFunc(out, func(p product) bool { return len(p.of) > maxFactors }) {
+		return itself
+	}
+	return out
+}
+
+// plus is x + y*by.
+func (x polynomial) plus(y polynomial, by int64) polynomial {
+	for _, p := range y {
+		x = x.with(product{p.of, p.by * by})
+	}
+	return x
+}
+
+// with is x + p.
+func (x polynomial) with(p product) polynomial {
+	at, found := slices.BinarySearchFunc(x, p, product.compare)
+	x = slices.Clone(x)
+	if !found {
+		x = slices.Insert(x, at, product{p.of, 0})
+	}
+	x[at].by += p.by
+	if x[at].by == 0 {
+		x = slices.Delete(x, at, at+1)
+	}
+	return x
+}
+
+// times is x * y.
+func (x polynomial) times(y polynomial) polynomial {
+	out := polynomial{}
+	for _, p := range x {
+		for _, q := range y {
+			of := append(slices.Clone(p.of), q.of...)
+			slices.SortFunc(of, func(v, w *ir.Value) int { return cmp.Compare(v.ID, w.ID) })
+			out = out.with(product{of, p.by * q.by})
+		}
+	}
+	return out
+}
+
+// compare orders products by their values.
+func (p product) compare(q product) int {
+	return slices.CompareFunc(p.of, q.of, func(v, w *ir.Value) int { return cmp.Compare(v.ID, w.ID) })
+}
+
+func (p product) equal(q product) bool { return p.by == q.by && p.compare(q) == 0 }
