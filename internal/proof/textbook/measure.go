@@ -69,7 +69,7 @@ func compileTwins(ctx context.Context, dev *gridstride.Device, nvcc string) ([]*
 	return modules, nil
 }
 
-// rivals are what the kernels are compared with.
+// rivals are timed with the kernels, by turns.
 type rivals struct {
 	twins  []*gridstride.Module // the C++, by cppFlags
 	before *gridstride.Module   // the kernels in Go as another compiler made them; nil for none

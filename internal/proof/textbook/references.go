@@ -10,12 +10,12 @@ import (
 // kernels are given. Elements are numbered as inputs.result lists them.
 type reference func(i int) float64
 
-// saxpyReference is what Saxpy computes.
+// saxpyReference computes an element of Saxpy's result.
 func saxpyReference(a float32, x []float32) reference {
 	return func(i int) float64 { return float64(a) * float64(x[i]) }
 }
 
-// dotReference is what the blocks of Dot compute.
+// dotReference computes the part of a block of Dot.
 func dotReference(x, y []float32, blocks int) reference {
 	return func(i int) float64 {
 		sum := 0.0
@@ -28,7 +28,7 @@ func dotReference(x, y []float32, blocks int) reference {
 	}
 }
 
-// histogramReference is what Histogram counts.
+// histogramReference counts a byte, as Histogram does.
 func histogramReference(data []uint8) reference {
 	var counts [bins]float64
 	for _, x := range data {
@@ -37,7 +37,7 @@ func histogramReference(data []uint8) reference {
 	return func(i int) float64 { return counts[i] }
 }
 
-// spmvReference is what SpMV computes.
+// spmvReference computes an element of SpMV's result.
 func spmvReference(starts, columns []int32, values, x []float32) reference {
 	return func(i int) float64 {
 		sum := 0.0
@@ -48,7 +48,7 @@ func spmvReference(starts, columns []int32, values, x []float32) reference {
 	}
 }
 
-// productReference is what Product computes.
+// productReference computes an element of Product's result.
 func productReference(a, b []float32, n int) reference {
 	return func(i int) float64 {
 		sum := 0.0
@@ -59,12 +59,12 @@ func productReference(a, b []float32, n int) reference {
 	}
 }
 
-// transposeReference is what Transpose computes.
+// transposeReference computes an element of Transpose's result.
 func transposeReference(in []float32, n int) reference {
 	return func(i int) float64 { return float64(in[i%n*n+i/n]) }
 }
 
-// scanReference is what Scan computes.
+// scanReference computes an element of Scan's result.
 func scanReference(x []float32) reference {
 	return func(i int) float64 {
 		sum := 0.0
@@ -75,8 +75,8 @@ func scanReference(x []float32) reference {
 	}
 }
 
-// mandelbrotReference is what Mandelbrot counts. Its points are rounded as the kernel's are, but
-// its steps are not.
+// mandelbrotReference counts the steps of a point, as Mandelbrot does. Its points are rounded as the
+// kernel's are, but its steps are not.
 func mandelbrotReference(width, most int, left, top, step float32) reference {
 	return func(i int) float64 {
 		px, py := i%width, i/width
@@ -90,7 +90,7 @@ func mandelbrotReference(width, most int, left, top, step float32) reference {
 	}
 }
 
-// softmaxReference is what Softmax computes.
+// softmaxReference computes an element of Softmax's result.
 func softmaxReference(x []float32, columns int) reference {
 	return func(i int) float64 {
 		row := x[i/columns*columns:][:columns]
@@ -105,7 +105,7 @@ func softmaxReference(x []float32, columns int) reference {
 	}
 }
 
-// putReference is the price of the put that BlackScholes computes.
+// putReference computes the price of a put, as BlackScholes does.
 func putReference(spot, strike, years []float32, rate, volatility float32) reference {
 	normal := func(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 	r, v := float64(rate), float64(volatility)
@@ -117,7 +117,7 @@ func putReference(spot, strike, years []float32, rate, volatility float32) refer
 	}
 }
 
-// stencilReference is what Stencil computes in a cube.
+// stencilReference computes an element of Stencil's result, in a cube.
 func stencilReference(in []float32, n int, c0, c1 float32) reference {
 	return func(i int) float64 {
 		for _, c := range []int{i % n, i / n % n, i / n / n} {
@@ -133,7 +133,7 @@ func stencilReference(in []float32, n int, c0, c1 float32) reference {
 	}
 }
 
-// nbodyReference is what NBody computes: three numbers for each body.
+// nbodyReference computes an element of NBody's result, of three numbers for each body.
 func nbodyReference(at []gpu.Float32x4, softening float32) reference {
 	return func(i int) float64 {
 		self, pull := at[i/3], 0.0

@@ -10,11 +10,11 @@ import (
 // maxDistances bounds the distances that share keeps in registers for one loop.
 const maxDistances = 6
 
-// share gives pointers to the first addresses of some objects. The address of another element of
-// such an object is that of one before plus a distance, which the loop does not change. So a few
+// share gives pointers to the first addresses of some objects. Another address of such an object
+// becomes the sum of an earlier address and a distance, which the loop does not change. So a few
 // pointers and distances are enough for the rows of a matrix around a point, in several copies of a
-// loop's body: the row below is the one above in a copy after, and is not computed again. All are in
-// blocks that every iteration runs, in the order of the program, so that each comes after those known.
+// loop's body: the row below is the row above of a later copy, and is not computed again. Every
+// iteration computes all of these addresses, in the order of the list, so an earlier one is known.
 func (s *strength) share(all []*ir.Value) {
 	var known []place
 	var distances []distance

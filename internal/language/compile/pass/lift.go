@@ -72,7 +72,7 @@ func onlyComputes(d, b *ir.Block) bool {
 	return acyclic(between, b)
 }
 
-// acyclic reports whether no way through the blocks leads back to where it was. All lead to b.
+// acyclic reports whether no way through the blocks comes to one of them twice. All lead to b.
 func acyclic(blocks []*ir.Block, b *ir.Block) bool {
 	waits := map[*ir.Block]int{}
 	for _, x := range blocks[1:] {

@@ -8,7 +8,7 @@ import (
 )
 
 // Limits of UnrollCounted: the copies of a body, and of the copies together the instructions, the
-// loads, and the addresses that are not a constant away from those of the next copy.
+// loads, and the addresses whose distance from the next copy's is not constant.
 const (
 	mostCopies     = 4
 	maxCopiesSize  = 320
