@@ -86,8 +86,8 @@ func planRepetition(loops *ir.Loops, l *ir.Loop) *repetition {
 	if !ok {
 		return nil
 	}
-	_, step, ok := counter(loops, l, c.phi)
-	if !ok {
+	init, step, ok := counter(loops, l, c.phi)
+	if !ok || goesOn(loops, l, init) {
 		return nil
 	}
 	u := &repetition{counting: c, l: l, step: step, copies: mostCopies}
@@ -121,6 +121,13 @@ func (u *repetition) apart(loops *ir.Loops) int {
 		}
 	}
 	return len(offsets)
+}
+
+// goesOn reports whether a loop begins with the number with which another one, not around it, ended:
+// it does what is left of some work, which is little.
+func goesOn(loops *ir.Loops, l *ir.Loop, init *ir.Value) bool {
+	before := loops.Of(init.Block)
+	return before != nil && init.Op == ir.Phi && before.Header == init.Block && !loops.Contains(before, l.Header)
 }
 
 // leftOver reports whether a loop only runs to let a check fail.
