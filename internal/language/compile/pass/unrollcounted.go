@@ -101,7 +101,7 @@ func planRepetition(loops *ir.Loops, l *ir.Loop) *repetition {
 	return u
 }
 
-// apart counts the addresses of an iteration whose distance from those of the next is not constant.
+// apart counts the addresses of an iteration whose distance from the next iteration's is not constant.
 func (u *repetition) apart(loops *ir.Loops) int {
 	d := &decomposer{loops: loops, l: u.l, phi: u.phi}
 	_, fixed := u.step.IntConst()
@@ -123,8 +123,8 @@ func (u *repetition) apart(loops *ir.Loops) int {
 	return len(offsets)
 }
 
-// goesOn reports whether a loop begins with the number with which another one, not around it, ended:
-// it does what is left of some work, which is little.
+// goesOn reports whether a loop begins with the number with which another one, not around it, ended.
+// Usually the first one has done all but a little of the work.
 func goesOn(loops *ir.Loops, l *ir.Loop, init *ir.Value) bool {
 	before := loops.Of(init.Block)
 	return before != nil && init.Op == ir.Phi && before.Header == init.Block && !loops.Contains(before, l.Header)
