@@ -150,9 +150,6 @@ func anyBits(x float32) uint32 {
 	return normalBits(x)
 }
 
-// isSubnormal reports whether x, which is not a normal number above 0, is a subnormal one.
-func isSubnormal(x float32) bool { return x > 0 && x < 1 }
-
 // logSpecial is the logarithm of what has no exponent.
 func logSpecial(x float32) float32 {
 	if x == 0 {
