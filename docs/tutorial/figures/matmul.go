@@ -15,7 +15,7 @@ import (
 func tiles(r *repository) (picture, error) {
 	const n, side, gap, left, top = 10, 25.0, 34.0, 12.0, 34.0
 	size := n * side
-	l := launch{file: "examples/ladder/matmul/kernels_gen.ptx", entry: "Tiled4_float32", grid: [3]int{3, 3, 1},
+	l := launch{file: "examples/ladder/matmul/kernels_gen.ptx.zst", entry: "Tiled4_float32", grid: [3]int{3, 3, 1},
 		block: [3]int{4, 4, 1},
 		args:  []any{slice{n * n, 4}, slice{n * n, 4}, slice{n * n, 4}, n, n, n}}
 	steps, err := tileSteps(r, l, [3]int{1, 1, 0})
