@@ -238,7 +238,7 @@ func testWalking(t *testing.T, ctx context.Context, url string) {
 	if got := js[string](t, ctx, `document.activeElement.id`); got != "node1" {
 		t.Errorf("from the centre an arrow leads to %q", got)
 	}
-	do(t, ctx, click(".trail a"), until(`document.querySelector(".trail") === null`))
+	do(t, ctx, click(".trail a"), until(`document.querySelector("h1") !== null && document.querySelector(".trail") === null`))
 	if got := js[string](t, ctx, `document.querySelector("h1").textContent`); got != "heap" {
 		t.Errorf("walked back to %s", got)
 	}
