@@ -82,7 +82,7 @@ func same(a, b string) bool {
 // openWhole opens an index and reads its catalog. A writer may replace the catalog's file between
 // the two; the newer state is opened then.
 func openWhole(ctx context.Context, dir string) (x *Index, catalog []byte, err error) {
-	for range 4 {
+	for ctx.Err() == nil {
 		if x, err = Open(ctx, dir); err != nil {
 			return nil, nil, err
 		}
@@ -90,11 +90,11 @@ func openWhole(ctx context.Context, dir string) (x *Index, catalog []byte, err e
 			return x, catalog, nil
 		}
 		x.Close()
-		if now, err := ReadGeneration(dir); err == nil && now == x.Generation() {
-			break // the catalog itself is damaged
+		if now, unread := ReadGeneration(dir); unread == nil && now == x.Generation() {
+			return nil, nil, err // the catalog itself is damaged
 		}
 	}
-	return nil, nil, err
+	return nil, nil, ctx.Err()
 }
 
 // replaces returns the manifest of a folder that a copy of x goes to. It is empty if there is none.

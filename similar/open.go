@@ -21,17 +21,24 @@ func Open(ctx context.Context, dir string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	for tries := 0; ; tries++ {
+	var tried Generation
+	for {
 		x, err := open(ctx, dir)
-		// A writer may have replaced the files between the reading of the manifest and theirs.
-		if _, vanished := errors.AsType[errVanished](err); !vanished || tries == 3 {
+		// A writer may have replaced the files between the reading of the manifest and theirs. The
+		// manifest then names others now. If it does not, a file is missing.
+		vanished, ok := errors.AsType[errVanished](err)
+		if !ok || vanished.generation == tried {
 			return x, err
 		}
+		tried = vanished.generation
 	}
 }
 
-// errVanished is the error of a file that the manifest names and that is not there.
-type errVanished struct{ *segment.Damaged }
+// errVanished is the error of a file that the manifest of a generation names and that is not there.
+type errVanished struct {
+	*segment.Damaged
+	generation Generation
+}
 
 func (e errVanished) Unwrap() error { return e.Damaged }
 
@@ -56,7 +63,7 @@ func open(ctx context.Context, dir string) (*Index, error) {
 		}
 		p, err := openPart(dir, saved, m.Options.Vectors, m.Options.Positions)
 		if missing, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
-			err = errVanished{&segment.Damaged{File: missing.Path, What: "the manifest names it, and it is not there"}}
+			err = errVanished{&segment.Damaged{File: missing.Path, What: "the manifest names it, and it is not there"}, x.Generation()}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("similar: %w", err)
