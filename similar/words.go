@@ -33,7 +33,7 @@ func (x *Index) wordsOf(v *view, term string, yield func(text.Word) bool) error 
 			return err
 		}
 		more := true
-		x.weights.texts(&d, func(s string, _ uint32) {
+		x.schema.texts(&d, func(s string, _ rule) {
 			if len(s) > wordBytes {
 				s = s[:wordBytes]
 			}
