@@ -33,11 +33,11 @@ func (x *Index) wordsOf(v *view, term string, yield func(text.Word) bool) error 
 			return err
 		}
 		more := true
-		x.schema.texts(&d, func(s string, _ rule) {
+		x.schema.texts(&d, func(s string, r rule) {
 			if len(s) > wordBytes {
 				s = s[:wordBytes]
 			}
-			for _, w := range x.analyzer.Words(s, term) {
+			for _, w := range x.speaks[r.analyzer].Words(s, term) {
 				more = more && yield(w)
 			}
 		})
@@ -113,7 +113,7 @@ func (x *Index) Suggest(ctx context.Context, query string) (better string, chang
 	var b strings.Builder
 	at, corrected := 0, 0
 	for t := range x.analyzer.Terms(query) {
-		if corrected == maxCorrected || ctx.Err() != nil || t.Start < at || strings.Contains(t.Text, " ") || v.df(t.Text) > 0 || operator(query, t) {
+		if corrected == maxCorrected || ctx.Err() != nil || t.Start < at || strings.Contains(t.Text, " ") || v.df(t.Text) > 0 || operator(query, t) || x.known(v, query[t.Start:t.End]) {
 			continue
 		}
 		word, err := x.correct(v, query[t.Start:t.End])
@@ -128,6 +128,18 @@ func (x *Index) Suggest(ctx context.Context, query string) (better string, chang
 	}
 	b.WriteString(query[at:])
 	return b.String(), corrected > 0, ctx.Err()
+}
+
+// known reports whether documents have a word in any language.
+func (x *Index) known(v *view, word string) bool {
+	for _, a := range x.Analyzers() {
+		for t := range a.Terms(word) {
+			if v.df(t.Text) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // operator reports whether a word of a query is none to correct: AND, OR, NOT, and words that are a
@@ -150,7 +162,7 @@ func (x *Index) correct(v *view, word string) (string, error) {
 	case n < 6:
 		most = 1
 	}
-	list, err := x.fuzzyTerms(v, word, most, 1)
+	list, err := x.fuzzyTerms(v, x.Analyzers(), word, most, 1)
 	if err != nil || len(list) == 0 {
 		return "", err
 	}
