@@ -113,9 +113,8 @@ func plan(f *ir.Func, loops *ir.Loops, l *ir.Loop, dom *ir.Dom) *unrolling {
 	most := maxUnrollPlain
 	switch {
 	case hasBarrier(l):
-		most = maxUnrollSteps
-		if accessesBothWays(loops, l) {
-			return nil
+		if most = maxUnrollSteps; accessesBothWays(loops, l) {
+			most = 0
 		}
 	case convergent:
 		most = maxUnrollWarp
