@@ -94,7 +94,7 @@ func testVersion(t *testing.T, version string) {
 		holds(step.what+" and opened", again)
 		again.Close()
 	}
-	// A document of now goes with those of then.
+	// A new document goes with the old ones.
 	err = errors.Join(x.Add(ctx, similar.Document{ID: "new", Text: "of3 common"}), x.Compact(ctx), x.Save(ctx, copied), similar.Verify(ctx, copied))
 	hits, err2 := x.Search(ctx, similar.Query{Clause: query.Phrase{Text: "of3 common"}, K: 1})
 	if err := errors.Join(err, err2); err != nil || len(hits) != 1 || hits[0].Document.ID != "new" {

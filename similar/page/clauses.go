@@ -122,7 +122,7 @@ type operator struct {
 	Rest  string
 }
 
-// Said is what the page calls the operator.
+// Said returns the page's name for the operator.
 func (o operator) Said() string {
 	switch o.Occur {
 	case query.Required:

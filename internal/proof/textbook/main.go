@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// Measurement is what the command writes.
+// Measurement is the file that the command writes, as JSON.
 type Measurement struct {
 	Device   string    `json:"device"`
 	Compiler string    `json:"nvcc"` // the version that it says

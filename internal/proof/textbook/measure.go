@@ -260,7 +260,7 @@ func means(rows []Row) []float64 {
 	return out
 }
 
-// inputs are what a problem's kernels are launched with.
+// inputs are the arguments and the reference of a problem's kernels.
 type inputs struct {
 	goArgs, cppArgs []any
 	clear           func(s *gridstride.Stream) error // sets the result to 0

@@ -83,7 +83,7 @@ func uniform(n int, low, high float32) []float32 {
 	return x
 }
 
-// sizes are those of all problems.
+// sizes are the sizes of all problems.
 type sizes struct {
 	long        int // of vectors: a multiple of a block
 	sparse      int // rows of the sparse matrix: a multiple of 8

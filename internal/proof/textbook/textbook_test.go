@@ -62,7 +62,7 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestDistance: strays are left out, and neither what is no number nor a result of nothing is near.
+// TestDistance leaves out strays. A result with a NaN is infinitely far away, and so is one of zeros alone.
 func TestDistance(t *testing.T) {
 	t.Parallel()
 	x, y := make([]float64, 200), make([]float64, 200)

@@ -45,7 +45,7 @@ type scratch struct {
 	rows      []RowTerm
 
 	postings    []uint32 // of an entry: its posting, for places
-	ends, slots []uint32 // of places: where those of a posting end, and the places by posting
+	ends, slots []uint32 // where the places of a posting end, and the places by posting
 }
 
 // NewBuilder returns a builder of terms that are given by numbers. A number has one name for as

@@ -59,8 +59,8 @@ package segment
 //
 // # Earlier versions
 //
-// Files of versions 2 to 4 are read, too. Places are by document in versions 3 and 4, and are left
-// alone: phrases are looked for in the texts. In version 3 the blocks of what is stored have 16 KiB
+// Files of versions 2 to 4 are read, too. Versions 3 and 4 have places by document. They are not
+// read: phrases are looked for in the texts. In version 3 the blocks of what is stored have 16 KiB
 // (stored.go). In version 2 (old.go) a container had its table at the beginning, with one checksum for
 // each section, and a segment had, in the place of heads and texts, bodies: 3, of each document its
 // title, text and fields. Version 1 was never released.

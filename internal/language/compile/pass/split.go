@@ -36,9 +36,14 @@ func Split(f *ir.Func) {
 			done = true
 		}
 	}
-	if !done {
-		return
+	if done {
+		tidyCopies(f)
 	}
+}
+
+// tidyCopies simplifies a function with copies of loops, whose values that are used after the loops
+// are in local memory.
+func tidyCopies(f *ir.Func) {
 	ir.RemoveUnreachable(f)
 	Registers(f)
 	Fold(f)

@@ -56,14 +56,9 @@ func UnrollCounted(f *ir.Func) {
 			done = true
 		}
 	}
-	if !done {
-		return
+	if done {
+		tidyCopies(f)
 	}
-	ir.RemoveUnreachable(f)
-	Registers(f)
-	Fold(f)
-	DeadCode(f)
-	SimplifyCFG(f)
 }
 
 // repetition is a loop to be unrolled with a remainder.
