@@ -62,7 +62,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestDistance leaves out strays. A result with a NaN is infinitely far away, and so is one of zeros alone.
+// TestDistance leaves out strays. A result with a NaN is infinitely far away, and so is one of zeros
+// alone.
 func TestDistance(t *testing.T) {
 	t.Parallel()
 	x, y := make([]float64, 200), make([]float64, 200)

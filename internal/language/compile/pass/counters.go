@@ -53,8 +53,8 @@ func counts(loops *ir.Loops, l *ir.Loop, v *ir.Value, depth int) bool {
 	return false
 }
 
-// entryValue returns the value with which a phi of the loop's header enters the loop, and nil if several
-// ways in have different values.
+// entryValue returns the value with which a phi of the loop's header enters the loop, and nil if
+// several ways in have different values.
 func entryValue(loops *ir.Loops, l *ir.Loop, phi *ir.Value) (init *ir.Value) {
 	for i, p := range l.Header.Preds {
 		switch a := phi.Args[i]; {
