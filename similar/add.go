@@ -79,10 +79,13 @@ func (x *Index) orderOf(docs []Document) ([]int, error) {
 		if !utf8.ValidString(d.ID) {
 			return nil, fmt.Errorf("similar: the id %q is not UTF-8", d.ID)
 		}
-		if x.options.Positions && len(d.Fields) > maxPlaced {
-			return nil, fmt.Errorf("similar: document %q has %d fields, and at most %d are possible in an index with positions", d.ID, len(d.Fields), maxPlaced)
+		if n := x.schema.placed(&d); x.options.Positions && n > maxPlaced {
+			return nil, fmt.Errorf("similar: document %q has %d fields and keywords, and at most %d are possible in an index with positions", d.ID, n, maxPlaced)
 		}
-		if n := x.weights.size(&d); n > maxText {
+		if err := x.CheckFields(&d); err != nil {
+			return nil, fmt.Errorf("similar: %w", err)
+		}
+		if n := x.schema.size(&d); n > maxText {
 			return nil, fmt.Errorf("similar: document %q has %d bytes of text, and at most %d are possible; cut it into several", d.ID, n, maxText)
 		}
 		if d.Vector != nil {
@@ -112,7 +115,7 @@ func (x *Index) cut(docs []Document, order []int) [][]int {
 	var chunks [][]int
 	from, size := 0, 0
 	for i, at := range order {
-		size += x.weights.size(&docs[at]) + 4*len(docs[at].Vector)
+		size += x.schema.size(&docs[at]) + 4*len(docs[at].Vector)
 		if i+1-from == few || size >= most || i+1 == len(order) {
 			chunks = append(chunks, order[from:i+1])
 			from, size = i+1, 0
@@ -190,15 +193,27 @@ func (a *analyst) add(d *Document) {
 	if a.index.options.Positions {
 		a.addPlaces(d)
 	} else {
-		a.index.weights.texts(d, func(s string, weight uint32) {
-			b.Weight(weight)
+		a.index.schema.texts(d, func(s string, r rule) {
+			b.Weight(r.weight)
 			a.lexicon.Numbers(s, b.Terms)
 		})
+		b.Weight(1)
+		a.keywords(d, b.Terms)
 	}
 	if d.Vector != nil {
 		b.Vector(d.Vector, segment.Storage(a.index.options.Vectors.Storage))
 	}
 	b.End(d.appendHead, d.appendText)
+}
+
+// keywords yields the numbers of the terms of a document's keywords, each by itself.
+func (a *analyst) keywords(d *Document, yield func(numbers []uint32)) {
+	one := make([]uint32, 1)
+	a.index.schema.keywords(d, func(term string) {
+		if one[0] = a.lexicon.Number(term); one[0] != text.Omitted {
+			yield(one)
+		}
+	})
 }
 
 // terms yields the terms of a text.

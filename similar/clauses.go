@@ -25,7 +25,7 @@ type occurrence struct {
 // compiled is the clauses of a query, ready for a search.
 type compiled struct {
 	terms  []occurrence
-	ranges bool // there are ranges
+	ranges bool // there are ranges, or values that choose among documents as ranges do
 	filter
 }
 
@@ -34,6 +34,7 @@ type filter struct {
 	terms []string // those that it looks up, each once
 	root  *condition
 	reads bool // a document may have to be read
+	alone bool // the query has no words: all documents that match are found, with the score 0
 }
 
 // A condition is a node of a filter. A nil one is no condition.
@@ -81,6 +82,11 @@ func (m *compiler) clause(c query.Clause, factor float64, o query.Occur) (*condi
 	case query.Range:
 		return m.rangeOf(c)
 	}
+	if m.field != "" {
+		if r := m.x.schema.ofAny(m.field); !r.ofWords() {
+			return m.value(c, r, factor)
+		}
+	}
 	found, err := m.leaf(c, factor, o)
 	if found != nil && m.field != "" {
 		found.field, found.index, m.reads = m.field, m.x, true
@@ -117,6 +123,9 @@ func (m *compiler) rangeOf(c query.Range) (*condition, error) {
 		return nil, fmt.Errorf("similar: %w: %w", ErrQuery, err)
 	}
 	m.ranges = true
+	if of, ok := within(c); ok {
+		return &condition{where: of}, nil
+	}
 	return &condition{where: All(list...)}, nil
 }
 

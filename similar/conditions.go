@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"github.com/gridstride/gridstride/similar/query"
 )
 
 // ParseConditions reads conditions that must all hold. Each is NAME=VALUE, NAME!=VALUE, or NAME, one
@@ -86,6 +88,38 @@ func comparedDate(name, sign string, from, to time.Time) Condition {
 		return Dated(name, to, time.Time{})
 	}
 	return Dated(name, from, time.Time{})
+}
+
+// within is met by fields that have a value between the bounds of a range: one of those that they
+// list. It is for ranges with two bounds of one kind.
+func within(c query.Range) (Condition, bool) {
+	var list []Condition
+	low, lowIs := numberOf(c.Low)
+	high, highIs := numberOf(c.High)
+	if lowIs && highIs {
+		if c.OpenLow {
+			low = math.Nextafter(low, math.Inf(1))
+		}
+		if c.OpenHigh {
+			high = math.Nextafter(high, math.Inf(-1))
+		}
+		list = append(list, Between(c.Name, low, high))
+	}
+	from, fromIs := dateOf(c.Low)
+	to, toIs := dateOf(c.High)
+	if fromIs && toIs {
+		if c.OpenLow {
+			from = after(from, c.Low)
+		}
+		if !c.OpenHigh {
+			to = after(to, c.High)
+		}
+		list = append(list, Dated(c.Name, from, to))
+	}
+	if len(list) == 1 {
+		return list[0], true
+	}
+	return Any(list...), len(list) > 0
 }
 
 // after is the first moment after what a date stands for.

@@ -37,8 +37,9 @@ func (a expansion) compare(b expansion) int {
 
 // best keeps the best expansions.
 type best struct {
-	list []expansion // a heap, the worst first
-	most int
+	list    []expansion // a heap, the worst first
+	most    int
+	special bool // keywords are added, and no words
 }
 
 func (b *best) Len() int           { return len(b.list) }
@@ -56,7 +57,7 @@ func (b *best) Pop() any {
 
 // add adds a term, which must come once. N-grams, and terms of no document, are not added.
 func (b *best) add(e expansion) {
-	if e.df == 0 || strings.Contains(e.text, " ") {
+	if e.df == 0 || b.special != strings.HasPrefix(e.text, special) || !b.special && strings.Contains(e.text, " ") {
 		return
 	}
 	if len(b.list) < b.most || e.compare(b.list[0]) < 0 {
@@ -198,6 +199,11 @@ func (m *compiler) expanded(text string, factor float64, o query.Occur, expand f
 	if err != nil {
 		return nil, fmt.Errorf("similar: %w", err)
 	}
+	return m.anyOf(c, all, list, factor), nil
+}
+
+// anyOf adds to a condition that a document has one of some expansions, and all of other terms.
+func (m *compiler) anyOf(c *condition, all []int, list []expansion, factor float64) *condition {
 	slices.SortFunc(list, func(a, b expansion) int { return strings.Compare(a.text, b.text) })
 	df := int64(0)
 	for _, e := range list {
@@ -212,7 +218,7 @@ func (m *compiler) expanded(text string, factor float64, o query.Occur, expand f
 	if len(c.words) == 0 {
 		c.words = [][]int{{m.number(absent)}} // no document has such a word
 	}
-	return c, nil
+	return c
 }
 
 // absent is a term that no text has.

@@ -17,7 +17,7 @@ const (
 
 // inField reports whether the field of a condition has its words, in a document that has them.
 func (m *matcher) inField(c *condition, doc uint32) bool {
-	if c.index.weights.ofAny(c.field) == 0 {
+	if c.index.schema.ofAny(c.field).weight == 0 {
 		return false // it is not searched
 	}
 	s, err := m.p.fieldOf(int(doc), c.field)
@@ -80,14 +80,14 @@ func (m *matcher) findSets(c *condition) {
 }
 
 // HasField reports whether documents may have a field of this name: title, text, or a field of one of
-// them. It is for query.Options. The first call reads the fields of all documents.
+// them, or that the schema names. It is for query.Options. The first call reads the fields of all documents.
 func (x *Index) HasField(name string) bool {
 	v, err := x.state()
 	if err != nil {
 		return false
 	}
 	defer v.end(&err)
-	return name == titleField || name == textField || slices.ContainsFunc(v.parts, func(p *part) bool { return p.hasField(name) })
+	return name == titleField || name == textField || x.schema.has(name) || slices.ContainsFunc(v.parts, func(p *part) bool { return p.hasField(name) })
 }
 
 // fieldNames are the names of the fields of a segment's documents.

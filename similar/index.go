@@ -17,7 +17,7 @@ import (
 type Index struct {
 	options  Options
 	analyzer *text.Analyzer
-	weights  fieldWeights
+	schema   schema
 	term     func(string) (string, bool) // of the vocabulary, nil if it changes nothing
 
 	view     atomic.Pointer[view]    // the present state
@@ -67,12 +67,15 @@ func New(o Options) (*Index, error) {
 	if o.Positions && (term != nil || o.Text.NGrams > 1) {
 		return nil, errors.New("similar: positions are of words, and Options.Vocabulary or Text.NGrams makes other terms")
 	}
-	weights, err := newFieldWeights(o.Fields)
+	schema, err := newSchema(o.Fields)
 	if err != nil {
 		return nil, err
 	}
+	if schema.typed && term != nil {
+		return nil, errors.New("similar: the schema has types, whose terms are words and values, and Options.Vocabulary makes other terms")
+	}
 	o.Weight = o.Weight.Resolved()
-	x := &Index{options: o, weights: weights, analyzer: a, term: term, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}, merging: map[*segment.Segment]bool{}, files: map[string]bool{}}
+	x := &Index{options: o, schema: schema, analyzer: a, term: term, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}, merging: map[*segment.Segment]bool{}, files: map[string]bool{}}
 	x.memory.Store(o.Memory)
 	x.open, x.stop = context.WithCancel(context.Background())
 	x.view.Store(newView(nil, o))

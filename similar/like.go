@@ -54,10 +54,12 @@ func (x *Index) sample(v *view, q *Query) (sample, error) {
 	}
 	a := x.takeReader()
 	if q.Document != nil {
-		x.weights.texts(q.Document, func(s string, weight uint32) {
-			a.tally.weight = weight
+		x.schema.texts(q.Document, func(s string, r rule) {
+			a.tally.weight = r.weight
 			a.lexicon.Numbers(s, a.tally.add)
 		})
+		a.tally.weight = 1
+		a.keywords(q.Document, a.tally.add)
 	}
 	own := a.sample()
 	if len(q.Like) == 0 {

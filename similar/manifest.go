@@ -62,6 +62,9 @@ func readManifest(dir string) (m manifest, err error) {
 		return m, fmt.Errorf("similar: %w", &segment.Damaged{File: name, What: "it has several sections"})
 	}
 	if err = json.Unmarshal(sections[0], &m); err == nil {
+		if m.Options.Text.Version == typedVersion {
+			m.Options.Text.Version = 0
+		}
 		err = m.check()
 	}
 	if err != nil {
@@ -69,6 +72,10 @@ func readManifest(dir string) (m manifest, err error) {
 	}
 	return m, nil
 }
+
+// typedVersion is what the manifest says is the version of the rules that make terms of documents where
+// the schema has types. Programs that do not know types refuse such an index.
+const typedVersion = 1
 
 // maxManifest is how many bytes a manifest may have. It holds the fixed vocabulary, too.
 const maxManifest = 1 << 28
@@ -110,6 +117,9 @@ func (m manifest) check() error {
 var savedName = regexp.MustCompile(`^([0-9]{8,20})-[0-9]{3,9}(\.[a-z]+)$`)
 
 func (m manifest) write(d disk, dir string) error {
+	if s, err := newSchema(m.Options.Fields); err == nil && s.typed {
+		m.Options.Text.Version = typedVersion
+	}
 	b, err := json.Marshal(m)
 	if err == nil && len(b) > maxManifest/2 {
 		err = fmt.Errorf("the manifest has %d bytes, and at most %d are possible; use a smaller vocabulary", len(b), maxManifest/2)

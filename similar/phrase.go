@@ -171,7 +171,7 @@ func (m *matcher) holds(p *phrase, doc uint32) bool {
 		return false
 	}
 	found := false
-	p.index.weights.texts(&d, func(s string, _ uint32) { found = found || p.in(s) })
+	p.index.schema.texts(&d, func(s string, _ rule) { found = found || p.in(s) })
 	return found
 }
 

@@ -14,29 +14,34 @@ import (
 // no word, so that no phrase goes from one into the next. Earlier indices have the title first.
 const textGap = 2 * query.MaxSlop
 
-// maxPlaced is how many fields a document may have: its places are below 2^32.
+// maxPlaced is how many fields and keywords a document may have: its places are below 2^32.
 const maxPlaced = 1 << 20
 
 // addPlaces adds the terms of a document, with their places.
 func (a *analyst) addPlaces(d *Document) {
 	place := uint32(0)
-	add := func(s string, weight uint32) {
-		if weight == 0 || s == "" {
+	add := func(s string, r rule) {
+		if r.weight == 0 || s == "" {
 			return
 		}
-		a.builder.Weight(weight)
+		a.builder.Weight(r.weight)
 		a.lexicon.Words(s, func(numbers []uint32) {
 			a.builder.Words(numbers, place, text.Omitted)
 			place += uint32(len(numbers))
 		})
 		place += textGap
 	}
-	w := &a.index.weights
+	w := &a.index.schema
 	add(d.Text, w.text)
 	add(d.Title, w.title)
 	for _, name := range slices.Sorted(maps.Keys(d.Fields)) {
 		add(d.Fields[name], w.of(name))
 	}
+	a.builder.Weight(1)
+	a.keywords(d, func(number []uint32) {
+		a.builder.Words(number, place, text.Omitted)
+		place += textGap
+	})
 }
 
 // placed reports whether places tell where a phrase is: its own words are not further from each

@@ -37,7 +37,13 @@ func newCampaign(t testing.TB, seed uint64) *campaign {
 	}
 	o := similar.Options{Weight: s, Positions: seed%3 == 1}
 	if seed%4 == 2 || seed%8 == 1 {
-		o.Fields = []similar.FieldWeight{{Name: "title", Weight: 1 + r.IntN(5)}, {Name: "author", Weight: r.IntN(3)}, {Name: "*", Weight: r.IntN(3)}}
+		o.Fields = []similar.Field{{Name: "title", Weight: 1 + r.IntN(5)}, {Name: "author", Weight: r.IntN(3)}, {Name: "*", Weight: r.IntN(3)}}
+		if r.IntN(2) == 0 {
+			o.Fields[1].Type = similar.KeywordField
+		}
+		if r.IntN(2) == 0 {
+			o.Fields = append(o.Fields, similar.Field{Name: "number", Weight: r.IntN(2), Type: similar.NumberField})
+		}
 	}
 	x, err := similar.New(o)
 	if err != nil {
@@ -59,12 +65,21 @@ func (c *campaign) textOf(n int) string {
 	return s.String()
 }
 
+// authors are one or several values of a keyword.
+func (c *campaign) authors() string {
+	list := c.word()
+	for c.r.IntN(3) == 0 {
+		list += []string{"; ", " "}[c.r.IntN(2)] + c.word()
+	}
+	return list
+}
+
 func (c *campaign) id() string { return fmt.Sprint(c.r.IntN(c.ids)) }
 
 func (c *campaign) document() similar.Document {
 	d := similar.Document{ID: c.id(), Title: c.textOf(c.r.IntN(4)), Text: c.textOf(c.r.IntN(c.long))}
 	if c.r.IntN(5) == 0 {
-		d.Fields = map[string]string{"author": c.textOf(1), "keywords": c.textOf(c.r.IntN(3)), "number": fmt.Sprint(c.r.IntN(80))}
+		d.Fields = map[string]string{"author": c.authors(), "keywords": c.textOf(c.r.IntN(3)), "number": fmt.Sprint(c.r.IntN(80))}
 	}
 	if c.r.IntN(40) == 0 {
 		d.Text += strings.Repeat(c.word()+" ", c.r.IntN(2000))

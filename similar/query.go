@@ -43,7 +43,8 @@ func (x *Index) ownTerms(v *view, q *Query) ([]queryTerm, *filter, error) {
 		return nil, nil, err
 	}
 	if c.ranges && len(c.terms)+len(counts) == 0 && q.Vector == nil && q.Document == nil && len(q.Like) == 0 {
-		return nil, nil, fmt.Errorf("similar: %w: %s has no word that documents are found by; add one", ErrQuery, q.Clause)
+		c.filter.alone = true
+		return nil, &c.filter, nil
 	}
 	terms := v.weighClauses(c, counts)
 	if q.Text == "" && q.Document == nil && len(q.Like) == 0 && q.Vector == nil && q.Feedback == nil {

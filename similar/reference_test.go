@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/similar"
@@ -19,7 +20,7 @@ type reference struct {
 	documents  map[string]*counted
 	frequency  map[string]int64
 	collection weight.Collection
-	weights    map[string]int64                // of fields
+	fields     map[string]similar.Field
 	expanded   map[query.Clause]map[string]int // of the present query's prefixes and fuzzy words: terms and distances
 }
 
@@ -34,26 +35,41 @@ func newReference(t testing.TB, o similar.Options) *reference {
 	if err != nil {
 		t.Fatal(err)
 	}
-	weights := map[string]int64{}
+	fields := map[string]similar.Field{}
 	for _, f := range o.Fields {
-		weights[f.Name] = int64(f.Weight)
+		fields[f.Name] = f
 	}
-	return &reference{weights: weights, analyzer: a, scheme: o.Weight.Resolved(), documents: map[string]*counted{}, frequency: map[string]int64{}}
+	return &reference{fields: fields, analyzer: a, scheme: o.Weight.Resolved(), documents: map[string]*counted{}, frequency: map[string]int64{}}
+}
+
+// field is what the schema says of a field.
+func (r *reference) field(name string) similar.Field {
+	f, ok := r.fields[name]
+	if !ok && name != "title" && name != "text" {
+		f, ok = r.fields["*"]
+	}
+	if !ok {
+		f.Weight = 1
+	}
+	return f
 }
 
 func (r *reference) analyse(d similar.Document) *counted {
 	doc := &counted{Document: d, counts: map[string]int64{}}
-	add := func(field, text string) {
-		n, ok := r.weights[field]
-		if !ok {
-			if n, ok = r.weights["*"]; !ok || field == "title" || field == "text" {
-				n = 1
-			}
+	count := func(t string, n int64) {
+		if n > 0 {
+			doc.counts[t] += n
+			doc.length += n
 		}
+	}
+	add := func(field, text string) {
+		f := r.field(field)
 		for t := range r.analyzer.Terms(text) {
-			if n > 0 {
-				doc.counts[t.Text] += n
-				doc.length += n
+			count(t.Text, int64(f.Weight))
+		}
+		for v := range strings.SplitSeq(text, "; ") {
+			if f.Type == similar.KeywordField && v != "" {
+				count(keyword(field, v), 1)
 			}
 		}
 	}
@@ -64,6 +80,9 @@ func (r *reference) analyse(d similar.Document) *counted {
 	}
 	return doc
 }
+
+// keyword is the term of a keyword.
+func keyword(field, value string) string { return "\x00" + field + "\x00" + value }
 
 func (r *reference) add(docs ...similar.Document) {
 	for _, d := range docs {
@@ -153,6 +172,7 @@ func (r *reference) search(q similar.Query) []similar.Hit {
 // rank returns the documents that match, by the weights of terms.
 func (r *reference) rank(q similar.Query, weights map[string]float64, match func(*counted) bool) (hits []similar.Hit) {
 	names := slices.Sorted(maps.Keys(weights))
+	alone := len(names) == 0 && len(q.Like) == 0 && q.Document == nil && choosing(r, q.Clause)
 	for _, d := range r.documents {
 		if slices.Contains(q.Like, d.ID) || q.Filter != nil && !q.Filter(&d.Document) || !match(d) {
 			continue
@@ -163,7 +183,7 @@ func (r *reference) rank(q similar.Query, weights map[string]float64, match func
 				score += float64(weights[t] * r.scheme.Document(tf, r.frequency[t], facts, r.collection))
 			}
 		}
-		if score > max(q.Threshold, 0) {
+		if score > max(q.Threshold, 0) || alone && q.Threshold <= 0 {
 			hits = append(hits, similar.Hit{Document: d.Document, Score: score})
 		}
 	}

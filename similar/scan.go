@@ -85,6 +85,10 @@ func (v *view) search(ctx context.Context, terms []queryTerm, f *filter, q *Quer
 		return nil, fmt.Errorf("similar: %w", err)
 	}
 	t := newTop(v, q.limit(), q.Threshold)
+	alone := f != nil && f.alone
+	if alone && q.Threshold <= 0 {
+		t.floor = -1 // the scores are 0
+	}
 	for i, p := range v.parts {
 		allowed, err := p.allowed(q.Where)
 		if err != nil {
@@ -93,9 +97,12 @@ func (v *view) search(ctx context.Context, terms []queryTerm, f *filter, q *Quer
 		s := scans.Get().(*scan)
 		s.begin(v, i, p, terms, q, t)
 		s.matcher = f.of(p)
-		if s.allow = allowed; s.few() {
+		switch s.allow = allowed; {
+		case alone:
+			err = s.runAlike(ctx)
+		case s.few():
 			err = s.runAllowed(ctx)
-		} else {
+		default:
 			err = s.run(ctx)
 		}
 		if broken := s.damage(); err == nil && broken != nil {
@@ -220,6 +227,20 @@ func (s *scan) run(ctx context.Context) error {
 		}
 		s.collect(from)
 		from = to
+	}
+	return nil
+}
+
+// runAlike considers all documents, for a query without words.
+func (s *scan) runAlike(ctx context.Context) error {
+	for doc := range uint32(s.p.Len()) {
+		if doc%4096 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if s.p.isDead(int(doc)) || s.allow != nil && !s.allow.has(doc) || s.skips(doc) || !s.matcher.reads && !s.matcher.matches(doc) {
+			continue
+		}
+		s.offer(doc, 0)
 	}
 	return nil
 }

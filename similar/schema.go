@@ -1,124 +1,257 @@
 package similar
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
+	"strings"
 )
 
-// A FieldWeight says how much the words of a field count. Documents are then scored by BM25 extended
-// to fields (Robertson, Zaragoza and Taylor, Simple BM25 extension to multiple weighted fields, CIKM
-// 2004): a word counts Weight times for each time that it is in the field, before its weight is
-// computed. The length of a document is the sum of its fields' lengths, each Weight times. The same
-// counts go into other schemes.
+// A Field says what a field of documents is, and how much its words count. Documents are scored by
+// BM25 extended to fields (Robertson, Zaragoza and Taylor, Simple BM25 extension to multiple weighted
+// fields, CIKM 2004): a word counts Weight times for each time that it is in the field, before its
+// weight is computed. The length of a document is the sum of its fields' lengths, each Weight times.
+// The same counts go into other schemes.
 //
 // The mean of the counts grows with the weights, and the authors advise to let BM25's K1 grow by the
 // same factor.
-type FieldWeight struct {
-	Name   string // "title", "text", the name of a field, or "*" for all fields that have none
-	Weight int    // 1 where none is given; 0: stored only, and not searched; MaxWeight at most
+type Field struct {
+	Name   string    // "title", "text", the name of a field, or "*" for all fields that are not named
+	Weight int       // 1 for a field that is not named; 0: its words are not searched; MaxWeight at most
+	Type   FieldType `json:",omitempty"` // text where empty
 }
+
+// FieldType is what the values of a field are.
+type FieldType string
+
+const (
+	// TextField is a field of words.
+	TextField FieldType = "text"
+	// KeywordField is a field each of whose values is one term, letter by letter. A clause about the
+	// field finds it. Parts of a value that are parted by "; " are values. Words of the values count
+	// besides, Weight times.
+	KeywordField FieldType = "keyword"
+	// NumberField and DateField are fields of numbers and dates, as [Between] and [Dated] read them.
+	// Add refuses a document with another value. A clause about the field is a condition. The words
+	// of the values count Weight times.
+	NumberField FieldType = "number"
+	DateField   FieldType = "date"
+	// StoredField is a field that is kept and not searched. Its Weight is 0.
+	StoredField FieldType = "stored"
+)
+
+// fieldTypes are all types. A vector is no field: a document has one, Document.Vector.
+var fieldTypes = []FieldType{TextField, KeywordField, NumberField, DateField, StoredField}
 
 // MaxWeight is the greatest weight of a field.
 const MaxWeight = 100
 
-// maxWeights is the most fields that may have a separate weight, and maxWeightsFile the most bytes of
-// a file of weights.
-const (
-	maxWeights     = 1024
-	maxWeightsFile = 1 << 20
-	otherFields    = "*"
-)
+// maxFields is the most fields that a schema may name.
+const maxFields = 1024
 
-// ReadFields reads a file of weights: a JSON object of names and weights, such as {"title": 3, "url": 0}.
-func ReadFields(r io.Reader) ([]FieldWeight, error) {
-	b, err := io.ReadAll(io.LimitReader(r, maxWeightsFile+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(b) > maxWeightsFile {
-		return nil, fmt.Errorf("similar: weights of fields of more than %d bytes", maxWeightsFile)
-	}
-	weights := map[string]int{}
-	if err := json.Unmarshal(b, &weights); err != nil {
-		return nil, fmt.Errorf(`similar: weights of fields: %w; want such as {"title": 3, "url": 0}`, err)
-	}
-	var list []FieldWeight
-	for _, name := range slices.Sorted(maps.Keys(weights)) {
-		list = append(list, FieldWeight{name, weights[name]})
-	}
-	_, err = newFieldWeights(list)
-	return list, err
+// otherFields is the name of all fields that are not named.
+const otherFields = "*"
+
+// A rule is what a schema says of a field.
+type rule struct {
+	kind   FieldType // never empty
+	weight uint32
 }
 
-// fieldWeights are the weights of all fields.
-type fieldWeights struct {
-	title, text, others uint32
-	named               map[string]uint32
+// A schema has the rules of all fields.
+type schema struct {
+	title, text, others rule
+	named               map[string]rule
+	typed               bool // earlier programs do not know what it says
 }
 
-func newFieldWeights(list []FieldWeight) (fieldWeights, error) {
-	w := fieldWeights{1, 1, 1, map[string]uint32{}}
-	if len(list) > maxWeights {
-		return w, fmt.Errorf("similar: %d fields with weights; want %d at most", len(list), maxWeights)
+func newSchema(list []Field) (schema, error) {
+	plain := rule{TextField, 1}
+	s := schema{title: plain, text: plain, others: plain, named: map[string]rule{}}
+	if len(list) > maxFields {
+		return s, fmt.Errorf("similar: a schema of %d fields; want %d at most", len(list), maxFields)
 	}
 	seen := map[string]bool{}
 	for _, f := range list {
-		if f.Name == "" || f.Weight < 0 || f.Weight > MaxWeight || seen[f.Name] {
-			return w, fmt.Errorf("similar: the field %q with the weight %d; want each name once, and 0 to %d", f.Name, f.Weight, MaxWeight)
+		if err := f.check(); err != nil {
+			return s, err
+		}
+		if seen[f.Name] {
+			return s, fmt.Errorf("similar: the field %q is in the schema twice; want each name once", f.Name)
 		}
 		seen[f.Name] = true
-		switch weight := uint32(f.Weight); f.Name {
+		r := f.rule()
+		s.typed = s.typed || r.kind != TextField && r.kind != StoredField
+		switch f.Name {
 		case titleField:
-			w.title = weight
+			s.title = r
 		case textField:
-			w.text = weight
+			s.text = r
 		case otherFields:
-			w.others = weight
+			s.others = r
 		default:
-			w.named[f.Name] = weight
+			s.named[f.Name] = r
 		}
 	}
-	return w, nil
+	return s, nil
 }
 
-// of returns the weight of a field that is neither title nor text.
-func (w *fieldWeights) of(name string) uint32 {
-	if weight, ok := w.named[name]; ok {
-		return weight
+// check says what is wrong with a field of a schema.
+func (f *Field) check() error {
+	switch {
+	case f.Name == "":
+		return fmt.Errorf("similar: a field of the schema has no name")
+	case f.Weight < 0 || f.Weight > MaxWeight:
+		return fmt.Errorf("similar: the field %q has the weight %d; want 0 to %d", f.Name, f.Weight, MaxWeight)
+	case f.Type != "" && !slices.Contains(fieldTypes, f.Type):
+		return fmt.Errorf("similar: the field %q has the type %q; want one of %s", f.Name, f.Type, typeNames())
+	case f.Type == StoredField && f.Weight > 0:
+		return fmt.Errorf("similar: the field %q is stored and has the weight %d; want 0, or another type", f.Name, f.Weight)
+	case (f.Name == titleField || f.Name == textField) && !f.rule().ofWords():
+		return fmt.Errorf("similar: %q of a document has the type %q; want text or stored", f.Name, f.Type)
 	}
-	return w.others
+	return nil
 }
 
-// ofAny returns the weight of a field, the title or the text.
-func (w *fieldWeights) ofAny(name string) uint32 {
+// typeNames are the types as errors list them.
+func typeNames() string {
+	var names []string
+	for _, t := range fieldTypes {
+		names = append(names, string(t))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (f *Field) rule() rule {
+	r := rule{f.Type, uint32(f.Weight)}
+	if r.kind == "" {
+		r.kind = TextField
+	}
+	return r
+}
+
+// ofWords reports whether a clause about the field is about words of its values.
+func (r rule) ofWords() bool { return r.kind == TextField || r.kind == StoredField }
+
+// of returns the rule of a field that is neither title nor text.
+func (s *schema) of(name string) rule {
+	if r, ok := s.named[name]; ok {
+		return r
+	}
+	return s.others
+}
+
+// ofAny returns the rule of a field, the title or the text.
+func (s *schema) ofAny(name string) rule {
 	switch name {
 	case titleField:
-		return w.title
+		return s.title
 	case textField:
-		return w.text
+		return s.text
 	}
-	return w.of(name)
+	return s.of(name)
 }
 
-// texts yields the texts of a document that are searched, with their weights.
-func (w *fieldWeights) texts(d *Document, yield func(s string, weight uint32)) {
-	some := func(s string, weight uint32) {
-		if weight > 0 {
-			yield(s, weight)
+// has reports whether the schema names a field.
+func (s *schema) has(name string) bool { _, ok := s.named[name]; return ok }
+
+// texts yields the texts of a document whose words are searched, with their rules.
+func (s *schema) texts(d *Document, yield func(s string, r rule)) {
+	some := func(s string, r rule) {
+		if r.weight > 0 {
+			yield(s, r)
 		}
 	}
-	some(d.Title, w.title)
-	some(d.Text, w.text)
+	some(d.Title, s.title)
+	some(d.Text, s.text)
 	for name, v := range d.Fields {
-		some(v, w.of(name))
+		some(v, s.of(name))
 	}
+}
+
+// keywords yields the terms of a document's keywords, by the names of the fields.
+func (s *schema) keywords(d *Document, yield func(term string)) {
+	if !s.typed {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Fields)) {
+		if s.of(name).kind != KeywordField {
+			continue
+		}
+		for v := range strings.SplitSeq(d.Fields[name], listed) {
+			if v != "" {
+				yield(keywordTerm(name, v))
+			}
+		}
+	}
+}
+
+// placed returns how many fields and keywords of a document have places of their own.
+func (s *schema) placed(d *Document) int {
+	n := len(d.Fields)
+	s.keywords(d, func(string) { n++ })
+	return n
 }
 
 // size returns how many bytes of text are searched, each as often as it counts.
-func (w *fieldWeights) size(d *Document) (n int) {
-	w.texts(d, func(s string, weight uint32) { n += len(s) * int(weight) })
+func (s *schema) size(d *Document) (n int) {
+	s.texts(d, func(s string, r rule) { n += len(s) * int(r.weight) })
+	for name, v := range d.Fields {
+		if s.typed && s.of(name).kind == KeywordField {
+			n += len(v)
+		}
+	}
 	return n
+}
+
+// A FieldError is the error of a document with a field that is not of the type which the schema says.
+type FieldError struct {
+	ID, Field string
+	Value     string // the part of the field that is wrong
+	Type      FieldType
+}
+
+func (e *FieldError) Error() string {
+	want := "a number, such as 12 or -0.5"
+	if e.Type == DateField {
+		want = "a date, such as 1969, 1969-07, 1969-07-20 or 1969-07-20T20:17:40Z"
+	}
+	value := e.Value
+	if len(value) > maxShownValue {
+		value = strings.ToValidUTF8(value[:maxShownValue], "") + "…"
+	}
+	return fmt.Sprintf("document %q: the field %s is %q; the schema wants %s", e.ID, e.Field, value, want)
+}
+
+// maxShownValue is how many bytes of a value an error shows.
+const maxShownValue = 100
+
+// CheckFields returns a *FieldError for a document that Add would refuse, as a number or a date of it
+// is none. An empty field has no value.
+func (x *Index) CheckFields(d *Document) error {
+	if !x.schema.typed {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Fields)) {
+		r := x.schema.of(name)
+		if r.kind != NumberField && r.kind != DateField || d.Fields[name] == "" {
+			continue
+		}
+		for v := range strings.SplitSeq(d.Fields[name], listed) {
+			if !r.holds(v) {
+				return &FieldError{d.ID, name, v, r.kind}
+			}
+		}
+	}
+	return nil
+}
+
+// holds reports whether a value is a number or a date, as the rule says.
+func (r rule) holds(v string) (ok bool) {
+	if r.kind == DateField {
+		_, ok = dateOf(v)
+	} else {
+		_, ok = numberOf(v)
+	}
+	return ok
 }

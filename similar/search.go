@@ -5,14 +5,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gridstride/gridstride/similar/snippet"
 )
 
 // A Share is one term's part of a score.
 type Share struct {
-	Term  string
+	Term  string // of a keyword NAME:"VALUE"
 	Score float64
 }
 
@@ -78,14 +77,15 @@ func (x *Index) explainView(ctx context.Context, v *view, q *Query, id string) (
 	}
 	for i, tf := range tfs {
 		if tf > 0 {
-			shares = append(shares, Share{strings.Clone(terms[i].text), v.share(terms[i], tf, d)})
+			shares = append(shares, Share{shownTerm(terms[i].text), v.share(terms[i], tf, d)})
 		}
 	}
 	slices.SortStableFunc(shares, func(a, b Share) int { return cmp.Compare(b.Score, a.Score) })
 	return shares, ctx.Err()
 }
 
-// QueryTerms returns the terms that documents are found by, in byte order: of a prefix and a fuzzy
+// QueryTerms returns the terms that documents are found by: words in byte order, and after them keywords as
+// a query has them, NAME:"VALUE". Of a prefix and a fuzzy
 // word the terms that they are expanded to. [Index.Marker] marks their words.
 func (x *Index) QueryTerms(ctx context.Context, q Query) (names []string, err error) {
 	v, err := x.state()
@@ -99,7 +99,7 @@ func (x *Index) QueryTerms(ctx context.Context, q Query) (names []string, err er
 	terms, _, err := x.queryTerms(ctx, v, &q)
 	names = make([]string, len(terms))
 	for i, t := range terms {
-		names[i] = strings.Clone(t.text)
+		names[i] = shownTerm(t.text)
 	}
 	return names, err
 }

@@ -72,8 +72,9 @@ type Options struct {
 	Vocabulary Vocabulary
 	Vectors    VectorOptions
 
-	// Fields are the fields whose words count more than once, or not.
-	Fields []FieldWeight `json:",omitempty"`
+	// Fields is the schema: the types of fields, and the weights of their words. Fields that it does not
+	// name are text. See ReadFields and Index.Learn.
+	Fields []Field `json:",omitempty"`
 
 	// Positions has the index keep where in a document its words are. A phrase is looked up there
 	// then, where otherwise documents are read. It is for an index of words: not for sequences of
@@ -89,7 +90,7 @@ var (
 	// ErrUnknown is the error of an id that no document of the index has.
 	ErrUnknown = errors.New("no such document")
 	// ErrQuery is the error of a query that is well formed and cannot be answered: a range of what is
-	// no number and no date, or ranges alone.
+	// no number and no date, or a value that a field cannot have.
 	ErrQuery = errors.New("the query cannot be answered")
 	// ErrClosed is the error of a use after Close.
 	ErrClosed = errors.New("similar: the index is closed")

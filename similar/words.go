@@ -70,7 +70,7 @@ func (x *Index) wordsOf(v *view, term string) ([]wordCount, error) {
 			if err != nil {
 				return nil, err
 			}
-			x.weights.texts(&d, func(s string, _ uint32) {
+			x.schema.texts(&d, func(s string, _ rule) {
 				for _, w := range x.analyzer.Words(s[:min(len(s), wordBytes)], term) {
 					counts[w.Folded]++
 				}

@@ -58,7 +58,11 @@ func (c Fuzzy) write(w *writer) {
 }
 
 func (c Boosted) write(w *writer) {
-	w.operand(c.Clause)
+	if r, ok := c.Clause.(Range); ok {
+		w.operand(Group{{Optional, r}}) // the boost would be part of its bound
+	} else {
+		w.operand(c.Clause)
+	}
 	w.WriteString("^" + strconv.FormatFloat(c.Factor, 'f', -1, 64))
 }
 

@@ -134,6 +134,10 @@ func (l *Lexicon) learn(word *hashed) uint32 {
 	return n
 }
 
+// Number returns the number of a term that need not be one of a word. It is Omitted where the mapping
+// leaves the term out, or the lexicon is full.
+func (l *Lexicon) Number(term string) uint32 { return l.number(term) }
+
 // number returns the number of a term, and omitted where mapping leaves it out.
 func (l *Lexicon) number(term string) uint32 {
 	if l.mapping != nil {

@@ -17,7 +17,7 @@ func (o *ours) index(file, dir string, threads, megabytes int) error {
 	cores(threads)
 	options := similar.Options{Positions: true, Memory: int64(megabytes) << 20}
 	for _, f := range flags {
-		options.Fields = append(options.Fields, similar.FieldWeight{Name: f.name})
+		options.Fields = append(options.Fields, similar.Field{Name: f.name})
 	}
 	x, err := similar.New(options)
 	if err != nil {
