@@ -107,6 +107,9 @@ func (m *compiler) fielded(c query.Field, factor float64, o query.Occur) (*condi
 
 // rangeOf compiles a range.
 func (m *compiler) rangeOf(c query.Range) (*condition, error) {
+	if c.Name == titleField || c.Name == textField {
+		return nil, fmt.Errorf("similar: %w: %s: the %s of a document has no numbers and no dates", ErrQuery, c, c.Name)
+	}
 	var list []Condition
 	add := func(open bool, sign, value string) error {
 		if value == "" {

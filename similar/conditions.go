@@ -24,12 +24,40 @@ func ParseConditions(list ...string) (Condition, error) {
 	return All(conditions...), nil
 }
 
-func parseCondition(text string) (Condition, error) {
+// Conditions reads conditions as [ParseConditions] does, by the schema of the index: NAME=VALUE and
+// NAME!=VALUE are of equal numbers where the field is of numbers, and of all of a year, month or day
+// where it is of dates. A value that such a field cannot have is an error.
+func (x *Index) Conditions(list ...string) (Condition, error) {
+	var conditions []Condition
+	for _, text := range list {
+		name, sign, value, err := cutCondition(text)
+		if err != nil {
+			return nil, err
+		}
+		var of Condition
+		if r := x.schema.of(name); (sign == "=" || sign == "!=") && value != "" && (r.kind == NumberField || r.kind == DateField) {
+			of, err = r.equal(name, value)
+			if err == nil && sign == "!=" {
+				of = Not(of)
+			}
+		} else {
+			of, err = parseCondition(text)
+		}
+		if err != nil {
+			return nil, err
+		}
+		conditions = append(conditions, of)
+	}
+	return All(conditions...), nil
+}
+
+// cutCondition cuts a condition into the name of a field, a sign and a value.
+func cutCondition(text string) (name, sign, value string, err error) {
 	at := strings.IndexAny(text, "=<>")
 	if at < 0 {
-		return nil, fmt.Errorf("similar: condition %q; want NAME=VALUE, or !=, <, <=, > or >= between them", text)
+		return "", "", "", fmt.Errorf("similar: condition %q; want NAME=VALUE, or !=, <, <=, > or >= between them", text)
 	}
-	name, sign, value := text[:at], text[at:at+1], text[at+1:]
+	name, sign, value = text[:at], text[at:at+1], text[at+1:]
 	switch {
 	case sign != "=" && strings.HasPrefix(value, "="):
 		sign, value = sign+"=", value[1:]
@@ -37,12 +65,19 @@ func parseCondition(text string) (Condition, error) {
 		name, sign = name[:at-1], "!="
 	}
 	if name == "" {
-		return nil, fmt.Errorf("similar: condition %q: there is no name before %s", text, sign)
+		return "", "", "", fmt.Errorf("similar: condition %q: there is no name before %s", text, sign)
 	}
-	switch sign {
-	case "=":
+	return name, sign, value, nil
+}
+
+func parseCondition(text string) (Condition, error) {
+	name, sign, value, err := cutCondition(text)
+	switch {
+	case err != nil:
+		return nil, err
+	case sign == "=":
 		return Is(name, value), nil
-	case "!=":
+	case sign == "!=":
 		return Not(Is(name, value)), nil
 	}
 	return comparison(name, sign, value, text)

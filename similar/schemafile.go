@@ -187,3 +187,40 @@ func (f *Field) weightOf(weight, search int) (int, error) {
 	}
 	return 1, nil
 }
+
+// WriteFields writes a schema as ReadFields reads it, a line for each field.
+func WriteFields(w io.Writer, list []Field) error {
+	var b bytes.Buffer
+	for i, f := range list {
+		name, err := json.Marshal(f.Name)
+		if err != nil {
+			return err
+		}
+		says, err := json.Marshal(f.says())
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%s\n  %s: %s", comma(i), name, says)
+	}
+	_, err := fmt.Fprintf(w, "{%s\n}\n", b.Bytes())
+	return err
+}
+
+func comma(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return ","
+}
+
+// says is what the member of a field says.
+func (f *Field) says() any {
+	if f.Type == "" || f.Type == TextField {
+		return f.Weight
+	}
+	said := struct {
+		Type   FieldType `json:"type"`
+		Weight int       `json:"weight,omitempty"`
+	}{f.Type, f.Weight}
+	return said
+}

@@ -59,7 +59,7 @@ type indexer struct {
 	options  similar.Options
 	weight   string
 	synonyms string // their file
-	fields   string // the file of their weights
+	fields   string // the file of the schema
 	memory   byteSize
 	makes    bool // whether it makes an index if there is none
 	chosen   bool // whether a flag chose the options of a new index
@@ -132,7 +132,7 @@ func (job *indexer) addOptions(cmd *cobra.Command) {
 	flags.BoolVar(&job.options.Text.Symbols, "symbols", false, "take C++ and C# as words in a new index")
 	flags.BoolVar(&job.options.Text.Bigrams, "bigrams", false, "take two neighbouring characters of Chinese, Japanese and Korean as a word in a new index")
 	flags.StringVar(&job.synonyms, "synonyms", "", "`file` of synonyms for a new index: a group a line, its words parted by commas")
-	flags.StringVar(&job.fields, "fields", "", "`file` of weights of the fields of a new index, in JSON, such as {\"title\": 3, \"url\": 0}: words of the title count three times, and the field url is kept and not searched")
+	flags.StringVar(&job.fields, "fields", "", "`file` of the schema of a new index, in JSON, such as {\"title\": 3, \"url\": 0, \"year\": {\"type\": \"number\"}}: words of the title count three times, the field url is kept and not searched, and years are numbers")
 	flags.BoolVar(&job.options.Positions, "positions", false, "keep where words are in a new index, so that phrases are found faster")
 	flags.StringVar(&job.weight, "weight", "", "`weights` of a new index: bm25(k1=0.9,b=0.4), lnc.ltc or another of SMART's, counts, log, binary (default bm25)")
 }
@@ -153,7 +153,7 @@ func (job *indexer) readSynonyms() error {
 	return nil
 }
 
-// readFields reads the file of the weights of fields, if there is one.
+// readFields reads the file of the schema, if there is one.
 func (job *indexer) readFields() error {
 	if job.fields == "" {
 		return nil

@@ -59,7 +59,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func newRoot() *cobra.Command {
 	return cli.Root("similar", "Find the documents most like a text or a document",
 		"Similar indexes documents, and finds those most like a text or a document. It says why, and serves a page.",
-		newIndex(), newAdd(), newSync(), newDelete(), newCopy(), newVerify(), newQuery(), newLike(), newPairs(), newEval(), newServe(), cli.Version())
+		newIndex(), newAdd(), newSync(), newDelete(), newCopy(), newVerify(), newSchema(), newQuery(), newLike(), newPairs(), newEval(), newServe(), cli.Version())
 }
 
 // open opens the index in a folder.

@@ -26,7 +26,6 @@ type finder struct {
 	threshold float64
 	collapse  float64
 	where     []string
-	condition similar.Condition // of where; nil if there is none
 	sort      []string
 	order     []similar.Order // of sort
 	feedback  feedback
@@ -66,6 +65,9 @@ func (f *finder) check() error {
 		return err
 	}
 	for _, s := range f.sort {
+		if strings.HasPrefix(s, "--") {
+			s = s[1:] // -sort -NAME: a flag of one dash was given the second
+		}
 		o, err := similar.ParseOrder(s)
 		if err != nil {
 			return cli.Usagef("-sort: %w", err)
@@ -73,7 +75,7 @@ func (f *finder) check() error {
 		f.order = append(f.order, o)
 	}
 	if len(f.where) > 0 {
-		if f.condition, err = similar.ParseConditions(f.where...); err != nil {
+		if _, err = similar.ParseConditions(f.where...); err != nil {
 			return cli.Usagef("-where: %w", err)
 		}
 	}
@@ -128,6 +130,9 @@ func textQuery(x *similar.Index, text string, asWords bool) (similar.Query, erro
 	if err != nil {
 		return similar.Query{}, cli.Usagef("the query %q: %w; -words takes it for words", text, err)
 	}
+	if query.HasFields(c) {
+		return similar.Query{Clause: c}, nil // which words tell documents apart depends on the field
+	}
 	words := strings.Join(query.Texts(c), " ")
 	return similar.Query{Clause: c}, checkTerms(x, text, similar.Document{Text: words})
 }
@@ -166,7 +171,14 @@ type share struct {
 // find asks an index, and writes what it answers.
 func (f *finder) find(ctx context.Context, w io.Writer, x *similar.Index, q similar.Query) error {
 	q.K, q.Terms, q.Threshold, q.Feedback = f.k, f.terms, f.threshold, f.learn
-	q.Where, q.Sort, q.Collapse = f.condition, f.order, f.collapse
+	q.Sort, q.Collapse = f.order, f.collapse
+	if len(f.where) > 0 {
+		where, err := x.Conditions(f.where...)
+		if err != nil {
+			return cli.Usagef("-where: %w", err)
+		}
+		q.Where = where
+	}
 	hits, err := x.Search(ctx, q)
 	if err != nil {
 		return err

@@ -207,7 +207,7 @@ func (r *reading) root(root int, only map[*file]bool) error {
 			r.skip(bad, only == nil)
 			continue
 		case err == nil:
-			err = r.document(d)
+			err = r.checked(d, only == nil)
 		}
 		if err != nil {
 			return err
@@ -319,6 +319,20 @@ func (r *reading) begin(next *file) {
 	r.c.files[at] = next
 	r.visited[next] = true
 	r.now, r.have, r.lost, r.bad = next, map[string]bool{}, nil, false
+}
+
+// checked takes a document of the present file, or skips it if its fields are not of the types that
+// the schema says: first says whether that is to be said.
+func (r *reading) checked(d similar.Document, first bool) error {
+	err := r.x.CheckFields(&d)
+	if err == nil {
+		return r.document(d)
+	}
+	if r.Source.Strict {
+		return err
+	}
+	r.skip(&source.BadFile{Name: r.c.name(r.now), Err: err}, first)
+	return nil
 }
 
 // document takes a document of the present file.

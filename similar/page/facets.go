@@ -38,13 +38,19 @@ type Value struct {
 // A tally counts the fields of documents.
 type tally map[string]map[string]int
 
-// add counts a document's fields. One that lists values, parted by "; ", has each of them.
-func (t tally) add(d *similar.Document) {
+// add counts a document's fields. One that lists values, parted by "; ", has each of them. Of dates
+// the years count, where the schema of the index says that they are dates.
+func (t tally) add(x *similar.Index, d *similar.Document) {
 	for name, text := range d.Fields {
+		met := map[string]bool{}
 		for value := range strings.SplitSeq(snippet.Head(text, hitField), "; ") {
 			if value == "" || len(value) > facetLength || len(name) > facetLength {
 				continue
 			}
+			if value = x.FacetOf(name, value); met[value] {
+				continue
+			}
+			met[value] = true
 			if t[name] == nil {
 				t[name] = map[string]int{}
 			}
@@ -83,7 +89,7 @@ func (h *Handler) facets(ctx context.Context, ids []string, where similar.Fields
 		if gone(err) != nil || ctx.Err() != nil {
 			return nil, cmp.Or(gone(err), ctx.Err())
 		}
-		t.add(&d)
+		t.add(h.index, &d)
 		n++
 		if size += bytesOf(&d); size > facetBytes {
 			break
@@ -145,7 +151,7 @@ func (h *Handler) overview(ctx context.Context) (*Overview, error) {
 			v.Begin = append(v.Begin, similar.Document{ID: id, Title: strings.Clone(snippet.Head(d.Title, hitField))})
 		}
 		v.Looked++
-		t.add(&d)
+		t.add(h.index, &d)
 		if size += bytesOf(&d); size > sampledBytes || v.Looked == sampled {
 			break
 		}

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/query"
 	"github.com/gridstride/gridstride/similar/snippet"
 )
 
@@ -123,7 +124,7 @@ func (h *Handler) searchPage(ctx context.Context, v *view) (err error) {
 	if v.Good, err = h.named(v.Request.Good); err != nil {
 		return err
 	}
-	v.NoWord = v.Request.Q != "" && snippet.New(h.index.Analyzer(), v.Request.met()).Len() == 0
+	v.NoWord = v.Request.Q != "" && !query.HasFields(v.Request.clause) && snippet.New(h.index.Analyzer(), v.Request.met()).Len() == 0
 	if !v.Request.Asks() {
 		if v.Overview, err = h.overview(ctx); err == nil {
 			v.Facets = v.Overview.Facets

@@ -37,6 +37,9 @@ func status(err error) int {
 	if e, ok := errors.AsType[*statusError](err); ok {
 		return e.status
 	}
+	if _, ok := errors.AsType[*similar.FieldError](err); ok {
+		return http.StatusBadRequest
+	}
 	switch {
 	case errors.Is(err, similar.ErrQuery):
 		return http.StatusBadRequest
@@ -125,7 +128,7 @@ func (h *Handler) read(v url.Values) (*request, error) {
 	if r.Where, err = similar.ParseFields(v["where"]...); err != nil {
 		return nil, badRequest("where: %w", err)
 	}
-	if r.where, err = similar.ParseConditions(v["where"]...); err != nil {
+	if r.where, err = h.index.Conditions(v["where"]...); err != nil {
 		return nil, badRequest("where: %w", err)
 	}
 	if r.K, err = number(v, "k", 0, h.options.MaxK); err != nil {

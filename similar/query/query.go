@@ -126,6 +126,23 @@ func Texts(c Clause) []string {
 	return list
 }
 
+// HasFields reports whether a clause, which may be nil, is about fields, or has parts that are.
+func HasFields(c Clause) bool {
+	switch c := c.(type) {
+	case Field, Range:
+		return true
+	case Boosted:
+		return HasFields(c.Clause)
+	case Group:
+		for _, item := range c {
+			if HasFields(item.Clause) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func textOf(c Clause) string {
 	switch c := c.(type) {
 	case Words:
