@@ -145,6 +145,7 @@ type analyst struct {
 	lexicon *text.Lexicon
 	builder *segment.Builder
 	tally   tally
+	streams streamTally
 }
 
 // An analyst that has come so far is not used again, so that what it keeps is bounded.
@@ -195,10 +196,14 @@ func (a *analyst) add(d *Document) {
 	} else {
 		a.index.schema.texts(d, func(s string, r rule) {
 			b.Weight(r.weight)
-			a.lexicon.Numbers(s, b.Terms)
+			a.lexicon.Numbers(s, func(numbers []uint32) {
+				b.Terms(numbers)
+				a.count(r, numbers)
+			})
 		})
 		b.Weight(1)
 		a.keywords(d, b.Terms)
+		a.mark(0)
 	}
 	if d.Vector != nil {
 		b.Vector(d.Vector, segment.Storage(a.index.options.Vectors.Storage))

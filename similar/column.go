@@ -79,6 +79,7 @@ type columns struct {
 	recent []recentSet    // the last used at the end
 
 	fields  fieldNames
+	streams streamLengths
 	readers sync.Pool // of *segment.Reader, of the segment's documents
 }
 

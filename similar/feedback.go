@@ -138,6 +138,9 @@ func (v *view) learn(goods []good, f Feedback) (names []string, mass []float64, 
 				w /= float64(p.Lengths()[g.ord])
 			}
 			name := p.TermName(t.Rank())
+			if v.streams != nil && segment.IsMark(name) {
+				continue
+			}
 			l := sums[name]
 			sums[name] = learnt{l.mass + float64(w), l.in + 1}
 		}

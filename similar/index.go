@@ -11,6 +11,7 @@ import (
 
 	"github.com/gridstride/gridstride/similar/internal/segment"
 	"github.com/gridstride/gridstride/similar/text"
+	"github.com/gridstride/gridstride/similar/weight"
 )
 
 // Index holds documents. Any number of goroutines may use it at once.
@@ -74,7 +75,9 @@ func New(o Options) (*Index, error) {
 	if schema.typed && term != nil {
 		return nil, errors.New("similar: the schema has types, whose terms are words and values, and Options.Vocabulary makes other terms")
 	}
-	o.Weight = o.Weight.Resolved()
+	if o.Weight = o.Weight.Resolved(); len(schema.streams) > 0 && o.Weight.Kind != weight.KindBM25 {
+		return nil, fmt.Errorf("similar: a field of the schema has a B, and the weights are %s; want BM25", o.Weight)
+	}
 	x := &Index{options: o, schema: schema, analyzer: a, term: term, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}, merging: map[*segment.Segment]bool{}, files: map[string]bool{}}
 	x.memory.Store(o.Memory)
 	x.open, x.stop = context.WithCancel(context.Background())

@@ -19,7 +19,7 @@ const special = "\x00"
 
 // keywordTerm is the term of a keyword. A long one has a hash instead.
 func keywordTerm(field, value string) string {
-	if len(field)+len(value) <= text.MaxWord && !strings.Contains(field, special) && !strings.Contains(value, special) {
+	if len(field)+len(value) <= text.MaxWord && field != "" && field[0] >= ' ' && !strings.Contains(field, special) && !strings.Contains(value, special) {
 		return special + field + special + value
 	}
 	h := sha256.New()

@@ -73,6 +73,7 @@ func (s *scan) led() *led {
 			m.more = append(m.more, l)
 		}
 		l.queryTerm = t.queryTerm
+		s.openStreams(&l.scanTerm)
 		r.scorers[i] = l
 		if leads[l] {
 			r.among = append(r.among, l)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/similar/internal/segment"
+	"github.com/gridstride/gridstride/similar/text"
 	"github.com/gridstride/gridstride/similar/weight"
 )
 
@@ -99,6 +100,9 @@ func (v *view) sampleRow(id string) (sample, error) {
 	if err != nil {
 		return sample{}, fmt.Errorf("similar: %w", err)
 	}
+	if v.streams != nil {
+		row = slices.DeleteFunc(row, func(t segment.RowTerm) bool { return segment.IsMark(p.TermName(t.Rank())) })
+	}
 	counts := make([]uint32, len(row))
 	for i, t := range row {
 		counts[i] = t.Count()
@@ -127,6 +131,9 @@ type tally struct {
 
 func (t *tally) add(numbers []uint32) {
 	for _, n := range numbers {
+		if n == text.Omitted {
+			continue
+		}
 		if int(n) >= len(t.counts) {
 			t.counts = append(t.counts, make([]uint32, int(n)+1-len(t.counts)+len(t.counts)/2)...)
 		}

@@ -74,10 +74,10 @@ func (m *matcher) damage() (err error) {
 	}
 	err = m.broken
 	for i := range m.lookups {
-		err = cmp.Or(err, m.lookups[i].Err())
+		err = cmp.Or(err, m.lookups[i].Err(), m.lookups[i].streams.damage())
 	}
 	for _, l := range m.more {
-		err = cmp.Or(err, l.Err())
+		err = cmp.Or(err, l.Err(), l.streams.damage())
 	}
 	return err
 }

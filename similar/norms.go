@@ -12,6 +12,9 @@ func (v *view) prepare() error {
 	if v.scheme.UsesMaxTF() {
 		v.maxOnce.Do(v.computeMaxTF)
 	}
+	if v.streams != nil {
+		v.streams.once.Do(v.computeStreams)
+	}
 	if v.scheme.UsesNorm() && v.broken == nil {
 		v.normsOnce.Do(v.computeNorms)
 	}

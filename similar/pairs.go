@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/gridstride/gridstride/similar/internal/segment"
 	"github.com/gridstride/gridstride/similar/weight"
 )
 
@@ -149,14 +150,14 @@ func (v *view) nearest(ctx context.Context, f found, o PairOptions) (Neighbors, 
 		return Neighbors{}, fmt.Errorf("similar: %w", err)
 	}
 	terms := v.weigh(counts)
-	tfs, err := p.frequencies(terms, int(f.ord))
+	counted, err := v.counts(terms, f.part, int(f.ord))
 	if err != nil {
 		return Neighbors{}, err
 	}
-	d, self := v.normed(f.part, int(f.ord)), 0.0
-	for i, tf := range tfs {
-		if tf > 0 {
-			self += float64(v.share(terms[i], tf, d))
+	self := 0.0
+	for i, c := range counted {
+		if c.tf > 0 {
+			self += float64(v.shareOf(terms[i], c, f.part, int(f.ord)))
 		}
 	}
 	q := Query{Like: []string{id}, K: o.K}
@@ -202,7 +203,9 @@ func (v *view) countRow(counts map[string]int64, part, ord int) error {
 	p := v.parts[part]
 	row, err := p.Row(ord, nil)
 	for _, t := range row {
-		counts[p.TermName(t.Rank())] += int64(t.Count())
+		if name := p.TermName(t.Rank()); v.streams == nil || !segment.IsMark(name) {
+			counts[name] += int64(t.Count())
+		}
 	}
 	return err
 }

@@ -27,6 +27,7 @@ func (a *analyst) addPlaces(d *Document) {
 		a.builder.Weight(r.weight)
 		a.lexicon.Words(s, func(numbers []uint32) {
 			a.builder.Words(numbers, place, text.Omitted)
+			a.count(r, numbers)
 			place += uint32(len(numbers))
 		})
 		place += textGap
@@ -42,6 +43,7 @@ func (a *analyst) addPlaces(d *Document) {
 		a.builder.Words(number, place, text.Omitted)
 		place += textGap
 	})
+	a.mark(place)
 }
 
 // placed reports whether places tell where a phrase is: its own words are not further from each

@@ -45,12 +45,30 @@ func newCampaign(t testing.TB, seed uint64) *campaign {
 			o.Fields = append(o.Fields, similar.Field{Name: "number", Weight: r.IntN(2), Type: similar.NumberField})
 		}
 	}
+	if s.Kind == weight.KindBM25 || s.Kind == weight.KindDefault {
+		ownB(r, &o)
+	}
 	x, err := similar.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { x.Close() })
 	return &campaign{t, r, x, newReference(t, o), 1 + r.IntN(60), 1 + r.IntN(300), 1 + r.IntN(60)}
+}
+
+// ownB gives some fields of half of the schemas a B of their own.
+func ownB(r *rand.Rand, o *similar.Options) {
+	if r.IntN(2) == 0 {
+		return
+	}
+	if len(o.Fields) == 0 {
+		o.Fields = []similar.Field{{Name: "text", Weight: 1 + r.IntN(2)}, {Name: "title", Weight: 1 + r.IntN(5)}, {Name: "*", Weight: 1}}
+	}
+	for i := range o.Fields {
+		if o.Fields[i].Weight > 0 && r.IntN(2) == 0 {
+			o.Fields[i].B = new([]float64{0, 1, 0.5, r.Float64()}[r.IntN(4)])
+		}
+	}
 }
 
 func (c *campaign) word() string {

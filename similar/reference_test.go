@@ -28,6 +28,9 @@ type counted struct {
 	similar.Document
 	counts map[string]int64
 	length int64
+
+	streams map[string]map[string]int64 // of fields with a B of their own, or "*"
+	lengths map[string]int64
 }
 
 func newReference(t testing.TB, o similar.Options) *reference {
@@ -55,7 +58,7 @@ func (r *reference) field(name string) similar.Field {
 }
 
 func (r *reference) analyse(d similar.Document) *counted {
-	doc := &counted{Document: d, counts: map[string]int64{}}
+	doc := &counted{Document: d, counts: map[string]int64{}, streams: map[string]map[string]int64{}, lengths: map[string]int64{}}
 	count := func(t string, n int64) {
 		if n > 0 {
 			doc.counts[t] += n
@@ -66,6 +69,13 @@ func (r *reference) analyse(d similar.Document) *counted {
 		f := r.field(field)
 		for t := range r.analyzer.Terms(text) {
 			count(t.Text, int64(f.Weight))
+			if f.B != nil {
+				if doc.streams[f.Name] == nil {
+					doc.streams[f.Name] = map[string]int64{}
+				}
+				doc.streams[f.Name][t.Text] += int64(f.Weight)
+				doc.lengths[f.Name] += int64(f.Weight)
+			}
 		}
 		for v := range strings.SplitSeq(text, "; ") {
 			if f.Type == similar.KeywordField && v != "" {
@@ -160,6 +170,60 @@ func (r *reference) facts(d *counted) weight.Document {
 	return facts
 }
 
+// means are the mean lengths of the fields with a B of their own, and of all others together, which
+// have no name. They are none if no field has one.
+func (r *reference) means() map[string]float64 {
+	totals := map[string]int64{}
+	for _, f := range r.fields {
+		if f.B != nil {
+			totals[f.Name] = 0
+		}
+	}
+	if len(totals) == 0 {
+		return nil
+	}
+	rest := int64(0)
+	for _, d := range r.documents {
+		rest += d.length
+		for name, n := range d.lengths {
+			totals[name] += n
+			rest -= n
+		}
+	}
+	means := map[string]float64{"": float64(rest) / float64(len(r.documents))}
+	for name, n := range totals {
+		means[name] = float64(n) / float64(len(r.documents))
+	}
+	return means
+}
+
+// weight is the weight of a term that a document has. With fields that have a B of their own it is
+// f·(k1+1)/(f+k1), and f the sum of tf/(1-b+b·length/mean) over the fields.
+func (r *reference) weight(d *counted, term string, facts weight.Document, means map[string]float64) float64 {
+	if means == nil {
+		return r.scheme.Document(d.counts[term], r.frequency[term], facts, r.collection)
+	}
+	tfs, lengths := map[string]int64{"": d.counts[term]}, map[string]int64{"": d.length}
+	for name, n := range d.lengths {
+		tfs[name], lengths[name] = d.streams[name][term], n
+		tfs[""] -= tfs[name]
+		lengths[""] -= n
+	}
+	f := 0.0
+	for _, name := range slices.Sorted(maps.Keys(tfs)) {
+		if tfs[name] == 0 {
+			continue
+		}
+		b := r.scheme.B
+		if name != "" {
+			b = *r.fields[name].B
+		}
+		relative := float64(lengths[name]) / means[name]
+		f += float64(tfs[name]) / (1 - b + float64(b*relative))
+	}
+	return f * (r.scheme.K1 + 1) / (f + r.scheme.K1)
+}
+
 func (r *reference) search(q similar.Query) []similar.Hit {
 	names, weights := r.query(q)
 	of := map[string]float64{}
@@ -172,6 +236,7 @@ func (r *reference) search(q similar.Query) []similar.Hit {
 // rank returns the documents that match, by the weights of terms.
 func (r *reference) rank(q similar.Query, weights map[string]float64, match func(*counted) bool) (hits []similar.Hit) {
 	names := slices.Sorted(maps.Keys(weights))
+	means := r.means()
 	alone := len(names) == 0 && len(q.Like) == 0 && q.Document == nil && choosing(r, q.Clause)
 	for _, d := range r.documents {
 		if slices.Contains(q.Like, d.ID) || q.Filter != nil && !q.Filter(&d.Document) || !match(d) {
@@ -180,7 +245,7 @@ func (r *reference) rank(q similar.Query, weights map[string]float64, match func
 		facts, score := r.facts(d), 0.0
 		for _, t := range names {
 			if tf := d.counts[t]; tf > 0 {
-				score += float64(weights[t] * r.scheme.Document(tf, r.frequency[t], facts, r.collection))
+				score += float64(weights[t] * r.weight(d, t, facts, means))
 			}
 		}
 		if score > max(q.Threshold, 0) || alone && q.Threshold <= 0 {

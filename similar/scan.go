@@ -71,9 +71,11 @@ type scanTerm struct {
 	at    int // the next posting of block atOf
 	atOf  int
 	bound float64 // of the term's share in any document
-	block int     // the block that most is of
-	most  float64 // the bound of the share in that block
-	tf    uint32  // in the document that is scored
+
+	streams *streamCursor // nil if there is one stream
+	block   int           // the block that most is of
+	most    float64       // the bound of the share in that block
+	tf      uint32        // in the document that is scored
 }
 
 var scans = sync.Pool{New: func() any { return new(scan) }}
@@ -134,7 +136,8 @@ func (s *scan) begin(v *view, i int, p *part, terms []queryTerm, q *Query, t *to
 		t := &s.terms[len(s.terms)-1]
 		t.queryTerm, t.rank, t.at, t.atOf, t.block = qt, term.Rank, 0, 0, -1
 		t.Open(p.Segment, term)
-		t.bound = s.v.boundOf(qt, t.Bound())
+		s.openStreams(t)
+		t.bound = s.boundOf(t, t.Bound())
 		s.byRank, s.order, s.next = append(s.byRank, len(s.byRank)), append(s.order, len(s.order)), append(s.next, 0)
 	}
 	slices.SortFunc(s.byRank, func(a, b int) int { return int(s.terms[a].rank) - int(s.terms[b].rank) })
@@ -156,7 +159,7 @@ func (s *scan) begin(v *view, i int, p *part, terms []queryTerm, q *Query, t *to
 // damage returns the error of what was read and is damaged.
 func (s *scan) damage() error {
 	for i := range s.terms {
-		s.broken = cmp.Or(s.broken, s.terms[i].Err())
+		s.broken = cmp.Or(s.broken, s.terms[i].Err(), s.terms[i].streams.damage())
 	}
 	s.broken = cmp.Or(s.broken, s.matcher.damage())
 	return s.broken
@@ -317,7 +320,13 @@ func (s *scan) leastTF(t *scanTerm, rest float64) uint32 {
 		shortest = min(shortest, p.Length)
 	}
 	for tf := uint32(1); tf < tableTFs; tf++ {
-		if t.weight*s.v.scheme.Bound(int64(tf), t.df, int64(shortest), s.v.collection)+rest >= s.needed {
+		most := 0.0
+		if t.streams == nil {
+			most = t.weight * s.v.scheme.Bound(int64(tf), t.df, int64(shortest), s.v.collection)
+		} else {
+			most = s.streamsBound(t, int64(tf), shortest)
+		}
+		if most+rest >= s.needed {
 			return tf
 		}
 	}
@@ -361,7 +370,7 @@ func (s *scan) advance(t *scanTerm, doc uint32) []uint32 {
 // mostOf bounds the share of a term in the documents of its present block.
 func (s *scan) mostOf(t *scanTerm) float64 {
 	if t.block != t.Block() {
-		t.block, t.most = t.Block(), s.v.boundOf(t.queryTerm, t.BlockBound())
+		t.block, t.most = t.Block(), s.boundOf(t, t.BlockBound())
 	}
 	return t.most
 }
@@ -437,6 +446,9 @@ func (s *scan) addAny(t *scanTerm, docs, tfs []uint32, base uint32) {
 func (s *scan) share(t *scanTerm, tf, doc uint32) float64 {
 	if code := s.codes[doc]; s.table != nil && tf < tableTFs && code != segment.OtherLength {
 		return t.weight * s.table[tf<<8|uint32(code)]
+	}
+	if t.streams != nil {
+		return s.shareAt(t, tf, doc)
 	}
 	return s.v.share(t.queryTerm, tf, s.v.normed(s.part, int(doc)))
 }
@@ -537,6 +549,9 @@ func (s *scan) count(doc uint32) {
 		if t.tf = 0; len(row) > 0 && row[0].Rank() == t.rank {
 			t.tf = row[0].Count()
 		}
+		if t.tf > 0 && t.streams != nil {
+			t.streams.count(s.row)
+		}
 	}
 }
 
@@ -544,7 +559,11 @@ func (s *scan) count(doc uint32) {
 func (s *scan) exact(doc uint32) float64 {
 	score := 0.0
 	for i := range s.terms {
-		if t := &s.terms[i]; t.tf > 0 {
+		switch t := &s.terms[i]; {
+		case t.tf == 0:
+		case t.streams != nil:
+			score += float64(t.weight * s.v.weightOf(termCount{t.tf, t.streams.counts}, s.part, int(doc)))
+		default:
 			score += float64(s.share(t, t.tf, doc))
 		}
 	}

@@ -19,6 +19,11 @@ type Field struct {
 	Name   string    // "title", "text", the name of a field, or "*" for all fields that are not named
 	Weight int       // 1 for a field that is not named; 0: its words are not searched; MaxWeight at most
 	Type   FieldType `json:",omitempty"` // text where empty
+
+	// B is how far the length of this field counts, 0 to 1, apart from the others. Its counts and its
+	// length are then taken by themselves, as BM25 extended to fields does (Zaragoza and others, 2004),
+	// and all fields without a B are one field, with the scheme's B. It is for BM25.
+	B *float64 `json:",omitempty"`
 }
 
 // FieldType is what the values of a field are.
@@ -56,23 +61,25 @@ const otherFields = "*"
 type rule struct {
 	kind   FieldType // never empty
 	weight uint32
+	stream int // the number of its stream, 0 of the first
 }
 
 // A schema has the rules of all fields.
 type schema struct {
 	title, text, others rule
 	named               map[string]rule
-	typed               bool // earlier programs do not know what it says
+	streams             []float64 // the B of each stream but the first
+	typed               bool      // earlier programs do not know what it says
 }
 
 func newSchema(list []Field) (schema, error) {
-	plain := rule{TextField, 1}
+	plain := rule{TextField, 1, 0}
 	s := schema{title: plain, text: plain, others: plain, named: map[string]rule{}}
 	if len(list) > maxFields {
 		return s, fmt.Errorf("similar: a schema of %d fields; want %d at most", len(list), maxFields)
 	}
 	seen := map[string]bool{}
-	for _, f := range list {
+	for _, f := range slices.SortedFunc(slices.Values(list), func(a, b Field) int { return strings.Compare(a.Name, b.Name) }) {
 		if err := f.check(); err != nil {
 			return s, err
 		}
@@ -81,6 +88,10 @@ func newSchema(list []Field) (schema, error) {
 		}
 		seen[f.Name] = true
 		r := f.rule()
+		if f.B != nil {
+			s.streams = append(s.streams, *f.B)
+			r.stream, s.typed = len(s.streams), true
+		}
 		s.typed = s.typed || r.kind != TextField && r.kind != StoredField
 		switch f.Name {
 		case titleField:
@@ -92,6 +103,9 @@ func newSchema(list []Field) (schema, error) {
 		default:
 			s.named[f.Name] = r
 		}
+	}
+	if len(s.streams) > maxStreams {
+		return s, fmt.Errorf("similar: %d fields of the schema have a B; want %d at most", len(s.streams), maxStreams)
 	}
 	return s, nil
 }
@@ -109,6 +123,10 @@ func (f *Field) check() error {
 		return fmt.Errorf("similar: the field %q is stored and has the weight %d; want 0, or another type", f.Name, f.Weight)
 	case (f.Name == titleField || f.Name == textField) && !f.rule().ofWords():
 		return fmt.Errorf("similar: %q of a document has the type %q; want text or stored", f.Name, f.Type)
+	case f.B != nil && !(*f.B >= 0 && *f.B <= 1):
+		return fmt.Errorf("similar: the field %q has the B %v; want 0 to 1", f.Name, *f.B)
+	case f.B != nil && f.Weight == 0:
+		return fmt.Errorf("similar: the field %q has the B %v, and its words are not searched; want a weight", f.Name, *f.B)
 	}
 	return nil
 }
@@ -123,7 +141,7 @@ func typeNames() string {
 }
 
 func (f *Field) rule() rule {
-	r := rule{f.Type, uint32(f.Weight)}
+	r := rule{kind: f.Type, weight: uint32(f.Weight)}
 	if r.kind == "" {
 		r.kind = TextField
 	}

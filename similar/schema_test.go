@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -60,7 +61,7 @@ func TestWeightsOfFields(t *testing.T) {
 		}
 	}
 	again := saveAndReopen(t, x)
-	if !slices.Equal(again.Options().Fields, x.Options().Fields) {
+	if !reflect.DeepEqual(again.Options().Fields, x.Options().Fields) {
 		t.Errorf("the weights are %v after a save", again.Options().Fields)
 	}
 }
@@ -90,7 +91,7 @@ func TestReadFields(t *testing.T) {
 		{Name: "sent", Weight: 2, Type: similar.DateField}, {Name: "tag", Type: similar.KeywordField}, {Name: "title", Weight: 3}, {Name: "url"},
 		{Name: "year", Weight: 1, Type: similar.NumberField},
 	}
-	if err != nil || !slices.Equal(list, want) {
+	if err != nil || !reflect.DeepEqual(list, want) {
 		t.Errorf("read %v, %v", list, err)
 	}
 	for bad, says := range map[string]string{

@@ -23,6 +23,7 @@ const maxSchemaFile = 1 << 20
 //
 //	type    "text" if there is none, "keyword", "number", "date" or "stored"
 //	weight  how much the words count, 0 to MaxWeight; 1 if there is none
+//	b       how far the field's own length counts, 0 to 1; see Field.B
 //	search  whether the words count at all: true for text, and false for other types, if there is none
 //
 // An error names the field and the member, and says what is allowed.
@@ -126,8 +127,10 @@ func readField(m member) (f Field, err error) {
 			weight, err = readWeight(m)
 		case "search":
 			search, err = readBool(m)
+		case "b":
+			f.B, err = readB(m)
 		default:
-			err = fmt.Errorf("there is no such member; want type, weight and search")
+			err = fmt.Errorf("there is no such member; want type, weight, b and search")
 		}
 		if err != nil {
 			return f, fmt.Errorf("%q: %w", m.name, err)
@@ -158,6 +161,14 @@ func readWeight(m member) (int, error) {
 		return 0, fmt.Errorf("%s is no weight; want a whole number of 0 to %d", m.shown(), MaxWeight)
 	}
 	return n, nil
+}
+
+func readB(m member) (*float64, error) {
+	b, err := strconv.ParseFloat(string(m.value), 64)
+	if err != nil || !(b >= 0 && b <= 1) {
+		return nil, fmt.Errorf("%s; want a number of 0 to 1", m.shown())
+	}
+	return &b, nil
 }
 
 // readBool reads true as 1 and false as 0.
@@ -215,12 +226,19 @@ func comma(i int) string {
 
 // says is what the member of a field says.
 func (f *Field) says() any {
-	if f.Type == "" || f.Type == TextField {
+	plain := f.Type == "" || f.Type == TextField
+	if plain && f.B == nil {
 		return f.Weight
 	}
-	said := struct {
-		Type   FieldType `json:"type"`
-		Weight int       `json:"weight,omitempty"`
-	}{f.Type, f.Weight}
+	said := map[string]any{}
+	if f.Type != "" {
+		said["type"] = f.Type
+	}
+	if f.Weight > 0 != plain || f.Weight > 1 {
+		said["weight"] = f.Weight
+	}
+	if f.B != nil {
+		said["b"] = *f.B
+	}
 	return said
 }

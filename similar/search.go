@@ -70,14 +70,13 @@ func (x *Index) explainView(ctx context.Context, v *view, q *Query, id string) (
 	if err := v.prepare(); err != nil {
 		return nil, fmt.Errorf("similar: %w", err)
 	}
-	p, d := v.parts[i], v.normed(i, ord)
-	tfs, err := p.frequencies(terms, ord)
+	counts, err := v.counts(terms, i, ord)
 	if err != nil {
 		return nil, err
 	}
-	for i, tf := range tfs {
-		if tf > 0 {
-			shares = append(shares, Share{shownTerm(terms[i].text), v.share(terms[i], tf, d)})
+	for n, c := range counts {
+		if c.tf > 0 {
+			shares = append(shares, Share{shownTerm(terms[n].text), v.shareOf(terms[n], c, i, ord)})
 		}
 	}
 	slices.SortStableFunc(shares, func(a, b Share) int { return cmp.Compare(b.Score, a.Score) })

@@ -59,6 +59,7 @@ func (x *Index) Statistics(terms ...string) (s Statistics, err error) {
 
 func (v *view) statistics(terms []string) Statistics {
 	s := Statistics{v.collection, map[string]int64{}}
+	s.Postings -= v.marked()
 	for _, t := range terms {
 		s.Frequency[t] = v.df(t)
 	}

@@ -243,15 +243,12 @@ func (v *view) scoreOf(terms []queryTerm, f found) (float64, error) {
 	if err := v.prepare(); err != nil {
 		return 0, fmt.Errorf("similar: %w", err)
 	}
-	tfs, err := v.parts[f.part].frequencies(terms, int(f.ord))
-	if err != nil {
-		return 0, err
-	}
-	d, score := v.normed(f.part, int(f.ord)), 0.0
-	for i, tf := range tfs {
-		if tf > 0 {
-			score += float64(v.share(terms[i], tf, d))
+	counts, err := v.counts(terms, f.part, int(f.ord))
+	score := 0.0
+	for i, c := range counts {
+		if c.tf > 0 {
+			score += float64(v.shareOf(terms[i], c, f.part, int(f.ord)))
 		}
 	}
-	return score, nil
+	return score, err
 }

@@ -22,11 +22,12 @@ type view struct {
 	norms     [][]float64 // of each part's documents
 	maxOnce   sync.Once
 	maxTF     [][]uint32
-	broken    error // of maxTF or norms, which are not whole then
+	streams   *viewStreams // nil if there is one stream
+	broken    error        // of maxTF, norms or streams, which are not whole then
 }
 
 func newView(parts []*part, o Options) *view {
-	v := &view{parts: parts, scheme: o.Weight.Resolved(), vectors: o.Vectors, tables: make([]partTable, len(parts))}
+	v := &view{parts: parts, scheme: o.Weight.Resolved(), vectors: o.Vectors, tables: make([]partTable, len(parts)), streams: newStreams(o)}
 	for _, p := range parts {
 		v.collection = v.collection.Add(p.live())
 	}
@@ -85,7 +86,7 @@ type partTable struct {
 
 // tableOf returns the table of a part, or nil where the scheme is another.
 func (v *view) tableOf(part int) *table {
-	if v.scheme.Kind != weight.KindBM25 {
+	if v.scheme.Kind != weight.KindBM25 || v.streams != nil {
 		return nil
 	}
 	t := &v.tables[part]

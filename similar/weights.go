@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gridstride/gridstride/similar/internal/segment"
 	"github.com/gridstride/gridstride/similar/weight"
 )
 
@@ -22,6 +23,7 @@ type Weights struct {
 	index   *Index
 	view    *view
 	columns [][]int32 // of a part: its terms' columns, by rank
+	marks   []marks   // of a part; empty if there is one stream
 }
 
 // CSR is sparse rows, compressed: one after the other. Row i is the columns Terms[j] with Weights[j]
@@ -48,14 +50,19 @@ func (x *Index) Weights(ctx context.Context) (w *Weights, err error) {
 	dfs := make([]int64, len(w.Terms))
 	for _, p := range v.parts {
 		columns, next := make([]int32, p.Terms()), 0
+		of := marks{}
 		for walk := p.Walk(); walk.Next(); {
+			if segment.IsMark(walk.Name()) {
+				of.add(w.Terms, walk)
+				continue
+			}
 			for w.Terms[next] < walk.Name() {
 				next++
 			}
 			columns[walk.Term().Rank] = int32(next)
 			dfs[next] += p.liveDF(walk.Term())
 		}
-		w.columns = append(w.columns, columns)
+		w.columns, w.marks = append(w.columns, columns), append(w.marks, of)
 	}
 	var row []columnCount
 	for _, d := range v.living() {
@@ -69,7 +76,13 @@ func (x *Index) Weights(ctx context.Context) (w *Weights, err error) {
 		}
 		for _, t := range row {
 			w.Rows.Terms = append(w.Rows.Terms, t.column)
-			w.Rows.Weights = append(w.Rows.Weights, v.scheme.Document(t.count, dfs[t.column], doc, v.collection))
+			of := 0.0
+			if v.streams != nil {
+				of = v.weightOf(termCount{uint32(t.count), t.streams}, d.part, d.ord)
+			} else {
+				of = v.scheme.Document(t.count, dfs[t.column], doc, v.collection)
+			}
+			w.Rows.Weights = append(w.Rows.Weights, of)
 		}
 		w.Rows.Starts = append(w.Rows.Starts, len(w.Rows.Terms))
 	}
@@ -82,7 +95,7 @@ func (v *view) terms() []string {
 	all := map[string]bool{}
 	for _, p := range v.parts {
 		for w := p.Walk(); w.Next(); {
-			if !all[w.Name()] {
+			if !all[w.Name()] && !segment.IsMark(w.Name()) {
 				all[strings.Clone(w.Name())] = true
 			}
 		}
@@ -90,23 +103,57 @@ func (v *view) terms() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// columnCount is one term of a row: its column, and how often the row has it.
-type columnCount struct {
+// marks are the marks of a part, by rank.
+type marks map[uint32]mark
+
+// A mark is the column of the term that it is of, and the stream.
+type mark struct {
 	column int32
-	count  int64
+	stream int
+}
+
+// add adds the mark that a walk is at, unless it is that of a length.
+func (m marks) add(terms []string, walk *segment.Walker) {
+	name := walk.Name()
+	if column, ok := slices.BinarySearch(terms, name[2:]); ok {
+		m[walk.Term().Rank] = mark{int32(column), int(name[1])}
+	}
+}
+
+// columnCount is one term of a row: its column, and how often the row has it, also in each stream of its own.
+type columnCount struct {
+	column  int32
+	count   int64
+	streams []uint32
 }
 
 // row appends the row of a document, in the order of the columns.
 func (w *Weights) row(d place, dst []columnCount) ([]columnCount, error) {
-	columns := w.columns[d.part]
-	terms, err := w.view.parts[d.part].Row(d.ord, nil)
+	p, columns, marks := w.view.parts[d.part], w.columns[d.part], w.marks[d.part]
+	terms, err := p.Row(d.ord, nil)
 	if err != nil {
 		return nil, fmt.Errorf("similar: %w", err)
 	}
 	for _, t := range terms {
-		dst = append(dst, columnCount{columns[t.Rank()], int64(t.Count())})
+		if w.view.streams == nil || !segment.IsMark(p.TermName(t.Rank())) {
+			dst = append(dst, columnCount{columns[t.Rank()], int64(t.Count()), nil})
+		}
 	}
 	slices.SortFunc(dst, func(a, b columnCount) int { return int(a.column - b.column) })
+	for _, t := range terms {
+		m, ok := marks[t.Rank()]
+		if !ok {
+			continue
+		}
+		at, ok := slices.BinarySearchFunc(dst, m.column, func(c columnCount, column int32) int { return int(c.column - column) })
+		if !ok {
+			return nil, fmt.Errorf("similar: %w", p.Damaged("document %d has the mark of a term that it does not have", d.ord))
+		}
+		if dst[at].streams == nil {
+			dst[at].streams = make([]uint32, len(w.view.streams.b)-1)
+		}
+		dst[at].streams[m.stream-1] = t.Count()
+	}
 	return dst, nil
 }
 

@@ -106,6 +106,21 @@ func (b *Builder) Terms(numbers []uint32) {
 	}
 }
 
+// Mark adds a mark: a term that counts so often, and is no part of the document's length. A document has
+// it once. Its name is as IsMark says. If there are places it has one.
+func (b *Builder) Mark(number, count, place uint32) {
+	length, weight := b.length, b.weight
+	b.weight = count
+	b.Terms([]uint32{number})
+	if b.w.placed {
+		b.spots = append(b.spots, spot{b.state[number].entry, place})
+	}
+	b.length, b.weight = length, weight
+}
+
+// IsMark reports whether a term is a mark: a zero byte, and one of 1 to 31.
+func IsMark(name string) bool { return len(name) > 1 && name[0] == 0 && name[1] > 0 && name[1] < 32 }
+
 // End ends the document. The functions append what a Reader returns of it.
 func (b *Builder) End(head, text func(dst []byte) []byte) {
 	w := &b.w
