@@ -39,15 +39,23 @@ func TestPruningOfBlocks(t *testing.T) {
 		documents, queries = 6_000, 50
 	}
 	rng := rand.New(rand.NewPCG(3, 9))
-	for _, segments := range []int{1, 3} {
-		x, err := similar.New(similar.Options{Positions: segments == 1})
+	for n, segments := range []int{1, 3, 1, 3} {
+		o := similar.Options{Positions: segments == 1}
+		if n > 1 { // with fields whose lengths count by themselves
+			o.Fields = []similar.Field{{Name: "title", Weight: 3, B: new(0.4)}, {Name: "*", Weight: 1, B: new(float64(n - 2))}}
+		}
+		x, err := similar.New(o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer x.Close()
 		var docs []similar.Document
 		for i := range documents {
-			docs = append(docs, similar.Document{ID: fmt.Sprintf("%05d", i), Text: burst(rng, i, words), Fields: similar.Fields{"of": fmt.Sprint(i % 7)}})
+			d := similar.Document{ID: fmt.Sprintf("%05d", i), Text: burst(rng, i, words), Fields: similar.Fields{"of": fmt.Sprint(i % 7)}}
+			if n > 1 {
+				d.Title, d.Fields["note"] = burst(rng, i/5, 2), burst(rng, i/3, 3)
+			}
+			docs = append(docs, d)
 		}
 		for part := range slices.Chunk(docs, documents/segments) {
 			if err := x.Add(t.Context(), part...); err != nil {
