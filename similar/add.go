@@ -142,7 +142,8 @@ func (x *Index) analyse(ctx context.Context, docs []Document, chunks [][]int) ([
 // from one to the next. One goroutine may use it.
 type analyst struct {
 	index   *Index
-	lexicon *text.Lexicon
+	lexicon *text.Lexicon   // of the first analyzer; it numbers all terms
+	others  []*text.Lexicon // by analyzer, nil where there was none yet
 	builder *segment.Builder
 	tally   tally
 	streams streamTally
@@ -182,7 +183,7 @@ func (x *Index) segmentOf(ctx context.Context, docs []Document, order []int) (*s
 	if memory := x.memory.Load(); memory > 0 {
 		words = int(min(analystWords, memory/wordBudget))
 	}
-	if a.lexicon.Len() < words && postings < analystPostings {
+	if a.size() < words && postings < analystPostings {
 		x.analysts.Put(a)
 	}
 	return s, err
@@ -196,7 +197,7 @@ func (a *analyst) add(d *Document) {
 	} else {
 		a.index.schema.texts(d, func(s string, r rule) {
 			b.Weight(r.weight)
-			a.lexicon.Numbers(s, func(numbers []uint32) {
+			a.of(r).Numbers(s, func(numbers []uint32) {
 				b.Terms(numbers)
 				a.count(r, numbers)
 			})
@@ -221,9 +222,35 @@ func (a *analyst) keywords(d *Document, yield func(numbers []uint32)) {
 	})
 }
 
-// terms yields the terms of a text.
-func (x *Index) terms(s string, yield func(string)) {
-	for t := range x.analyzer.Terms(s) {
+// of returns the lexicon of a field's language.
+func (a *analyst) of(r rule) *text.Lexicon {
+	if r.analyzer == 0 {
+		return a.lexicon
+	}
+	if a.others == nil {
+		a.others = make([]*text.Lexicon, len(a.index.speaks))
+	}
+	l := &a.others[r.analyzer]
+	if *l == nil {
+		*l = a.lexicon.Beside(a.index.speaks[r.analyzer])
+	}
+	return *l
+}
+
+// size returns how many words and terms the lexicons have met.
+func (a *analyst) size() int {
+	n := a.lexicon.Len()
+	for _, l := range a.others {
+		if l != nil {
+			n += l.Len()
+		}
+	}
+	return n
+}
+
+// terms yields the terms of a text in the language of an analyzer.
+func (x *Index) terms(a *text.Analyzer, s string, yield func(string)) {
+	for t := range a.Terms(s) {
 		if term, ok := x.mapped(t.Text); ok {
 			yield(term)
 		}

@@ -89,7 +89,10 @@ func (m *compiler) clause(c query.Clause, factor float64, o query.Occur) (*condi
 	}
 	found, err := m.leaf(c, factor, o)
 	if found != nil && m.field != "" {
-		found.field, found.index, m.reads = m.field, m.x, true
+		m.reads = true
+		for _, c := range append([]*condition{found}, found.optional...) { // a phrase in several languages is a group
+			c.field, c.index = m.field, m.x
+		}
 	}
 	return found, err
 }
@@ -140,10 +143,10 @@ func (m *compiler) leaf(c query.Clause, factor float64, o query.Occur) (*conditi
 	case query.Phrase:
 		return m.phrase(c, factor)
 	case query.Prefix:
-		return m.expanded(c.Text, factor, o, func(word string) ([]expansion, error) { return m.x.prefixTerms(m.v, word) })
+		return m.expanded(c.Text, factor, o, func(word string) ([]expansion, error) { return m.x.prefixTerms(m.v, m.analyzers(), word) })
 	case query.Fuzzy:
 		return m.expanded(c.Text, factor, o, func(word string) ([]expansion, error) {
-			return m.x.fuzzyTerms(m.v, word, c.Distance, MaxFuzzyTerms)
+			return m.x.fuzzyTerms(m.v, m.analyzers(), word, c.Distance, MaxFuzzyTerms)
 		})
 	}
 	return nil, fmt.Errorf("similar: the index cannot answer %s", c)
@@ -153,10 +156,7 @@ func (m *compiler) leaf(c query.Clause, factor float64, o query.Occur) (*conditi
 // required or excluded.
 func (m *compiler) words(text string, factor float64, o query.Occur) *condition {
 	var list []int
-	m.x.terms(text, func(t string) {
-		m.count(t, factor)
-		list = append(list, m.number(t))
-	})
+	m.countText(text, allTerms, factor, func(t string) { list = append(list, m.number(t)) })
 	c := &condition{}
 	if o == query.Optional {
 		for _, n := range list {
@@ -164,23 +164,30 @@ func (m *compiler) words(text string, factor float64, o query.Occur) *condition 
 		}
 	} else {
 		for _, word := range strings.Fields(text) {
-			for _, way := range m.x.analyzer.Ways(word) {
-				var all []int
-				for _, t := range way {
-					if t, ok := m.x.mapped(t); ok {
-						all = append(all, m.number(t))
-					}
-				}
-				if all != nil {
-					c.words = append(c.words, all)
-				}
-			}
+			m.ways(c, word)
 		}
 	}
 	if c.words == nil {
 		return nil
 	}
 	return c
+}
+
+// ways adds to a condition the terms of a word, by each analyzer.
+func (m *compiler) ways(c *condition, word string) {
+	for _, a := range m.analyzers() {
+		for _, way := range a.Ways(word) {
+			var all []int
+			for _, t := range way {
+				if t, ok := m.x.mapped(t); ok {
+					all = append(all, m.number(t))
+				}
+			}
+			if all != nil {
+				c.words = append(c.words, all)
+			}
+		}
+	}
 }
 
 // count counts a term that is not left out.

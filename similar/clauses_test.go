@@ -34,8 +34,8 @@ func (r *reference) units(dst []unit, c query.Clause, factor float64) []unit {
 	case query.Phrase:
 		return r.units(dst, query.Words{Text: c.Text}, factor)
 	case query.Words:
-		for t := range r.analyzer.Terms(c.Text) {
-			dst = append(dst, unit{t.Text, r.frequency[t.Text], 1, factor})
+		for _, word := range strings.Fields(c.Text) {
+			dst = r.spoken(dst, word, factor)
 		}
 	case query.Prefix, query.Fuzzy:
 		near, df := r.expand(c), int64(0)
@@ -54,7 +54,7 @@ func (r *reference) units(dst []unit, c query.Clause, factor float64) []unit {
 		case similar.NumberField:
 			return dst
 		}
-		return r.units(dst, c.Clause, factor)
+		return r.in(c.Name).units(dst, c.Clause, factor)
 	case query.Group:
 		for _, item := range c {
 			if item.Occur != query.Excluded {
@@ -175,7 +175,7 @@ func (r *reference) match(c query.Clause, o query.Occur, d *counted) verdict {
 		default:
 			of.Fields = map[string]string{c.Name: d.Fields[c.Name]}
 		}
-		return r.match(c.Clause, o, r.analyse(of))
+		return r.in(c.Name).match(c.Clause, o, r.analyseIn(of, d.Document))
 	case query.Range:
 		return verdictOf(inRange(c, d.Fields[c.Name]))
 	case query.Phrase:
@@ -183,14 +183,16 @@ func (r *reference) match(c query.Clause, o query.Occur, d *counted) verdict {
 	case query.Words:
 		v := silent
 		for _, word := range strings.Fields(c.Text) {
-			n, all, any := 0, true, false
-			for t := range r.analyzer.Terms(word) {
-				n++
-				has := d.counts[t.Text] > 0
-				all, any = all && has, any || has
-			}
-			if n > 0 {
-				v = max(v, verdictOf(all || any && o == query.Optional))
+			for _, a := range r.languages {
+				n, all, any := 0, true, false
+				for t := range a.Terms(word) {
+					n++
+					has := d.counts[t.Text] > 0
+					all, any = all && has, any || has
+				}
+				if n > 0 {
+					v = max(v, verdictOf(all || any && o == query.Optional))
+				}
 			}
 		}
 		return v
@@ -237,31 +239,40 @@ func (r *reference) matchGroup(g query.Group, d *counted) verdict {
 // matchPhrase tries all places for the words of a phrase in each text, one word after the other. It
 // takes every word for a term: phrases of the random collections have no stop words.
 func (r *reference) matchPhrase(c query.Phrase, d *counted) verdict {
-	var want []string
-	for t := range r.analyzer.Terms(c.Text) {
-		want = append(want, t.Text)
-	}
-	if len(want) == 0 {
-		return silent
-	}
-	texts := []string{d.Title, d.Text}
-	for name, text := range d.Fields {
-		if r.field(name).Weight > 0 {
-			texts = append(texts, text)
+	v := silent
+	for _, a := range r.languages {
+		var want []string
+		for t := range a.Terms(c.Text) {
+			want = append(want, t.Text)
+		}
+		if len(want) > 0 {
+			v = max(v, verdictOf(r.hasPhrase(want, c.Slop, d)))
 		}
 	}
-	for _, text := range texts {
+	return v
+}
+
+// hasPhrase tries all places for terms in each text.
+func (r *reference) hasPhrase(want []string, slop int, d *counted) bool {
+	texts := map[string]string{"title": d.Title, "text": d.Text}
+	maps.Copy(texts, d.Fields)
+	for name, text := range texts {
+		f := r.field(name)
+		if f.Weight == 0 {
+			continue
+		}
 		var have []string
-		for t := range r.analyzer.Terms(text) {
+		for place, t := range r.speaker(f, d.whole).Places(text) {
+			have = append(have, make([]string, place-len(have))...) // stop words keep their places
 			have = append(have, t.Text)
 		}
 		for low := -len(want); low <= len(have); low++ {
-			if assign(want, have, 0, low, low+c.Slop, map[int]bool{}) {
-				return yes
+			if assign(want, have, 0, low, low+slop, map[int]bool{}) {
+				return true
 			}
 		}
 	}
-	return no
+	return false
 }
 
 // assign finds places for the words from one on, each less its place in the phrase from low to high.
@@ -284,7 +295,13 @@ func assign(want, have []string, from, low, high int, taken map[int]bool) bool {
 // searchClause is search with clauses.
 func (r *reference) searchClause(q similar.Query) []similar.Hit {
 	r.expanded = map[query.Clause]map[string]int{}
-	units := r.units(nil, q.Clause, 1)
+	var units []unit
+	if q.Clause != nil {
+		units = r.units(nil, q.Clause, 1)
+	}
+	if len(r.languages) > 1 {
+		units = r.units(units, query.Words{Text: q.Text}, 1)
+	}
 	rest := q
 	rest.Clause = nil
 	names, _ := r.query(rest)
@@ -316,7 +333,7 @@ func (r *reference) searchClause(q similar.Query) []similar.Hit {
 		k := keys[i]
 		weights[k.term] += w * (factors[k] / float64(all[k]))
 	}
-	return r.rank(q, weights, func(d *counted) bool { return r.match(q.Clause, query.Optional, d) != no })
+	return r.rank(q, weights, func(d *counted) bool { return q.Clause == nil || r.match(q.Clause, query.Optional, d) != no })
 }
 
 // hasField reports whether a clause has fields or ranges.

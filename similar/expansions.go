@@ -10,6 +10,7 @@ import (
 
 	"github.com/gridstride/gridstride/similar/internal/segment"
 	"github.com/gridstride/gridstride/similar/query"
+	"github.com/gridstride/gridstride/similar/text"
 )
 
 // A prefix and a fuzzy word are expanded to terms of the index before a search, the same ones over
@@ -100,19 +101,19 @@ func (v *view) withPrefix(b *best, prefix string) {
 
 // prefixTerms returns the terms of words that begin so: terms that begin so themselves, the term of the word
 // itself, and shorter ones, if documents have a word with the prefix whose stem they are.
-func (x *Index) prefixTerms(v *view, prefix string) ([]expansion, error) {
+func (x *Index) prefixTerms(v *view, list []*text.Analyzer, prefix string) ([]expansion, error) {
 	if err := x.expandable(); err != nil {
 		return nil, err
 	}
 	b := &best{most: MaxPrefixTerms}
 	v.withPrefix(b, prefix)
 	var others []string
-	for t := range x.analyzer.Terms(prefix) {
-		if !strings.HasPrefix(t.Text, prefix) {
-			others = append(others, t.Text)
+	for _, t := range termsOf(list, prefix) {
+		if !strings.HasPrefix(t, prefix) {
+			others = append(others, t)
 		}
 	}
-	if x.analyzer.Stems() {
+	if slices.ContainsFunc(list, (*text.Analyzer).Stems) {
 		short, err := x.shorterTerms(v, prefix)
 		if err != nil {
 			return nil, err
@@ -129,17 +130,29 @@ func (x *Index) prefixTerms(v *view, prefix string) ([]expansion, error) {
 	return b.list, nil
 }
 
+// termsOf returns the terms that analyzers make of a word, each once.
+func termsOf(list []*text.Analyzer, word string) (terms []string) {
+	for _, a := range list {
+		for t := range a.Terms(word) {
+			if !slices.Contains(terms, t.Text) {
+				terms = append(terms, t.Text)
+			}
+		}
+	}
+	return terms
+}
+
 // fuzzyTerms returns the terms that are near a word, or near its term.
-func (x *Index) fuzzyTerms(v *view, word string, distance, most int) ([]expansion, error) {
+func (x *Index) fuzzyTerms(v *view, list []*text.Analyzer, word string, distance, most int) ([]expansion, error) {
 	if err := x.expandable(); err != nil {
 		return nil, err
 	}
 	b := &best{most: most}
 	near := map[string]int{}
 	words := []string{word}
-	for t := range x.analyzer.Terms(word) {
-		if t.Text != word {
-			words = append(words, t.Text)
+	for _, t := range termsOf(list, word) {
+		if t != word {
+			words = append(words, t)
 		}
 	}
 	for _, word := range words {
@@ -173,8 +186,8 @@ func (x *Index) expandable() error {
 
 // expanded compiles the expansions of a word that is cut off, or fuzzy. Words before it, as of
 // "well-kno", are terms like others.
-func (m *compiler) expanded(text string, factor float64, o query.Occur, expand func(word string) ([]expansion, error)) (*condition, error) {
-	before, word := m.x.analyzer.Begun(text)
+func (m *compiler) expanded(s string, factor float64, o query.Occur, expand func(word string) ([]expansion, error)) (*condition, error) {
+	before, word := m.analyzers()[0].Begun(s)
 	c := &condition{}
 	var all []int
 	for _, t := range before {

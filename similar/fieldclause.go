@@ -17,8 +17,17 @@ const (
 
 // inField reports whether the field of a condition has its words, in a document that has them.
 func (m *matcher) inField(c *condition, doc uint32) bool {
-	if c.index.schema.ofAny(c.field).weight == 0 {
+	r := c.index.schema.ofAny(c.field)
+	if r.weight == 0 {
 		return false // it is not searched
+	}
+	if r.analyzer == ofDocument {
+		d, err := m.p.document(int(doc))
+		if err != nil {
+			m.broken = cmp.Or(m.broken, err)
+			return false
+		}
+		r = c.index.schema.resolver(&d)(r)
 	}
 	s, err := m.p.fieldOf(int(doc), c.field)
 	if err != nil {
@@ -26,10 +35,10 @@ func (m *matcher) inField(c *condition, doc uint32) bool {
 		return false
 	}
 	if c.phrase != nil {
-		return c.phrase.in(s)
+		return c.phrase.in(s, r.analyzer)
 	}
 	have := map[string]bool{}
-	c.index.terms(s, func(t string) { have[t] = true })
+	c.index.terms(c.index.speaks[r.analyzer], s, func(t string) { have[t] = true })
 	return slices.ContainsFunc(c.words, func(all []int) bool {
 		return !slices.ContainsFunc(all, func(n int) bool { return !have[m.lookups[n].text] })
 	})

@@ -18,6 +18,8 @@ import (
 type Index struct {
 	options  Options
 	analyzer *text.Analyzer
+	speaks   []*text.Analyzer // by number, the first is analyzer
+	searched []int            // the numbers of those that make terms of documents
 	schema   schema
 	term     func(string) (string, bool) // of the vocabulary, nil if it changes nothing
 
@@ -78,7 +80,11 @@ func New(o Options) (*Index, error) {
 	if o.Weight = o.Weight.Resolved(); len(schema.streams) > 0 && o.Weight.Kind != weight.KindBM25 {
 		return nil, fmt.Errorf("similar: a field of the schema has a B, and the weights are %s; want BM25", o.Weight)
 	}
-	x := &Index{options: o, schema: schema, analyzer: a, term: term, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}, merging: map[*segment.Segment]bool{}, files: map[string]bool{}}
+	speaks, err := schema.analyzers(a)
+	if err != nil {
+		return nil, err
+	}
+	x := &Index{speaks: speaks, searched: schema.searched(), options: o, schema: schema, analyzer: a, term: term, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}, merging: map[*segment.Segment]bool{}, files: map[string]bool{}}
 	x.memory.Store(o.Memory)
 	x.open, x.stop = context.WithCancel(context.Background())
 	x.view.Store(newView(nil, o))
@@ -91,6 +97,15 @@ func (x *Index) Options() Options { return x.options }
 // Analyzer returns what makes terms of the index's documents and of its queries. With it a page
 // finds the words of a text that a query has met.
 func (x *Index) Analyzer() *text.Analyzer { return x.analyzer }
+
+// Analyzers returns all that make terms of the index's documents, of one language each. There is
+// one where no field has a language of its own.
+func (x *Index) Analyzers() (list []*text.Analyzer) {
+	for _, n := range x.searched {
+		list = append(list, x.speaks[n])
+	}
+	return list
+}
 
 // Len returns the number of documents.
 func (x *Index) Len() int { return int(x.view.Load().collection.Documents) }

@@ -57,7 +57,7 @@ func (x *Index) sample(v *view, q *Query) (sample, error) {
 	if q.Document != nil {
 		x.schema.texts(q.Document, func(s string, r rule) {
 			a.tally.weight = r.weight
-			a.lexicon.Numbers(s, a.tally.add)
+			a.of(r).Numbers(s, a.tally.add)
 		})
 		a.tally.weight = 1
 		a.keywords(q.Document, a.tally.add)
@@ -168,7 +168,7 @@ func (a *analyst) sample() sample {
 			a.tally.counts[n] = 0
 		}
 		a.tally.met = a.tally.met[:0]
-		if a.lexicon.Len() < readerWords {
+		if a.size() < readerWords {
 			a.index.reader.Store(a)
 		}
 	}}

@@ -20,12 +20,12 @@ const maxPhrase = 256
 
 // A phrase is terms and their places.
 type phrase struct {
-	matcher *text.Matcher
-	terms   []phraseTerm
-	number  map[string]int // of a term, in terms
-	slop    int
-	index   *Index
-	scratch sync.Pool // of *occurrences
+	matchers map[int]*text.Matcher // by the number of the analyzer
+	terms    []phraseTerm
+	number   map[string]int // of a term, in terms
+	slop     int
+	index    *Index
+	scratch  sync.Pool // of *occurrences
 }
 
 // A phraseTerm is a term of a phrase, and its places among the words of the phrase, which rise.
@@ -40,33 +40,61 @@ type occurrences struct {
 	order  []int   // the terms, the one with the fewest places first
 }
 
-// phrase compiles a phrase. Stop words keep their places, and may be any words.
+// phrase compiles a phrase. Stop words keep their places, and may be any words. In several languages it
+// is one of several phrases, each of the terms of one language.
 func (m *compiler) phrase(c query.Phrase, factor float64) (*condition, error) {
-	p := &phrase{slop: c.Slop, index: m.x, matcher: m.x.analyzer.NewMatcher(), number: map[string]int{}}
+	m.countText(c.Text, wordTerms, factor, func(string) {})
+	var list []*condition
+	var said []string // the phrases of list
+	for _, a := range m.analyzers() {
+		found, says, err := m.phraseIn(a, c)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil && !slices.Contains(said, says) {
+			list, said = append(list, found), append(said, says)
+		}
+	}
+	switch len(list) {
+	case 0:
+		return nil, nil
+	case 1:
+		return list[0], nil
+	}
+	return &condition{group: true, optional: list}, nil
+}
+
+// phraseIn compiles a phrase in the language of an analyzer, and returns what is the same for two of the
+// same terms at the same places.
+func (m *compiler) phraseIn(a *text.Analyzer, c query.Phrase) (found *condition, says string, err error) {
+	p := &phrase{slop: c.Slop, index: m.x, matchers: map[int]*text.Matcher{}, number: map[string]int{}}
+	for _, n := range m.x.searched {
+		p.matchers[n] = m.x.speaks[n].NewMatcher()
+	}
 	var all []int
 	words := 0
-	for place, t := range m.x.analyzer.Places(c.Text) {
+	for place, t := range a.Places(c.Text) {
 		mapped, ok := m.x.mapped(t.Text)
 		if !ok {
 			continue
 		}
-		m.count(mapped, factor)
 		if n := m.number(mapped); !slices.Contains(all, n) {
 			all = append(all, n)
 		}
 		words++
+		says += fmt.Sprintf("%d %s\n", place, t.Text)
 		p.add(t.Text, m.number(mapped), place)
 	}
 	switch {
 	case words == 0:
-		return nil, nil
+		return nil, "", nil
 	case words > maxPhrase:
-		return nil, fmt.Errorf("similar: a phrase of %d words that tell documents apart; %d are the most", words, maxPhrase)
+		return nil, "", fmt.Errorf("similar: a phrase of %d words that tell documents apart; %d are the most", words, maxPhrase)
 	case words == 1:
 		p = nil
 	}
 	m.reads = m.reads || p != nil
-	return &condition{words: [][]int{all}, phrase: p}, nil
+	return &condition{words: [][]int{all}, phrase: p}, says, nil
 }
 
 // add adds a word.
@@ -74,7 +102,9 @@ func (p *phrase) add(term string, number, offset int) {
 	n, ok := p.number[term]
 	if !ok {
 		n = len(p.terms)
-		p.matcher.Add(term)
+		for _, of := range p.matchers {
+			of.Add(term)
+		}
 		p.number[term], p.terms = n, append(p.terms, phraseTerm{number: number})
 	}
 	t := &p.terms[n]
@@ -94,10 +124,10 @@ func (p *phrase) take() *occurrences {
 }
 
 // in reports whether a text has the phrase.
-func (p *phrase) in(s string) bool {
+func (p *phrase) in(s string, analyzer int) bool {
 	o := p.take()
 	defer p.scratch.Put(o)
-	for place, t := range p.matcher.Places(s) {
+	for place, t := range p.matchers[analyzer].Places(s) {
 		n := p.number[t.Text]
 		o.places[n] = append(o.places[n], place)
 	}
@@ -171,7 +201,7 @@ func (m *matcher) holds(p *phrase, doc uint32) bool {
 		return false
 	}
 	found := false
-	p.index.schema.texts(&d, func(s string, _ rule) { found = found || p.in(s) })
+	p.index.schema.texts(&d, func(s string, r rule) { found = found || p.in(s, r.analyzer) })
 	return found
 }
 

@@ -25,7 +25,7 @@ func (a *analyst) addPlaces(d *Document) {
 			return
 		}
 		a.builder.Weight(r.weight)
-		a.lexicon.Words(s, func(numbers []uint32) {
+		a.of(r).Words(s, func(numbers []uint32) {
 			a.builder.Words(numbers, place, text.Omitted)
 			a.count(r, numbers)
 			place += uint32(len(numbers))
@@ -33,10 +33,11 @@ func (a *analyst) addPlaces(d *Document) {
 		place += textGap
 	}
 	w := &a.index.schema
-	add(d.Text, w.text)
-	add(d.Title, w.title)
+	resolve := w.resolver(d)
+	add(d.Text, resolve(w.text))
+	add(d.Title, resolve(w.title))
 	for _, name := range slices.Sorted(maps.Keys(d.Fields)) {
-		add(d.Fields[name], w.of(name))
+		add(d.Fields[name], resolve(w.of(name)))
 	}
 	a.builder.Weight(1)
 	a.keywords(d, func(number []uint32) {

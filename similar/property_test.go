@@ -27,6 +27,8 @@ type campaign struct {
 	words int
 	ids   int
 	long  int
+
+	spoken bool // the words are those of languages
 }
 
 func newCampaign(t testing.TB, seed uint64) *campaign {
@@ -53,7 +55,7 @@ func newCampaign(t testing.TB, seed uint64) *campaign {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { x.Close() })
-	return &campaign{t, r, x, newReference(t, o), 1 + r.IntN(60), 1 + r.IntN(300), 1 + r.IntN(60)}
+	return &campaign{t: t, r: r, x: x, ref: newReference(t, o), words: 1 + r.IntN(60), ids: 1 + r.IntN(300), long: 1 + r.IntN(60)}
 }
 
 // ownB gives some fields of half of the schemas a B of their own.
@@ -72,6 +74,9 @@ func ownB(r *rand.Rand, o *similar.Options) {
 }
 
 func (c *campaign) word() string {
+	if c.spoken {
+		return spokenWords[c.r.IntN(len(spokenWords))]
+	}
 	return fmt.Sprint("w", int(float64(c.words)*c.r.Float64()*c.r.Float64()))
 }
 

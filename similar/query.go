@@ -35,12 +35,17 @@ func (x *Index) ownTerms(v *view, q *Query) ([]queryTerm, *filter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if q.Clause == nil {
+	if q.Clause == nil && len(x.searched) == 1 {
 		return v.weigh(counts), nil, nil
 	}
-	c, err := x.compile(v, q.Clause)
-	if err != nil {
-		return nil, nil, err
+	c := &compiled{}
+	if q.Clause != nil {
+		if c, err = x.compile(v, q.Clause); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(x.searched) > 1 {
+		x.spoken(v, x.Analyzers(), q.Text, allTerms, 1, func(o occurrence) { c.terms = append(c.terms, o) })
 	}
 	if c.ranges && len(c.terms)+len(counts) == 0 && q.Vector == nil && q.Document == nil && len(q.Like) == 0 {
 		c.filter.alone = true
@@ -60,7 +65,9 @@ func (x *Index) ownTerms(v *view, q *Query) ([]queryTerm, *filter, error) {
 func (x *Index) count(v *view, q *Query) (map[string]int64, error) {
 	counts := map[string]int64{}
 	count := func(t string) { counts[t]++ }
-	x.terms(q.Text, count)
+	if len(x.searched) == 1 {
+		x.terms(x.speaks[x.searched[0]], q.Text, count)
+	}
 	if q.Document == nil && len(q.Like) == 0 {
 		return counts, nil
 	}

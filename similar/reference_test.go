@@ -16,6 +16,8 @@ import (
 // reference is the definition of a search: a plain loop over documents in maps.
 type reference struct {
 	analyzer   *text.Analyzer
+	languages  map[string]*text.Analyzer // by what the schema calls them; those of the fields that are searched
+	options    similar.Options
 	scheme     weight.Scheme
 	documents  map[string]*counted
 	frequency  map[string]int64
@@ -26,6 +28,7 @@ type reference struct {
 
 type counted struct {
 	similar.Document
+	whole  similar.Document // of which this is a field
 	counts map[string]int64
 	length int64
 
@@ -42,7 +45,7 @@ func newReference(t testing.TB, o similar.Options) *reference {
 	for _, f := range o.Fields {
 		fields[f.Name] = f
 	}
-	return &reference{fields: fields, analyzer: a, scheme: o.Weight.Resolved(), documents: map[string]*counted{}, frequency: map[string]int64{}}
+	return &reference{fields: fields, options: o, languages: languagesOf(t, o), analyzer: a, scheme: o.Weight.Resolved(), documents: map[string]*counted{}, frequency: map[string]int64{}}
 }
 
 // field is what the schema says of a field.
@@ -57,8 +60,11 @@ func (r *reference) field(name string) similar.Field {
 	return f
 }
 
-func (r *reference) analyse(d similar.Document) *counted {
-	doc := &counted{Document: d, counts: map[string]int64{}, streams: map[string]map[string]int64{}, lengths: map[string]int64{}}
+func (r *reference) analyse(d similar.Document) *counted { return r.analyseIn(d, d) }
+
+// analyseIn analyses fields of a document, whose language is that of the whole document.
+func (r *reference) analyseIn(d, whole similar.Document) *counted {
+	doc := &counted{Document: d, whole: whole, counts: map[string]int64{}, streams: map[string]map[string]int64{}, lengths: map[string]int64{}}
 	count := func(t string, n int64) {
 		if n > 0 {
 			doc.counts[t] += n
@@ -67,7 +73,7 @@ func (r *reference) analyse(d similar.Document) *counted {
 	}
 	add := func(field, text string) {
 		f := r.field(field)
-		for t := range r.analyzer.Terms(text) {
+		for t := range r.speaker(f, whole).Terms(text) {
 			count(t.Text, int64(f.Weight))
 			if f.B != nil {
 				if doc.streams[f.Name] == nil {
@@ -135,8 +141,12 @@ func (r *reference) query(q similar.Query) (names []string, weights []float64) {
 // countsOf counts the terms of a query.
 func (r *reference) countsOf(q similar.Query) map[string]int64 {
 	counts := map[string]int64{}
-	for t := range r.analyzer.Terms(q.Text) {
-		counts[t.Text]++
+	if len(r.languages) == 1 {
+		for _, a := range r.languages {
+			for t := range a.Terms(q.Text) {
+				counts[t.Text]++
+			}
+		}
 	}
 	more := []map[string]int64{}
 	if q.Document != nil {

@@ -24,7 +24,15 @@ type Field struct {
 	// length are then taken by themselves, as BM25 extended to fields does (Zaragoza and others, 2004),
 	// and all fields without a B are one field, with the scheme's B. It is for BM25.
 	B *float64 `json:",omitempty"`
+
+	// Language is the language of the field's words: a name or a code of [text.LanguageNamed], or
+	// AutoLanguage. It is Options.Text.Language where empty.
+	Language string `json:",omitempty"`
 }
+
+// AutoLanguage is the language of a field in which each document has its own, as [text.Detect] finds it
+// in all such fields of the document. It is Options.Text.Language where that cannot say.
+const AutoLanguage = "auto"
 
 // FieldType is what the values of a field are.
 type FieldType string
@@ -62,6 +70,8 @@ type rule struct {
 	kind   FieldType // never empty
 	weight uint32
 	stream int // the number of its stream, 0 of the first
+
+	analyzer int // the number of its analyzer, or ofDocument
 }
 
 // A schema has the rules of all fields.
@@ -69,11 +79,13 @@ type schema struct {
 	title, text, others rule
 	named               map[string]rule
 	streams             []float64 // the B of each stream but the first
+	languages           []string  // of each analyzer but the first
+	auto                bool      // there is a rule whose analyzer is ofDocument
 	typed               bool      // earlier programs do not know what it says
 }
 
 func newSchema(list []Field) (schema, error) {
-	plain := rule{TextField, 1, 0}
+	plain := rule{kind: TextField, weight: 1}
 	s := schema{title: plain, text: plain, others: plain, named: map[string]rule{}}
 	if len(list) > maxFields {
 		return s, fmt.Errorf("similar: a schema of %d fields; want %d at most", len(list), maxFields)
@@ -91,6 +103,12 @@ func newSchema(list []Field) (schema, error) {
 		if f.B != nil {
 			s.streams = append(s.streams, *f.B)
 			r.stream, s.typed = len(s.streams), true
+		}
+		if f.Language != "" {
+			s.typed = true
+			if err := s.speak(&r, f); err != nil {
+				return s, err
+			}
 		}
 		s.typed = s.typed || r.kind != TextField && r.kind != StoredField
 		switch f.Name {
@@ -125,6 +143,8 @@ func (f *Field) check() error {
 		return fmt.Errorf("similar: %q of a document has the type %q; want text or stored", f.Name, f.Type)
 	case f.B != nil && !(*f.B >= 0 && *f.B <= 1):
 		return fmt.Errorf("similar: the field %q has the B %v; want 0 to 1", f.Name, *f.B)
+	case f.Language != "" && f.Weight == 0:
+		return fmt.Errorf("similar: the field %q has the language %q, and its words are not searched; want a weight", f.Name, f.Language)
 	case f.B != nil && f.Weight == 0:
 		return fmt.Errorf("similar: the field %q has the B %v, and its words are not searched; want a weight", f.Name, *f.B)
 	}
@@ -180,10 +200,11 @@ func (s *schema) texts(d *Document, yield func(s string, r rule)) {
 			yield(s, r)
 		}
 	}
-	some(d.Title, s.title)
-	some(d.Text, s.text)
+	resolve := s.resolver(d)
+	some(d.Title, resolve(s.title))
+	some(d.Text, resolve(s.text))
 	for name, v := range d.Fields {
-		some(v, s.of(name))
+		some(v, resolve(s.of(name)))
 	}
 }
 

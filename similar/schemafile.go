@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gridstride/gridstride/similar/text"
 )
 
 // maxSchemaFile is the most bytes of a file of a schema.
@@ -21,10 +23,11 @@ const maxSchemaFile = 1 << 20
 //
 // The members of such an object are
 //
-//	type    "text" if there is none, "keyword", "number", "date" or "stored"
-//	weight  how much the words count, 0 to MaxWeight; 1 if there is none
-//	b       how far the field's own length counts, 0 to 1; see Field.B
-//	search  whether the words count at all: true for text, and false for other types, if there is none
+//	type      "text" if there is none, "keyword", "number", "date" or "stored"
+//	weight    how much the words count, 0 to MaxWeight; 1 if there is none
+//	b         how far the field's own length counts, 0 to 1; see Field.B
+//	language  "de" or "german", for one, or "auto"; see Field.Language
+//	search    whether the words count at all: true for text, and false for other types, if there is none
 //
 // An error names the field and the member, and says what is allowed.
 func ReadFields(r io.Reader) ([]Field, error) {
@@ -129,8 +132,10 @@ func readField(m member) (f Field, err error) {
 			search, err = readBool(m)
 		case "b":
 			f.B, err = readB(m)
+		case "language":
+			f.Language, err = readLanguage(m)
 		default:
-			err = fmt.Errorf("there is no such member; want type, weight, b and search")
+			err = fmt.Errorf("there is no such member; want type, weight, b, language and search")
 		}
 		if err != nil {
 			return f, fmt.Errorf("%q: %w", m.name, err)
@@ -169,6 +174,22 @@ func readB(m member) (*float64, error) {
 		return nil, fmt.Errorf("%s; want a number of 0 to 1", m.shown())
 	}
 	return &b, nil
+}
+
+// readLanguage reads a language, and returns its name.
+func readLanguage(m member) (string, error) {
+	var name string
+	if err := json.Unmarshal(m.value, &name); err != nil {
+		return "", fmt.Errorf("%s is no language; want one such as \"de\", or \"auto\"", m.shown())
+	}
+	if name == AutoLanguage {
+		return name, nil
+	}
+	name, err := text.LanguageNamed(name)
+	if err != nil {
+		return "", fmt.Errorf("%w, or \"auto\"", err)
+	}
+	return name, nil
 }
 
 // readBool reads true as 1 and false as 0.
@@ -227,7 +248,7 @@ func comma(i int) string {
 // says is what the member of a field says.
 func (f *Field) says() any {
 	plain := f.Type == "" || f.Type == TextField
-	if plain && f.B == nil {
+	if plain && f.B == nil && f.Language == "" {
 		return f.Weight
 	}
 	said := map[string]any{}
@@ -239,6 +260,9 @@ func (f *Field) says() any {
 	}
 	if f.B != nil {
 		said["b"] = *f.B
+	}
+	if f.Language != "" {
+		said["language"] = f.Language
 	}
 	return said
 }

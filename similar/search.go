@@ -110,6 +110,10 @@ func (x *Index) QueryTerms(ctx context.Context, q Query) (names []string, err er
 // Errors: as for QueryTerms.
 func (x *Index) Marker(ctx context.Context, q Query) (*snippet.Marker, error) {
 	m := snippet.New(x.Analyzer(), q.Text)
+	if len(x.searched) > 1 || x.searched[0] != 0 {
+		m.Also(x.Analyzers()...)
+		m.Add(termsOf(x.Analyzers(), q.Text)...)
+	}
 	if q.Clause == nil {
 		return m, nil
 	}

@@ -26,6 +26,7 @@ func plainOrder(orders []similar.Order) func(a, b similar.Hit) int {
 				}
 				continue
 			}
+			x, y = extreme(x, o.Descending), extreme(y, o.Descending)
 			n, err := strconv.ParseFloat(x, 64)
 			m, err2 := strconv.ParseFloat(y, 64)
 			c := strings.Compare(x, y)
@@ -41,6 +42,15 @@ func plainOrder(orders []similar.Order) func(a, b similar.Hit) int {
 		}
 		return strings.Compare(a.Document.ID, b.Document.ID)
 	}
+}
+
+// extreme is the lowest of the words that a field lists, or the highest.
+func extreme(value string, highest bool) string {
+	list := strings.Split(value, "; ")
+	if highest {
+		return slices.Max(list)
+	}
+	return slices.Min(list)
 }
 
 // TestSort sorts random searches, over one index and over shards.

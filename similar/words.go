@@ -70,8 +70,8 @@ func (x *Index) wordsOf(v *view, term string) ([]wordCount, error) {
 			if err != nil {
 				return nil, err
 			}
-			x.schema.texts(&d, func(s string, _ rule) {
-				for _, w := range x.analyzer.Words(s[:min(len(s), wordBytes)], term) {
+			x.schema.texts(&d, func(s string, r rule) {
+				for _, w := range x.speaks[r.analyzer].Words(s[:min(len(s), wordBytes)], term) {
 					counts[w.Folded]++
 				}
 			})
@@ -146,7 +146,7 @@ func (x *Index) Suggest(ctx context.Context, query string) (better string, chang
 	var b strings.Builder
 	at, corrected := 0, 0
 	for t := range x.analyzer.Terms(query) {
-		if corrected == maxCorrected || ctx.Err() != nil || t.Start < at || strings.Contains(t.Text, " ") || v.df(t.Text) > 0 || operator(query, t) {
+		if corrected == maxCorrected || ctx.Err() != nil || t.Start < at || strings.Contains(t.Text, " ") || v.df(t.Text) > 0 || operator(query, t) || x.known(v, query[t.Start:t.End]) {
 			continue
 		}
 		word, err := x.correct(v, query[t.Start:t.End])
@@ -161,6 +161,18 @@ func (x *Index) Suggest(ctx context.Context, query string) (better string, chang
 	}
 	b.WriteString(query[at:])
 	return b.String(), corrected > 0, ctx.Err()
+}
+
+// known reports whether documents have a word in any language.
+func (x *Index) known(v *view, word string) bool {
+	for _, a := range x.Analyzers() {
+		for t := range a.Terms(word) {
+			if v.df(t.Text) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // operator reports whether a word of a query is none to correct: AND, OR, NOT, and words that are a
@@ -183,7 +195,7 @@ func (x *Index) correct(v *view, word string) (string, error) {
 	case n < 6:
 		most = 1
 	}
-	list, err := x.fuzzyTerms(v, word, most, 1)
+	list, err := x.fuzzyTerms(v, x.Analyzers(), word, most, 1)
 	if err != nil || len(list) == 0 {
 		return "", err
 	}

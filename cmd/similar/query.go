@@ -140,8 +140,10 @@ func textQuery(x *similar.Index, text string, asWords bool) (similar.Query, erro
 // checkTerms returns an error where a document that others are compared with has no term.
 func checkTerms(x *similar.Index, name string, d similar.Document) error {
 	for _, text := range append(values(d.Fields), d.Title, d.Text) {
-		for range x.Analyzer().Terms(text) {
-			return nil
+		for _, a := range x.Analyzers() {
+			for range a.Terms(text) {
+				return nil
+			}
 		}
 	}
 	return fmt.Errorf("%q: no word that tells documents apart; these are too frequent", name)

@@ -124,7 +124,7 @@ func (h *Handler) searchPage(ctx context.Context, v *view) (err error) {
 	if v.Good, err = h.named(v.Request.Good); err != nil {
 		return err
 	}
-	v.NoWord = v.Request.Q != "" && !query.HasFields(v.Request.clause) && snippet.New(h.index.Analyzer(), v.Request.met()).Len() == 0
+	v.NoWord = v.Request.Q != "" && !query.HasFields(v.Request.clause) && !h.anyWord(v.Request.met())
 	if !v.Request.Asks() {
 		if v.Overview, err = h.overview(ctx); err == nil {
 			v.Facets = v.Overview.Facets
@@ -138,6 +138,16 @@ func (h *Handler) searchPage(ctx context.Context, v *view) (err error) {
 	v.Counted = len(best)
 	v.Facets, err = h.facets(ctx, best, v.Request.Where)
 	return err
+}
+
+// anyWord reports whether a text has a word that tells documents apart, in any language of the index.
+func (h *Handler) anyWord(s string) bool {
+	for _, a := range h.index.Analyzers() {
+		for range a.Terms(s) {
+			return true
+		}
+	}
+	return false
 }
 
 // named are the ids and titles of documents.

@@ -67,10 +67,12 @@ func (h *Handler) words(w *Why) error {
 	words := map[string]string{}
 	for _, s := range append([]string{d.Title, d.Text}, slices.Collect(maps.Values(d.Fields))...) {
 		s = snippet.Head(s, snippet.LookedAt)
-		for t := range h.index.Analyzer().Terms(s) {
-			word := strings.ToLower(snippet.Head(s[t.Start:t.End], hitField))
-			if known, ok := words[t.Text]; !ok || cmp.Or(cmp.Compare(len(word), len(known)), cmp.Compare(word, known)) < 0 {
-				words[t.Text] = word
+		for _, a := range h.index.Analyzers() {
+			for t := range a.Terms(s) {
+				word := strings.ToLower(snippet.Head(s[t.Start:t.End], hitField))
+				if known, ok := words[t.Text]; !ok || cmp.Or(cmp.Compare(len(word), len(known)), cmp.Compare(word, known)) < 0 {
+					words[t.Text] = word
+				}
 			}
 		}
 	}

@@ -42,6 +42,9 @@ func New(a *text.Analyzer, query string) *Marker {
 // Add has the Marker mark words of other terms, too, such as the terms that similar.Index.QueryTerms returns.
 func (m *Marker) Add(terms ...string) { m.terms.Add(terms...) }
 
+// Also has the Marker mark words that are one of its terms by another analyzer, too: in other languages.
+func (m *Marker) Also(analyzers ...*text.Analyzer) { m.terms.Also(analyzers...) }
+
 // Len returns the number of terms whose words are marked.
 func (m *Marker) Len() int { return m.terms.Len() }
 

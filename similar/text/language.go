@@ -33,6 +33,7 @@ import (
 // language holds the rules of one language.
 type language struct {
 	name   string
+	code   string                       // of ISO 639-1; "" where the name is of no language, or of one that has another name
 	stem   func(*snowballstem.Env) bool // nil: none
 	list   string                       // the stop list's name; "" without one
 	trim   func(folded string) string   // drops an article or a suffix at an apostrophe; nil: nothing
@@ -47,27 +48,27 @@ type language struct {
 // languages are all languages. Snowball publishes no stop list for Arabic, Romanian, Tamil and
 // Turkish, so these have none. "porter" is English with Porter's first stemmer.
 var languages = []language{
-	{name: "arabic", stem: arabic.Stem},
-	{name: "danish", stem: danish.Stem, list: "danish"},
-	{name: "dutch", stem: dutch.Stem, list: "dutch"},
-	{name: "english", stem: english.Stem, list: "english", trim: possessive, initial: true},
-	{name: "finnish", stem: finnish.Stem, list: "finnish"},
-	{name: "french", stem: french.Stem, list: "french", trim: elided("l m t qu n s j d c jusqu quoiqu lorsqu puisqu")},
-	{name: "german", stem: german.Stem, list: "german"},
-	{name: "hungarian", stem: hungarian.Stem, list: "hungarian"},
-	{name: "irish", stem: irish.Stem, list: "irish", trim: elided("d m b")},
-	{name: "italian", stem: italian.Stem, list: "italian",
+	{name: "arabic", code: "ar", stem: arabic.Stem},
+	{name: "danish", code: "da", stem: danish.Stem, list: "danish"},
+	{name: "dutch", code: "nl", stem: dutch.Stem, list: "dutch"},
+	{name: "english", code: "en", stem: english.Stem, list: "english", trim: possessive, initial: true},
+	{name: "finnish", code: "fi", stem: finnish.Stem, list: "finnish"},
+	{name: "french", code: "fr", stem: french.Stem, list: "french", trim: elided("l m t qu n s j d c jusqu quoiqu lorsqu puisqu")},
+	{name: "german", code: "de", stem: german.Stem, list: "german"},
+	{name: "hungarian", code: "hu", stem: hungarian.Stem, list: "hungarian"},
+	{name: "irish", code: "ga", stem: irish.Stem, list: "irish", trim: elided("d m b")},
+	{name: "italian", code: "it", stem: italian.Stem, list: "italian",
 		trim: elided("c l all dall dell nell sull coll pell gl agl dagl degl negl sugl un m t s v d")},
 	{name: "none", initial: true},
-	{name: "norwegian", stem: norwegian.Stem, list: "norwegian"},
+	{name: "norwegian", code: "no", stem: norwegian.Stem, list: "norwegian"},
 	{name: "porter", stem: porter.Stem, list: "english", trim: possessive, initial: true},
-	{name: "portuguese", stem: portuguese.Stem, list: "portuguese"},
-	{name: "romanian", stem: romanian.Stem},
-	{name: "russian", stem: russian.Stem, list: "russian"},
-	{name: "spanish", stem: spanish.Stem, list: "spanish"},
-	{name: "swedish", stem: swedish.Stem, list: "swedish"},
-	{name: "tamil", stem: tamil.Stem},
-	{name: "turkish", stem: turkish.Stem, trim: beforeApostrophe, turkic: true},
+	{name: "portuguese", code: "pt", stem: portuguese.Stem, list: "portuguese"},
+	{name: "romanian", code: "ro", stem: romanian.Stem},
+	{name: "russian", code: "ru", stem: russian.Stem, list: "russian"},
+	{name: "spanish", code: "es", stem: spanish.Stem, list: "spanish"},
+	{name: "swedish", code: "sv", stem: swedish.Stem, list: "swedish"},
+	{name: "tamil", code: "ta", stem: tamil.Stem},
+	{name: "turkish", code: "tr", stem: turkish.Stem, trim: beforeApostrophe, turkic: true},
 }
 
 // Languages returns the names that Config.Language may have, sorted: the names of Snowball's

@@ -13,6 +13,7 @@ import (
 // One goroutine may use it.
 type Lexicon struct {
 	analyzer *Analyzer
+	base     *Lexicon                         // numbers the terms, if it is another one
 	mapping  func(term string) (string, bool) // nil where a term stays as it is
 	env      snowballstem.Env
 
@@ -42,6 +43,14 @@ const maxLexicon = math.MaxInt32
 // another term, or none. It makes the same of a term each time, and may be nil.
 func (a *Analyzer) NewLexicon(mapping func(term string) (string, bool)) *Lexicon {
 	return &Lexicon{analyzer: a, mapping: mapping, batch: make([]hashed, 0, lexiconBatch), numbers: make([]uint32, 0, lexiconBatch)}
+}
+
+// Beside returns a lexicon of another analyzer's terms, which has the numbers of this one: equal terms have
+// one number. Both are for one goroutine together. Term, Number and Full are those of the first.
+func (l *Lexicon) Beside(a *Analyzer) *Lexicon {
+	other := a.NewLexicon(nil)
+	other.base = l
+	return other
 }
 
 // Len returns how many different words and terms it has met.
@@ -122,7 +131,7 @@ func (l *Lexicon) learn(word *hashed) uint32 {
 	n := omitted
 	term := l.analyzer.words.compute(word.string, &l.env)
 	switch {
-	case term == word.string && l.mapping == nil:
+	case term == word.string && l.mapping == nil && l.base == nil:
 		var ok bool
 		if n, ok = l.terms.find(word); !ok {
 			n = l.add(term)
@@ -140,6 +149,9 @@ func (l *Lexicon) Number(term string) uint32 { return l.number(term) }
 
 // number returns the number of a term, and omitted where mapping leaves it out.
 func (l *Lexicon) number(term string) uint32 {
+	if l.base != nil {
+		return l.base.number(term)
+	}
 	if l.mapping != nil {
 		mapped, ok := l.mapping(term)
 		if !ok {

@@ -11,6 +11,7 @@ import (
 // once, except for Add.
 type Matcher struct {
 	analyzer *Analyzer
+	others   []*Analyzer // whose terms count, too
 	terms    map[string]bool
 	initials [utf8.RuneSelf]bool // the letters that terms begin with, in both cases
 }
@@ -35,6 +36,9 @@ func (m *Matcher) Add(terms ...string) {
 	}
 }
 
+// Also has Matches yield words that are one of the terms by another analyzer, too.
+func (m *Matcher) Also(analyzers ...*Analyzer) { m.others = append(m.others, analyzers...) }
+
 // Len returns the number of terms.
 func (m *Matcher) Len() int { return len(m.terms) }
 
@@ -45,6 +49,10 @@ func (m *Matcher) Matches(s string) iter.Seq[Term] {
 			return
 		}
 		a := m.analyzer
+		if len(m.others) > 0 {
+			m.matchAny(s, yield)
+			return
+		}
 		if a.ngrams > 1 || !a.words.language.initial {
 			for t := range a.Terms(s) {
 				if m.terms[t.Text] && !yield(t) {
@@ -61,6 +69,21 @@ func (m *Matcher) Matches(s string) iter.Seq[Term] {
 			}
 			if t := a.words.term(word, &env); m.terms[t] && !yield(Term{t, w.start, w.end}) {
 				return
+			}
+		}
+	}
+}
+
+// matchAny yields the words of s that are one of the terms by one of the analyzers.
+func (m *Matcher) matchAny(s string, yield func(Term) bool) {
+	var env snowballstem.Env
+	for w := range m.analyzer.words.cut.of(s) {
+		for _, a := range append([]*Analyzer{m.analyzer}, m.others...) {
+			if t := a.words.term(s[w.start:w.end], &env); m.terms[t] {
+				if !yield(Term{t, w.start, w.end}) {
+					return
+				}
+				break
 			}
 		}
 	}
