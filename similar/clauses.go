@@ -183,7 +183,8 @@ func (m *compiler) ways(c *condition, word string) {
 					all = append(all, m.number(t))
 				}
 			}
-			if all != nil {
+			same := func(other []int) bool { return slices.Equal(all, other) }
+			if all != nil && !slices.ContainsFunc(c.words, same) {
 				c.words = append(c.words, all)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride/similar/text"
 )
 
-// A value of a keyword is a term of its own, which no text has: a zero byte, the name of the field,
+// A keyword has a separate term for each value, which no text has: a zero byte, the name of the field,
 // a zero byte and the value. So a prefix of words and a fuzzy word never stand for one.
 
 // special is the beginning of terms that are no words.

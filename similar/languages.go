@@ -9,11 +9,11 @@ import (
 	"github.com/gridstride/gridstride/similar/text"
 )
 
-// A field may have a language of its own, or each document. The words of a document are analysed by
-// the language of the field, and a word of a query by that of the field which it is about, or by
-// all languages of the schema: it stands for the terms that these make of it, and all of them are
-// weighed by the frequency of the most frequent one, as those of a prefix are. Terms are of no
-// language: a term that two languages make is one term.
+// The schema may give a field a language, or have each document's found out. A document's words are
+// analysed by the language of the field. So is a word of a query about a field. Other words are
+// analysed by all languages of the schema: a word means the terms that these make of it, and all of
+// these are weighed by the frequency of the most frequent one, as a prefix's terms are. Terms are of
+// no language: a term that two languages make is one term.
 
 // ofDocument is the analyzer of a field whose language is found out for each document.
 const ofDocument = -1
@@ -44,8 +44,8 @@ func (s *schema) analyzer(language string) int {
 	return at + 1
 }
 
-// analyzers returns the analyzers by number: the one that is given, and those of the schema's languages,
-// with its rules and their own stop words.
+// analyzers returns the analyzers by number: the first, and one for each of the schema's languages, with
+// the rules of the first and the language's stop words.
 func (s *schema) analyzers(first *text.Analyzer) ([]*text.Analyzer, error) {
 	list := []*text.Analyzer{first}
 	for _, name := range s.languages {
@@ -96,8 +96,8 @@ func (s *schema) resolver(d *Document) func(rule) rule {
 	}
 }
 
-// detect returns the number of the analyzer of a document's language, found in the fields that have no
-// language of their own: the title, the text, and the fields by name.
+// detect returns the number of the analyzer of a document's language, found in the fields whose
+// language is AutoLanguage: the title, the text, and the fields by name.
 func (s *schema) detect(d *Document) int {
 	name := text.Detect(func(yield func(string) bool) {
 		if s.title.analyzer == ofDocument && !yield(d.Title) || s.text.analyzer == ofDocument && !yield(d.Text) {

@@ -16,7 +16,7 @@ import (
 // reference is the definition of a search: a plain loop over documents in maps.
 type reference struct {
 	analyzer   *text.Analyzer
-	languages  map[string]*text.Analyzer // by what the schema calls them; those of the fields that are searched
+	languages  map[string]*text.Analyzer // of the fields that are searched, by the names in the schema
 	options    similar.Options
 	scheme     weight.Scheme
 	documents  map[string]*counted
@@ -28,11 +28,11 @@ type reference struct {
 
 type counted struct {
 	similar.Document
-	whole  similar.Document // of which this is a field
+	whole  similar.Document // this may be one field of it
 	counts map[string]int64
 	length int64
 
-	streams map[string]map[string]int64 // of fields with a B of their own, or "*"
+	streams map[string]map[string]int64 // of fields with a B, or "*"
 	lengths map[string]int64
 }
 
@@ -48,7 +48,7 @@ func newReference(t testing.TB, o similar.Options) *reference {
 	return &reference{fields: fields, options: o, languages: languagesOf(t, o), analyzer: a, scheme: o.Weight.Resolved(), documents: map[string]*counted{}, frequency: map[string]int64{}}
 }
 
-// field is what the schema says of a field.
+// field describes a field, as the schema says.
 func (r *reference) field(name string) similar.Field {
 	f, ok := r.fields[name]
 	if !ok && name != "title" && name != "text" {
@@ -62,7 +62,7 @@ func (r *reference) field(name string) similar.Field {
 
 func (r *reference) analyse(d similar.Document) *counted { return r.analyseIn(d, d) }
 
-// analyseIn analyses fields of a document, whose language is that of the whole document.
+// analyseIn analyses fields of a document, in the language of the whole document.
 func (r *reference) analyseIn(d, whole similar.Document) *counted {
 	doc := &counted{Document: d, whole: whole, counts: map[string]int64{}, streams: map[string]map[string]int64{}, lengths: map[string]int64{}}
 	count := func(t string, n int64) {
@@ -180,7 +180,7 @@ func (r *reference) facts(d *counted) weight.Document {
 	return facts
 }
 
-// means are the mean lengths of the fields with a B of their own, and of all others together, which
+// means are the mean lengths of the fields with a B, and of all others together, which
 // have no name. They are none if no field has one.
 func (r *reference) means() map[string]float64 {
 	totals := map[string]int64{}
@@ -207,7 +207,7 @@ func (r *reference) means() map[string]float64 {
 	return means
 }
 
-// weight is the weight of a term that a document has. With fields that have a B of their own it is
+// weight is the weight of a term that a document has. If fields have a B it is
 // f·(k1+1)/(f+k1), and f the sum of tf/(1-b+b·length/mean) over the fields.
 func (r *reference) weight(d *counted, term string, facts weight.Document, means map[string]float64) float64 {
 	if means == nil {

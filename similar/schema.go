@@ -34,7 +34,7 @@ type Field struct {
 // in all such fields of the document. It is Options.Text.Language where that cannot say.
 const AutoLanguage = "auto"
 
-// FieldType is what the values of a field are.
+// FieldType says what kind of values a field has.
 type FieldType string
 
 const (
@@ -65,7 +65,7 @@ const maxFields = 1024
 // otherFields is the name of all fields that are not named.
 const otherFields = "*"
 
-// A rule is what a schema says of a field.
+// A rule describes a field, as the schema says.
 type rule struct {
 	kind   FieldType // never empty
 	weight uint32
@@ -225,7 +225,7 @@ func (s *schema) keywords(d *Document, yield func(term string)) {
 	}
 }
 
-// placed returns how many fields and keywords of a document have places of their own.
+// placed returns how many fields and keywords of a document need separate places.
 func (s *schema) placed(d *Document) int {
 	n := len(d.Fields)
 	s.keywords(d, func(string) { n++ })

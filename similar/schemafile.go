@@ -203,7 +203,7 @@ func readBool(m member) (int, error) {
 	return 0, fmt.Errorf("%s; want true or false", m.shown())
 }
 
-// weightOf returns the weight that the members say, which are negative where they are not there.
+// weightOf returns the weight that the members say. An absent member is negative.
 func (f *Field) weightOf(weight, search int) (int, error) {
 	switch {
 	case f.Type == StoredField && (weight > 0 || search > 0):
@@ -245,7 +245,7 @@ func comma(i int) string {
 	return ","
 }
 
-// says is what the member of a field says.
+// says returns the value of a field's member.
 func (f *Field) says() any {
 	plain := f.Type == "" || f.Type == TextField
 	if plain && f.B == nil && f.Language == "" {

@@ -11,16 +11,17 @@ import (
 	"github.com/gridstride/gridstride/similar/weight"
 )
 
-// A field whose B is its own is a stream: BM25 takes its counts and its length by themselves. All
-// other fields are the first stream together. Of a term the segments keep how often a document has it
-// in all streams, as ever, and besides a mark for each stream of its own: a term that has the
-// documents with the word in that field, and how often. Another mark has the lengths of the field.
-// So an index without such fields has nothing of this.
+// A field with a B is a stream: BM25 takes its counts and its length separately. All other fields are
+// the first stream together. For each term the segments keep how often a document has it in all
+// streams, as ever, and a mark for each stream but the first: a term whose postings are the documents
+// with the word in that field. Another mark has the lengths of the field. So an index without such
+// fields has nothing of this.
 
-// maxStreams is how many fields may have a B of their own.
+// maxStreams is how many fields may have a B.
 const maxStreams = 16
 
-// markOf is the mark of a term in a stream, which are numbered from 1. The length's is that of no term.
+// markOf is the mark of a term in a stream. The first stream, 0, has no marks. The mark of an empty
+// term has the lengths.
 func markOf(stream int, term string) string {
 	return string([]byte{special[0], byte(stream)}) + term
 }
@@ -72,7 +73,7 @@ func (l *streamLengths) read(p *part, n int) error {
 	return nil
 }
 
-// viewStreams is what the weights of a view take of the streams.
+// viewStreams has the statistics of the streams that the weights of a view use.
 type viewStreams struct {
 	b     []float64 // of each stream
 	once  sync.Once
@@ -80,7 +81,7 @@ type viewStreams struct {
 	parts []*streamLengths // of each part
 }
 
-// newStreams returns the streams of a schema, nil if no field has a B of its own.
+// newStreams returns the streams of a schema, nil if no field has a B.
 func newStreams(o Options) *viewStreams {
 	s, err := newSchema(o.Fields)
 	if err != nil || len(s.streams) == 0 {
@@ -127,10 +128,10 @@ func (v *view) marked() (n int64) {
 	return n
 }
 
-// termCount is how often a document has a term, and how often in each stream of its own.
+// termCount is how often a document has a term, and how often in each stream.
 type termCount struct {
 	tf      uint32
-	streams []uint32 // from stream 1 on; nil where there are none
+	streams []uint32 // from stream 1 on, nil if there are no others
 }
 
 // weightOf returns the weight of a term in a document by its streams, after prepare.
@@ -252,12 +253,12 @@ func (s *scan) streamsBound(t *scanTerm, tf int64, length uint32) float64 {
 		}
 		list[i+1] = weight.Stream{TF: most, B: v.b[i+1], Mean: v.means[i+1]}
 	}
-	// What the other streams do not have of the length, the first has.
+	// The first stream has the rest of the length, whatever the others have.
 	list[0] = weight.Stream{TF: tf, Length: max(0, int64(length)-int64(min(others, math.MaxInt64))), B: v.b[0], Mean: v.means[0]}
 	return t.weight * s.v.scheme.StreamsBound(list[:len(v.b)])
 }
 
-// counts returns how often each term of a query stands in a document.
+// counts returns how often a document has each term of a query.
 func (v *view) counts(terms []queryTerm, part, ord int) ([]termCount, error) {
 	p := v.parts[part]
 	tfs, err := p.frequencies(terms, ord)

@@ -112,7 +112,7 @@ type mark struct {
 	stream int
 }
 
-// add adds the mark that a walk is at, unless it is that of a length.
+// add adds the mark that a walk is at, unless it has lengths.
 func (m marks) add(terms []string, walk *segment.Walker) {
 	name := walk.Name()
 	if column, ok := slices.BinarySearch(terms, name[2:]); ok {
@@ -120,7 +120,7 @@ func (m marks) add(terms []string, walk *segment.Walker) {
 	}
 }
 
-// columnCount is one term of a row: its column, and how often the row has it, also in each stream of its own.
+// columnCount is one term of a row: its column, and how often the row has it, also in each stream but the first.
 type columnCount struct {
 	column  int32
 	count   int64
