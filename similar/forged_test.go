@@ -115,6 +115,8 @@ func use(ctx context.Context, x *similar.Index, check func(string, error)) {
 		{Vector: vector, Text: "some", K: 4},
 		{Clause: query.Phrase{Text: "common often often"}},
 		{Clause: query.Phrase{Text: "rare1 some", Slop: 9}, Where: similar.Has("kind")},
+		{Clause: query.All(query.Words{Text: "common"}, query.Field{Name: "kind", Clause: query.Words{Text: "k"}}), K: 3},
+		{Clause: query.Field{Name: "text", Clause: query.Prefix{Text: "rar"}}, K: 3},
 	} {
 		_, err := x.Search(ctx, q)
 		check("Search", err)
@@ -163,7 +165,8 @@ var originals = sync.OnceValue(func() (list []original) {
 	defer os.RemoveAll(dir)
 	cosine, _ := weight.Parse("lnc.ltc")
 	augmented, _ := weight.Parse("ann.ltc")
-	for i, o := range []similar.Options{{Vectors: similar.VectorOptions{Dimension: 3, Storage: similar.Int8}}, {Positions: true}, {Weight: cosine}, {Weight: augmented}} {
+	fields := []similar.Field{{Name: "text", Weight: 1, B: new(0.9), Language: similar.AutoLanguage}, {Name: "kind", Type: similar.KeywordField}}
+	for i, o := range []similar.Options{{Vectors: similar.VectorOptions{Dimension: 3, Storage: similar.Int8}}, {Positions: true}, {Weight: cosine}, {Weight: augmented}, {Fields: fields}, {Fields: fields, Positions: true}} {
 		x, err := similar.New(o)
 		if err != nil {
 			panic(err)

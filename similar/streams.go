@@ -53,10 +53,8 @@ func (l *streamLengths) read(p *part, n int) error {
 			for more := true; more; more = c.Next() {
 				tfs := c.TFs()
 				for i, doc := range c.Docs() {
-					if of[doc] = tfs[i]; tfs[i] > first[doc] {
-						return p.Damaged("field %d of document %d is longer than the document", stream, doc)
-					}
-					first[doc] -= tfs[i]
+					of[doc] = min(tfs[i], first[doc]) // no longer than the document, also in a damaged file
+					first[doc] -= of[doc]
 				}
 			}
 			if err := c.Err(); err != nil {

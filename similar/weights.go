@@ -147,7 +147,7 @@ func (w *Weights) row(d place, dst []columnCount) ([]columnCount, error) {
 		}
 		at, ok := slices.BinarySearchFunc(dst, m.column, func(c columnCount, column int32) int { return int(c.column - column) })
 		if !ok {
-			return nil, fmt.Errorf("similar: %w", p.Damaged("document %d has the mark of a term that it does not have", d.ord))
+			continue // a damaged file: searches look marks up for terms that the document has
 		}
 		if dst[at].streams == nil {
 			dst[at].streams = make([]uint32, len(w.view.streams.b)-1)
