@@ -1,9 +1,12 @@
 package source
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -12,7 +15,7 @@ import (
 const maxMacro = 128
 
 // verbatim are fields of BibTeX that LaTeX does not read.
-var verbatim = map[string]bool{"url": true, "doi": true, "eprint": true, "file": true}
+var verbatim = map[string]bool{"url": true, "doi": true, "eprint": true, "file": true, "crossref": true}
 
 // bibTeX reads a document an entry (Patashnik, BibTeXing, 1988). The key is the id, and the abstract
 // is the text. Names are parted by a semicolon, as in other lists. Of two fields with one name the
@@ -32,19 +35,15 @@ func bibTeX(r *reader, name string, in io.Reader) {
 		"jan": "January", "feb": "February", "mar": "March", "apr": "April", "may": "May", "jun": "June", "jul": "July",
 		"aug": "August", "sep": "September", "oct": "October", "nov": "November", "dec": "December",
 	}}
-	lines := lineCounter{data: []byte(s), line: 1}
-	for n := 1; !r.stopped && b.seek(); {
-		line := lines.at(int64(b.at))
-		members, err := b.entry()
-		switch {
-		case err != nil:
-			r.bad(name, line, err)
-		case members == nil:
-			continue
-		default:
-			r.record(name, line, n, members)
+	for n, e := range b.entries() {
+		if r.stopped {
+			return
 		}
-		n++
+		if e.err != nil {
+			r.bad(name, e.line, e.err)
+			continue
+		}
+		r.record(name, e.line, n+1, e.record())
 	}
 }
 
@@ -53,6 +52,44 @@ type bibliography struct {
 	s      string
 	at     int
 	macros map[string]string
+	byKey  map[string]*bibEntry // the first with each key, in small letters
+}
+
+// A bibEntry is one entry.
+type bibEntry struct {
+	line      int
+	kind, key string
+	members   map[string]string
+	err       error // of an entry that cannot be read
+}
+
+// entries reads all entries. An entry inherits fields of one that stands after it.
+func (b *bibliography) entries() (list []*bibEntry) {
+	lines := lineCounter{data: []byte(b.s), line: 1}
+	b.byKey = map[string]*bibEntry{}
+	for b.seek() {
+		line := lines.at(int64(b.at))
+		e, err := b.entry()
+		if err != nil {
+			e = &bibEntry{err: err}
+		}
+		if e == nil {
+			continue
+		}
+		e.line = line
+		list = append(list, e)
+		if key := strings.ToLower(e.key); key != "" && b.byKey[key] == nil {
+			b.byKey[key] = e
+		}
+	}
+	inherited := make([]map[string]string, len(list))
+	for i, e := range list {
+		inherited[i] = b.inherited(e)
+	}
+	for i, e := range list {
+		maps.Copy(e.members, inherited[i])
+	}
+	return list
 }
 
 // seek goes to the next entry. Text between entries is a comment.
@@ -90,7 +127,7 @@ func head(s string) int {
 var errOpen = errors.New("the entry has no end; want a closing brace before the next entry")
 
 // entry reads an entry. What is no document gives nil.
-func (b *bibliography) entry() (map[string]string, error) {
+func (b *bibliography) entry() (*bibEntry, error) {
 	n := head(b.s[b.at:])
 	kind := strings.ToLower(strings.TrimSpace(b.s[b.at+1 : b.at+n-1]))
 	end := byte('}')
@@ -128,21 +165,54 @@ func (b *bibliography) entry() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bibMembers(kind, key, members), nil
+	return &bibEntry{kind: kind, key: key, members: members}, nil
 }
 
-// bibMembers makes the members of a record: the key is the id, and the abstract the text.
-func bibMembers(kind, key string, members map[string]string) map[string]string {
+// ownFields are fields that say of an entry what is not true of its parts.
+var ownFields = map[string]bool{
+	"abstract": true, "annote": true, "crossref": true, "doi": true, "eprint": true, "file": true, "id": true,
+	"isbn": true, "note": true, "pages": true, "text": true, "title": true, "type": true, "url": true,
+}
+
+// maxInherited is how many bytes an entry inherits, as any number of entries may inherit one field.
+const maxInherited = 4 << 10
+
+// inherited returns the fields that an entry lacks and that the entry has which its crossref names. The
+// title of that entry is the booktitle. An entry inherits only what the other says itself, as in BibTeX.
+func (b *bibliography) inherited(e *bibEntry) map[string]string {
+	from := b.byKey[strings.ToLower(e.members["crossref"])]
+	if from == nil || from == e {
+		return nil
+	}
+	fields, left := map[string]string{}, maxInherited
+	add := func(name, value string) {
+		if _, has := e.members[name]; !has && value != "" && len(value) <= left {
+			fields[name] = value
+			left -= len(value)
+		}
+	}
+	add("booktitle", cmp.Or(from.members["booktitle"], from.members["title"]))
+	for _, name := range slices.Sorted(maps.Keys(from.members)) {
+		if !ownFields[name] && name != "booktitle" {
+			add(name, from.members[name])
+		}
+	}
+	return fields
+}
+
+// record makes the members of a record: the key is the id, and the abstract the text.
+func (e *bibEntry) record() map[string]string {
+	members := e.members
 	if abstract, ok := members["abstract"]; ok && members["text"] == "" {
 		members["text"] = abstract
 		delete(members, "abstract")
 	}
 	if members["type"] == "" {
-		members["type"] = kind
+		members["type"] = e.kind
 	}
 	delete(members, "_id")
 	delete(members, "doc_id")
-	members["id"] = key
+	members["id"] = e.key
 	return members
 }
 

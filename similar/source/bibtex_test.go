@@ -44,6 +44,18 @@ func TestBibTeX(t *testing.T) {
 		{"long.bib", "@string{a = {" + strings.Repeat("x", 129) + "}}\n@misc{b, note = a}", []string{`! long.bib:1: the string "a" has 129 bytes; want at most 128`, "b|||note=a|type=misc"}},
 		{"latin.bib", "@misc{a, author = {Caf\xe9}, type = {Thesis}, file = {:C\\:/x.pdf}}", []string{`a|||author=Café|file=:C\:/x.pdf|type=Thesis`}},
 		{"mail.bib", "write to me@x.org, or @ home. @misc{a, note = {me@x.org {@} \\}}, _id = 7}", []string{"a|||note=me@x.org @ }|type=misc"}},
+		{"cross.bib", `@inproceedings{p, title={Part}, crossref={Book_1}, pages={7}}
+@inproceedings{q, title={Own}, crossref=book_1, year=1970, booktitle={Its own}, abstract={Mine}}
+@misc{r, crossref={gone}} @misc{s, crossref={s}} @misc{t, crossref={p}}
+@proceedings{book_1, title={The Book}, year=1969, editor={A and B}, url={u}, abstract={All}, crossref={top}, pages={1--900}}
+@misc{Book_1, year=1} @book{top, publisher={P}}`, []string{
+			"p|Part||booktitle=The Book|crossref=Book_1|editor=A; B|pages=7|type=inproceedings|year=1969",
+			"q|Own|Mine|booktitle=Its own|crossref=book_1|editor=A; B|type=inproceedings|year=1970",
+			"r|||crossref=gone|type=misc", "s|||crossref=s|type=misc", "t|||booktitle=Part|crossref=p|type=misc",
+			"book_1|The Book|All|crossref=top|editor=A; B|pages=1–900|publisher=P|type=proceedings|url=u|year=1969",
+			"Book_1|||type=misc|year=1", "top|||publisher=P|type=book"}},
+		{"heir.bib", "@misc{a, crossref=b}@misc{b, long={" + strings.Repeat("x", 5000) + "}, short=y}", []string{
+			"a|||crossref=b|short=y|type=misc", "b|||long=" + strings.Repeat("x", 5000) + "|short=y|type=misc"}},
 		{"none.bib", "no entries", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -173,7 +173,7 @@ func FuzzForms(f *testing.F) {
 	f.Add(uint8(10), []byte(manMan))
 	f.Add(uint8(10), []byte(manDoc))
 	f.Add(uint8(8), []byte(bibliography))
-	for _, s := range []string{jats, atom, oai} {
+	for _, s := range []string{jats, atom, oai, raw, rss, rdf} {
 		f.Add(uint8(9), []byte(s))
 	}
 	f.Fuzz(func(t *testing.T, form uint8, data []byte) {

@@ -28,7 +28,7 @@
 //	.json                             a JSON object, or a list of objects, a document each
 //	.csv .tsv                         a document a row; the first row names the columns
 //	.bib                              BibTeX: a document an entry; the key is its id, the abstract its text
-//	.xml .nxml                        an article of JATS; entries of Atom or records of OAI-PMH, a document each
+//	.xml .nxml                        an article of JATS; entries of Atom, items of RSS or records of OAI-PMH, a document each
 //
 // Each may be compressed, by gzip or zstd, and ends with .gz or .zst then: papers.jsonl.gz. Such a
 // file may hold 200 times its own size, and a megabyte more.

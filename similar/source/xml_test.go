@@ -29,6 +29,15 @@ compute. </summary><author><name>C. Balázs</name></author><author><name>Yuan</n
 <record><header><identifier>oai:arXiv.org:0704.0001</identifier></header><metadata><arXiv><id>0704.0001</id><created>2007-04-02</created><authors><author><keyname>Balázs</keyname><forenames>C.</forenames></author><author><keyname>Yuan</keyname></author></authors><title>A title</title><categories>hep-ph math.CO</categories><abstract>Text</abstract></arXiv></metadata></record>
 <record><header status="deleted"><identifier>oai:arXiv.org:2</identifier></header></record>
 <record><header><identifier>oai:x.org:3</identifier></header><metadata><dc:dc xmlns:dc="d"><dc:title>Dublin</dc:title><dc:creator>N</dc:creator></dc:dc></metadata></record></ListRecords></OAI-PMH>`
+	raw = `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords><record><header><identifier>oai:arXiv.org:0704.0002</identifier></header>
+<metadata><arXivRaw xmlns="http://arxiv.org/OAI/arXivRaw/"><id>0704.0002</id><submitter>P</submitter><version version="v1"><date>Mon, 2 Apr 2007 19:18:42 GMT</date><size>9kb</size></version><version version="v2"><date>Tue, 24 Jul 2007 20:10:27 GMT</date></version>
+<title>Calculation of $\gamma$</title><authors>C. Bal\'azs (1, 2), E. L. Berger and C.-P. Yuan ((1) Here and there)</authors><categories>hep-ph math.CO</categories><abstract>  G\"odel
+</abstract></arXivRaw></metadata></record></ListRecords></OAI-PMH>`
+	rss = `<rss version="2.0" xmlns:dc="d" xmlns:content="c"><channel><title>cs updates</title><description>of arXiv</description><item><title>Heaps</title><link>https://arxiv.org/abs/2401.00001</link>
+<description>arXiv:2401.00001v1 &lt;p&gt;Abstract: &lt;b&gt;We&lt;/b&gt; sort &amp;amp; merge</description><guid isPermaLink="false">oai:arXiv.org:2401.00001v1</guid><category>cs.DS</category><category>cs.DC</category>
+<pubDate>Mon, 01 Jan 2024 00:00:00 -0500</pubDate><dc:creator>Ann One, Bob Two</dc:creator></item>
+<item><link>http://x.org/2</link><content:encoded><![CDATA[<h1>Whole</h1>text]]></content:encoded><pubDate>soon</pubDate></item><item><link>http://x.org/3</link></item></channel></rss>`
+	rdf  = `<rdf:RDF xmlns:rdf="r" xmlns="http://purl.org/rss/1.0/" xmlns:dc="d"><channel><title>c</title></channel><item rdf:about="http://x.org/1"><title>One</title><link>http://x.org/1</link><dc:date>2024-01-02</dc:date></item></rdf:RDF>`
 	dump = `{"id":"0704.0001","submitter":"P","authors":"C. Bal\\'azs, C.-P. Yuan","title":"Calculation\n  of $\\gamma$","categories":"hep-ph math.CO","abstract":"  A fully\nG\\\"odel","update_date":"2008-11-26","authors_parsed":[["Bal\\'azs","C.",""],["Yuan","C. -P.","Jr"]]}`
 )
 
@@ -45,6 +54,10 @@ func TestXML(t *testing.T) {
 		{"latin.xml", "<?xml version='1.0' encoding='iso-8859-1'?><article><body>caf\xe9</body></article>", []string{"latin.xml||café"}},
 		{"feed.xml", atom, []string{"hep-ph/9901001|Diphotons at the LHC|We/compute.|authors=C. Balázs; Yuan|categories=hep-ph; math.CO|published=1999-01-01T00:00:00Z", "feed.xml#2|No id|one/two & three"}},
 		{"oai.xml", oai, []string{"0704.0001|A title|Text|authors=Balázs, C.; Yuan|categories=hep-ph; math.CO|created=2007-04-02", "oai:x.org:3|Dublin||authors=N"}},
+		{"raw.xml", raw, []string{"0704.0002|Calculation of γ|Gödel|authors=C. Balázs; E. L. Berger; C.-P. Yuan|categories=hep-ph; math.CO|created=2007-04-02T19:18:42Z"}},
+		{"news.xml", rss, []string{"2401.00001|Heaps|arXiv:2401.00001v1/Abstract: We sort & merge|authors=Ann One, Bob Two|categories=cs.DS; cs.DC|published=2024-01-01T05:00:00Z|url=https://arxiv.org/abs/2401.00001",
+			"http://x.org/2||Whole/text|published=soon|url=http://x.org/2"}},
+		{"one.xml", rdf, []string{"http://x.org/1|One||published=2024-01-02|url=http://x.org/1"}},
 		{"dump.jsonl", dump, []string{"0704.0001|Calculation of γ|A fully Gödel|authors=Balázs, C.; Yuan, C. -P., Jr|categories=hep-ph; math.CO|submitter=P|update_date=2008-11-26"}},
 		{"plain.jsonl", `{"id":"a","abstract":"one\ntwo"}` + "\n" + `{"id":"b","abstract":"one","text":"two"}`, []string{"a||one/two", "b||two|abstract=one"}},
 		{"pom.xml", "<project/>", []string{"! pom.xml: not a form that is read"}},
