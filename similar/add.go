@@ -141,7 +141,7 @@ func (x *Index) analyse(ctx context.Context, docs []Document, chunks [][]int) ([
 // An analyst makes segments of documents. It keeps what it has learnt of words, and its memory,
 // from one to the next. One goroutine may use it.
 type analyst struct {
-	index   *Index
+	index   *Searcher
 	lexicon *text.Lexicon   // of the first analyzer; it numbers all terms
 	others  []*text.Lexicon // by analyzer, nil where there was none yet
 	builder *segment.Builder
@@ -155,7 +155,7 @@ const (
 	analystPostings = 1 << 22
 )
 
-func (x *Index) newAnalyst() *analyst {
+func (x *Searcher) newAnalyst() *analyst {
 	l := x.analyzer.NewLexicon(x.term)
 	a := &analyst{index: x, lexicon: l, builder: segment.NewBuilder(l.Term)}
 	if x.options.Positions {
@@ -249,7 +249,7 @@ func (a *analyst) size() int {
 }
 
 // terms yields the terms of a text in the language of an analyzer.
-func (x *Index) terms(a *text.Analyzer, s string, yield func(string)) {
+func (x *Searcher) terms(a *text.Analyzer, s string, yield func(string)) {
 	for t := range a.Terms(s) {
 		if term, ok := x.mapped(t.Text); ok {
 			yield(term)
@@ -258,7 +258,7 @@ func (x *Index) terms(a *text.Analyzer, s string, yield func(string)) {
 }
 
 // mapped returns what the vocabulary makes of a term, and whether that is a term.
-func (x *Index) mapped(term string) (string, bool) {
+func (x *Searcher) mapped(term string) (string, bool) {
 	if x.term == nil {
 		return term, true
 	}

@@ -42,7 +42,7 @@ type condition struct {
 	words  [][]int   // any of these must have all its terms, by their numbers in the filter
 	phrase *phrase   // the words must be near each other in one text, if there is a phrase
 	field  string    // if it is named, the words must be in it
-	index  *Index    // that analyses the field
+	index  *Searcher // that analyses the field
 	where  Condition // of a range, which has no words
 	group  bool      // the condition is its parts instead
 
@@ -51,7 +51,7 @@ type condition struct {
 
 // A compiler makes a filter and terms of clauses.
 type compiler struct {
-	x *Index
+	x *Searcher
 	v *view
 	compiled
 	numbers map[string]int
@@ -60,7 +60,7 @@ type compiler struct {
 }
 
 // compile compiles the clauses of a query.
-func (x *Index) compile(v *view, c query.Clause) (*compiled, error) {
+func (x *Searcher) compile(v *view, c query.Clause) (*compiled, error) {
 	if err := query.Check(c); err != nil {
 		return nil, fmt.Errorf("similar: %w", err)
 	}

@@ -30,7 +30,7 @@ func (q *Query) checkCollapse() error {
 
 // findDistinct returns the best documents for a query, without those that are nearly the same as a
 // better one. It asks for more documents until enough differ.
-func (x *Index) findDistinct(ctx context.Context, v *view, q *Query) ([]found, error) {
+func (x *Searcher) findDistinct(ctx context.Context, v *view, q *Query) ([]found, error) {
 	more := *q
 	more.Collapse = 0
 	for more.K = 2*q.limit() + 10; ; more.K *= 4 {
@@ -47,7 +47,7 @@ func (x *Index) findDistinct(ctx context.Context, v *view, q *Query) ([]found, e
 }
 
 // distinct returns the first documents of a list that are not nearly the same as one before.
-func (x *Index) distinct(ctx context.Context, v *view, list []found, q *Query) (kept []found, err error) {
+func (x *Searcher) distinct(ctx context.Context, v *view, list []found, q *Query) (kept []found, err error) {
 	var bags [][]uint64 // of the documents in kept
 	for _, f := range list {
 		if err := ctx.Err(); err != nil {
@@ -72,7 +72,7 @@ func (x *Index) distinct(ctx context.Context, v *view, list []found, q *Query) (
 
 // bag returns hashes of the first terms of a document's title and text, sorted. A term that occurs
 // twice is there twice.
-func (x *Index) bag(d *Document) []uint64 {
+func (x *Searcher) bag(d *Document) []uint64 {
 	var bag []uint64
 	for _, s := range []string{d.Title, d.Text} {
 		for t := range x.analyzer.Terms(s) {

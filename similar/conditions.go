@@ -27,7 +27,7 @@ func ParseConditions(list ...string) (Condition, error) {
 // Conditions reads conditions as [ParseConditions] does, by the schema of the index: NAME=VALUE and
 // NAME!=VALUE are of equal numbers where the field is of numbers, and of all of a year, month or day
 // where it is of dates. A value that such a field cannot have is an error.
-func (x *Index) Conditions(list ...string) (Condition, error) {
+func (x *Searcher) Conditions(list ...string) (Condition, error) {
 	var conditions []Condition
 	for _, text := range list {
 		name, sign, value, err := cutCondition(text)

@@ -24,12 +24,12 @@ type ValueCount struct {
 // that most documents have come first, and among equal ones the lower in byte order. most is the
 // greatest number of values to return for a field, and negative for all. If a field lists values,
 // parted by "; ", each counts. Of a field of dates, as the schema says, the years are counted, as
-// [Index.FacetOf] says. A query without terms and without a vector finds all documents that
+// [Searcher.FacetOf] says. A query without terms and without a vector finds all documents that
 // meet Where.
 //
 // It takes about 1 ns for each posting of the terms and 2 ns for each value of a document, and
 // reads columns as Query.Where does. It returns the same errors as Search.
-func (x *Index) Counts(ctx context.Context, q Query, most int, fields ...string) (list [][]ValueCount, err error) {
+func (x *Searcher) Counts(ctx context.Context, q Query, most int, fields ...string) (list [][]ValueCount, err error) {
 	v, err := x.state()
 	if err != nil {
 		return nil, err
@@ -101,9 +101,9 @@ func (c *column) countYears(set bitset, counts map[string]int) {
 // yearOf is the year of a date, in UTC, as dates write it.
 func yearOf(t time.Time) string { return t.UTC().Format("2006") }
 
-// FacetOf returns what [Index.Counts] counts of a value: the year, of a date in a field of dates, and
+// FacetOf returns what [Searcher.Counts] counts of a value: the year, of a date in a field of dates, and
 // otherwise the value itself.
-func (x *Index) FacetOf(field, value string) string {
+func (x *Searcher) FacetOf(field, value string) string {
 	if x.schema.of(field).kind == DateField {
 		if t, ok := dateOf(value); ok {
 			return yearOf(t)
@@ -135,7 +135,7 @@ type matched struct {
 }
 
 // matching returns the documents that a query finds.
-func (x *Index) matching(ctx context.Context, v *view, q *Query) (m matched, err error) {
+func (x *Searcher) matching(ctx context.Context, v *view, q *Query) (m matched, err error) {
 	terms, _, err := x.queryTerms(ctx, v, q)
 	if err != nil {
 		return m, err
@@ -178,7 +178,7 @@ func (x *Index) matching(ctx context.Context, v *view, q *Query) (m matched, err
 }
 
 // matchingScored finds the documents of each part that a query finds, by their scores.
-func (x *Index) matchingScored(ctx context.Context, v *view, q *Query, sets []bitset) ([]found, error) {
+func (x *Searcher) matchingScored(ctx context.Context, v *view, q *Query, sets []bitset) ([]found, error) {
 	for i, p := range v.parts {
 		sets[i] = newBitset(p.Len())
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/similar/internal/segment"
 	"github.com/gridstride/gridstride/similar/query"
 	"github.com/gridstride/gridstride/similar/text"
 )
@@ -70,38 +69,17 @@ func (b *best) add(e expansion) {
 
 // withPrefix adds the terms that begin so.
 func (v *view) withPrefix(b *best, prefix string) {
-	var parts []*part
-	var walks []*segment.Walker // of parts, those that have such a term left
-	begins := func(w *segment.Walker) bool { return w.Next() && strings.HasPrefix(w.Name(), prefix) }
-	for _, p := range v.parts {
-		if w := p.WalkFrom(prefix); begins(w) {
-			parts, walks = append(parts, p), append(walks, w)
+	for name, df := range v.dictionary(prefix) {
+		if !strings.HasPrefix(name, prefix) {
+			return
 		}
-	}
-	var name []byte
-	for len(walks) > 0 {
-		lowest := walks[0].Name()
-		for _, w := range walks[1:] {
-			lowest = min(lowest, w.Name())
-		}
-		name = append(name[:0], lowest...)
-		df := int64(0)
-		for i := 0; i < len(walks); {
-			if walks[i].Name() == string(name) {
-				if df += parts[i].liveDF(walks[i].Term()); !begins(walks[i]) {
-					parts, walks = slices.Delete(parts, i, i+1), slices.Delete(walks, i, i+1)
-					continue
-				}
-			}
-			i++
-		}
-		b.add(expansion{string(name), df, 0})
+		b.add(expansion{name, df, 0})
 	}
 }
 
 // prefixTerms returns the terms of words that begin so: terms that begin so themselves, the term of the word
 // itself, and shorter ones, if documents have a word with the prefix whose stem they are.
-func (x *Index) prefixTerms(v *view, list []*text.Analyzer, prefix string) ([]expansion, error) {
+func (x *Searcher) prefixTerms(v *view, list []*text.Analyzer, prefix string) ([]expansion, error) {
 	if err := x.expandable(); err != nil {
 		return nil, err
 	}
@@ -143,7 +121,7 @@ func termsOf(list []*text.Analyzer, word string) (terms []string) {
 }
 
 // fuzzyTerms returns the terms that are near a word, or near its term.
-func (x *Index) fuzzyTerms(v *view, list []*text.Analyzer, word string, distance, most int) ([]expansion, error) {
+func (x *Searcher) fuzzyTerms(v *view, list []*text.Analyzer, word string, distance, most int) ([]expansion, error) {
 	if err := x.expandable(); err != nil {
 		return nil, err
 	}
@@ -156,9 +134,9 @@ func (x *Index) fuzzyTerms(v *view, list []*text.Analyzer, word string, distance
 		}
 	}
 	for _, word := range words {
-		for _, p := range v.parts {
+		for _, names := range v.vocabularies() {
 			d := newDistances(word, distance)
-			p.Names(func(name string, same int) bool {
+			names(func(name string, same int) bool {
 				if n := d.of(name, same); n <= distance {
 					if had, ok := near[name]; !ok {
 						near[strings.Clone(name)] = n
@@ -177,7 +155,7 @@ func (x *Index) fuzzyTerms(v *view, list []*text.Analyzer, word string, distance
 }
 
 // expandable returns an error for an index whose terms say nothing of words.
-func (x *Index) expandable() error {
+func (x *Searcher) expandable() error {
 	if x.options.Vocabulary.Bits > 0 {
 		return errors.New("the index has hashed terms, and knows no words that begin alike or differ little")
 	}

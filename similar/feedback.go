@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/similar/internal/segment"
 	"github.com/gridstride/gridstride/similar/weight"
 )
 
@@ -58,11 +57,12 @@ func (f *Feedback) check() error {
 // A good document is one that feedback learns of, and how much it counts.
 type good struct {
 	part, ord int
+	elsewhere *Sample // if it is of another index
 	share     float64
 }
 
 // expand returns the terms of a query and of its feedback.
-func (x *Index) expand(ctx context.Context, v *view, terms []queryTerm, match *filter, q *Query) ([]queryTerm, error) {
+func (x *Searcher) expand(ctx context.Context, v *view, terms []queryTerm, match *filter, q *Query) ([]queryTerm, error) {
 	f := *q.Feedback
 	f.Documents, f.Terms = cmp.Or(f.Documents, 5), cmp.Or(f.Terms, 30)
 	f.Weight = cmp.Or(f.Weight, defaultWeights[f.Method])
@@ -90,11 +90,14 @@ var defaultWeights = [...]float64{Rocchio: 0.165, RM3: 0.5}
 // goods returns the documents to learn of.
 func (v *view) goods(ctx context.Context, terms []queryTerm, match *filter, q *Query, f Feedback) (list []good, err error) {
 	for _, id := range f.Good {
-		i, ord, ok := v.place(id)
-		if !ok {
-			return nil, fmt.Errorf("similar: %q: %w", id, ErrUnknown)
+		g := good{share: 1}
+		var ok bool
+		if g.part, g.ord, ok = v.place(id); !ok {
+			if g.elsewhere, err = q.elsewhere(id); err != nil {
+				return nil, err
+			}
 		}
-		list = append(list, good{i, ord, 1})
+		list = append(list, g)
 	}
 	if len(f.Good) == 0 {
 		first := Query{Like: q.Like, K: f.Documents, Where: q.Where, Filter: q.Filter}
@@ -103,7 +106,7 @@ func (v *view) goods(ctx context.Context, terms []queryTerm, match *filter, q *Q
 			return nil, err
 		}
 		for _, h := range hits {
-			list = append(list, good{h.part, int(h.ord), h.score})
+			list = append(list, good{part: h.part, ord: int(h.ord), share: h.score})
 		}
 	}
 	sum := 0.0
@@ -126,20 +129,18 @@ func (v *view) learn(goods []good, f Feedback) (names []string, mass []float64, 
 		in   int
 	}
 	sums := map[string]learnt{}
-	var row []segment.RowTerm
 	for _, g := range goods {
-		p := v.parts[g.part]
-		if row, err = p.Row(g.ord, row[:0]); err != nil {
-			return nil, nil, fmt.Errorf("similar: %w", err)
-		}
-		for _, t := range row {
-			w := g.share * float64(t.Count())
-			if f.Method == RM3 {
-				w /= float64(p.Lengths()[g.ord])
+		s := g.elsewhere
+		if s == nil {
+			if s, err = v.sampleAt(g.part, g.ord); err != nil {
+				return nil, nil, err
 			}
-			name := p.TermName(t.Rank())
-			if v.streams != nil && segment.IsMark(name) {
-				continue
+		}
+		length := float64(s.length())
+		for name, n := range s.Terms {
+			w := g.share * float64(n)
+			if f.Method == RM3 {
+				w /= length
 			}
 			l := sums[name]
 			sums[name] = learnt{l.mass + float64(w), l.in + 1}

@@ -9,7 +9,7 @@ import (
 // IDs yields the ids after one that need not be in the index, and all if it is empty, by their byte
 // order. They are of the state that the index had at the beginning. It yields nothing after Close, and
 // none after damage, which other methods give as an error.
-func (x *Index) IDs(after string) iter.Seq[string] {
+func (x *Searcher) IDs(after string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		v, err := x.state()
 		if err != nil {

@@ -151,7 +151,7 @@ func (m *compiler) countText(s string, cut cutter, factor float64, yield func(te
 
 // spoken yields the terms that analyzers make of a text. The terms of one word are weighed by the
 // frequency of the most frequent one.
-func (x *Index) spoken(v *view, list []*text.Analyzer, s string, cut cutter, factor float64, yield func(occurrence)) {
+func (x *Searcher) spoken(v *view, list []*text.Analyzer, s string, cut cutter, factor float64, yield func(occurrence)) {
 	if len(list) == 1 {
 		for t := range cut(list[0], s) {
 			if term, ok := x.mapped(t.Text); ok {

@@ -23,7 +23,7 @@ const (
 // there. The schema is for [New]: an index does not change its own. Learn reads the fields of all documents.
 //
 // Errors: ErrClosed, ErrDamaged, the error of ctx, and one where the documents have more than 1,024 fields.
-func (x *Index) Learn(ctx context.Context) (list []Field, err error) {
+func (x *Searcher) Learn(ctx context.Context) (list []Field, err error) {
 	v, err := x.state()
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (x *Index) Learn(ctx context.Context) (list []Field, err error) {
 }
 
 // learnPart learns of the fields of a part's documents.
-func (x *Index) learnPart(ctx context.Context, p *part, learnt map[string]*learntField) error {
+func (x *Searcher) learnPart(ctx context.Context, p *part, learnt map[string]*learntField) error {
 	r := p.reader()
 	defer p.columns.readers.Put(r)
 	for ord := range p.Len() {

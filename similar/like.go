@@ -29,7 +29,7 @@ type sample struct {
 }
 
 // countLike adds the terms that represent the documents which a query is like.
-func (x *Index) countLike(v *view, q *Query, counts map[string]int64) error {
+func (x *Searcher) countLike(v *view, q *Query, counts map[string]int64) error {
 	s, err := x.sample(v, q)
 	if err != nil {
 		return err
@@ -49,9 +49,9 @@ func (x *Index) countLike(v *view, q *Query, counts map[string]int64) error {
 }
 
 // sample counts the terms of the documents that a query is like.
-func (x *Index) sample(v *view, q *Query) (sample, error) {
+func (x *Searcher) sample(v *view, q *Query) (sample, error) {
 	if len(q.Like) == 1 && q.Document == nil {
-		return v.sampleRow(q.Like[0])
+		return v.sampleRow(q, q.Like[0])
 	}
 	a := x.takeReader()
 	if q.Document != nil {
@@ -72,7 +72,7 @@ func (x *Index) sample(v *view, q *Query) (sample, error) {
 		counts[strings.Clone(own.name(i))] += int64(c)
 	}
 	for _, id := range q.Like {
-		if err := v.countDocument(counts, id); err != nil {
+		if err := v.countDocument(counts, q, id); err != nil {
 			return sample{}, err
 		}
 	}
@@ -89,11 +89,15 @@ func sampleOf(counts map[string]int64) sample {
 	return sample{list, func(i int) string { return names[i] }, func() {}}
 }
 
-// sampleRow is the sample of a document of the index.
-func (v *view) sampleRow(id string) (sample, error) {
+// sampleRow is the sample of a document of the index, or of one that the query has.
+func (v *view) sampleRow(q *Query, id string) (sample, error) {
 	part, ord, ok := v.place(id)
 	if !ok {
-		return sample{}, fmt.Errorf("similar: %q: %w", id, ErrUnknown)
+		s, err := q.elsewhere(id)
+		if err != nil {
+			return sample{}, err
+		}
+		return sampleOf(s.Terms), nil
 	}
 	p := v.parts[part]
 	row, err := p.Row(ord, nil)
@@ -110,11 +114,18 @@ func (v *view) sampleRow(id string) (sample, error) {
 	return sample{counts, func(i int) string { return p.TermName(row[i].Rank()) }, func() {}}, nil
 }
 
-// countDocument adds the terms of a document of the index.
-func (v *view) countDocument(counts map[string]int64, id string) error {
+// countDocument adds the terms of a document of the index, or of one that the query has.
+func (v *view) countDocument(counts map[string]int64, q *Query, id string) error {
 	i, ord, ok := v.place(id)
 	if !ok {
-		return fmt.Errorf("similar: %q: %w", id, ErrUnknown)
+		s, err := q.elsewhere(id)
+		if err != nil {
+			return err
+		}
+		for name, n := range s.Terms {
+			counts[name] += n
+		}
+		return nil
 	}
 	if err := v.countRow(counts, i, ord); err != nil {
 		return fmt.Errorf("similar: %w", err)
@@ -149,7 +160,7 @@ func (t *tally) add(numbers []uint32) {
 const readerWords = 1 << 18
 
 // takeReader returns the analyst of queries, or another one while that is at work.
-func (x *Index) takeReader() *analyst {
+func (x *Searcher) takeReader() *analyst {
 	if a := x.reader.Swap(nil); a != nil {
 		return a
 	}
@@ -303,6 +314,9 @@ func (s *sample) byCount() []uint64 {
 
 // frequency is df for whoever asks for many terms.
 func (v *view) frequency(term string) int64 {
+	if v.table != nil {
+		return v.table.Frequency(term)
+	}
 	n := int64(0)
 	for _, p := range v.parts {
 		if rank, df, ok := p.Frequency(term); ok {

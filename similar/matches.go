@@ -13,7 +13,7 @@ type Match struct {
 
 // Matches returns the ids and scores of what Search returns, in the same order. It copies no texts,
 // so ten thousand of them take a megabyte, whatever the documents hold.
-func (x *Index) Matches(ctx context.Context, q Query) (matches []Match, err error) {
+func (x *Searcher) Matches(ctx context.Context, q Query) (matches []Match, err error) {
 	v, err := x.state()
 	if err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ func (v *view) prepare() error {
 	if v.scheme.UsesMaxTF() {
 		v.maxOnce.Do(v.computeMaxTF)
 	}
-	if v.streams != nil {
-		v.streams.once.Do(v.computeStreams)
+	if err := v.prepareStreams(); err != nil {
+		return err
 	}
 	if v.scheme.UsesNorm() && v.broken == nil {
 		v.normsOnce.Do(v.computeNorms)

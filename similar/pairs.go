@@ -44,7 +44,7 @@ const pairsAtOnce = 16
 // terms. All processors search, a few documents ahead of the yielded one, so memory is bounded. The
 // results are of the state that the index had at the beginning. After an interruption it goes on
 // after the last yielded id. An error is the last result.
-func (x *Index) Pairs(ctx context.Context, o PairOptions) iter.Seq2[Neighbors, error] {
+func (x *Searcher) Pairs(ctx context.Context, o PairOptions) iter.Seq2[Neighbors, error] {
 	return pairs(ctx, x.state, o)
 }
 
@@ -213,7 +213,7 @@ func (v *view) countRow(counts map[string]int64, part, ord int) error {
 // Groups returns the groups of near-duplicates: documents that are connected by similarities above
 // a threshold, such as 0.8, each group by id, the groups by their first ids. A document is compared
 // with its 100 nearest. It takes as long as Pairs, and memory for the ids of the groups.
-func (x *Index) Groups(ctx context.Context, threshold float64) ([][]string, error) {
+func (x *Searcher) Groups(ctx context.Context, threshold float64) ([][]string, error) {
 	parent := map[string]string{}
 	root := func(id string) string {
 		for parent[id] != id {

@@ -24,7 +24,7 @@ type phrase struct {
 	terms    []phraseTerm
 	number   map[string]int // of a term, in terms
 	slop     int
-	index    *Index
+	index    *Searcher
 	scratch  sync.Pool // of *occurrences
 }
 

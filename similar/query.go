@@ -20,7 +20,7 @@ type queryTerm struct {
 
 // queryTerms returns the terms of a query in byte order, with those of its feedback, and the filter
 // that its clauses are, nil where they let every document through that has one of the terms.
-func (x *Index) queryTerms(ctx context.Context, v *view, q *Query) ([]queryTerm, *filter, error) {
+func (x *Searcher) queryTerms(ctx context.Context, v *view, q *Query) ([]queryTerm, *filter, error) {
 	terms, f, err := x.ownTerms(v, q)
 	if err != nil || q.Feedback == nil {
 		return terms, f, err
@@ -30,7 +30,7 @@ func (x *Index) queryTerms(ctx context.Context, v *view, q *Query) ([]queryTerm,
 }
 
 // ownTerms returns the terms of what a query says, and its filter.
-func (x *Index) ownTerms(v *view, q *Query) ([]queryTerm, *filter, error) {
+func (x *Searcher) ownTerms(v *view, q *Query) ([]queryTerm, *filter, error) {
 	counts, err := x.count(v, q)
 	if err != nil {
 		return nil, nil, err
@@ -62,7 +62,7 @@ func (x *Index) ownTerms(v *view, q *Query) ([]queryTerm, *filter, error) {
 }
 
 // count counts the terms of a query.
-func (x *Index) count(v *view, q *Query) (map[string]int64, error) {
+func (x *Searcher) count(v *view, q *Query) (map[string]int64, error) {
 	counts := map[string]int64{}
 	count := func(t string) { counts[t]++ }
 	if len(x.searched) == 1 {

@@ -41,10 +41,10 @@ type scan struct {
 	part  int
 	q     *Query
 	top   *top
-	skip  []uint32 // documents to leave out, in order
-	allow *docSet  // the documents that meet the query's condition; nil: all
-	table *table   // nil where the scheme is not BM25
-	codes []byte   // of the documents' lengths
+	skip  []uint32     // documents to leave out, in order
+	allow *docSet      // the documents that meet the query's condition; nil: all
+	table *weightTable // nil where the scheme is not BM25
+	codes []byte       // of the documents' lengths
 
 	terms  []scanTerm // in byte order
 	byRank []int      // indices of terms, by the rank of the term

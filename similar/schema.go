@@ -267,7 +267,7 @@ const maxShownValue = 100
 
 // CheckFields returns a *FieldError for a document that Add would refuse, as a number or a date of it
 // is none. An empty field has no value.
-func (x *Index) CheckFields(d *Document) error {
+func (x *Searcher) CheckFields(d *Document) error {
 	if !x.schema.typed {
 		return nil
 	}

@@ -17,7 +17,7 @@ type Share struct {
 
 // Search returns the best documents, the highest score first, and of equal scores the lower id
 // first.
-func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
+func (x *Searcher) Search(ctx context.Context, q Query) ([]Hit, error) {
 	v, err := x.state()
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func (x *Index) Search(ctx context.Context, q Query) ([]Hit, error) {
 	return x.searchView(ctx, v, &q)
 }
 
-func (x *Index) searchView(ctx context.Context, v *view, q *Query) (hits []Hit, err error) {
+func (x *Searcher) searchView(ctx context.Context, v *view, q *Query) (hits []Hit, err error) {
 	defer v.end(&err)
 	if err := q.check(); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (x *Index) searchView(ctx context.Context, v *view, q *Query) (hits []Hit, 
 
 // Explain returns each term's share of a document's score by the terms of a query, the largest
 // first. A vector of the query has no part in it.
-func (x *Index) Explain(ctx context.Context, q Query, id string) ([]Share, error) {
+func (x *Searcher) Explain(ctx context.Context, q Query, id string) ([]Share, error) {
 	v, err := x.state()
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (x *Index) Explain(ctx context.Context, q Query, id string) ([]Share, error
 	return x.explainView(ctx, v, &q, id)
 }
 
-func (x *Index) explainView(ctx context.Context, v *view, q *Query, id string) (shares []Share, err error) {
+func (x *Searcher) explainView(ctx context.Context, v *view, q *Query, id string) (shares []Share, err error) {
 	defer v.end(&err)
 	if err := q.check(); err != nil {
 		return nil, err
@@ -85,8 +85,8 @@ func (x *Index) explainView(ctx context.Context, v *view, q *Query, id string) (
 
 // QueryTerms returns the terms that documents are found by: words in byte order, and after them keywords as
 // a query has them, NAME:"VALUE". Of a prefix and a fuzzy
-// word the terms that they are expanded to. [Index.Marker] marks their words.
-func (x *Index) QueryTerms(ctx context.Context, q Query) (names []string, err error) {
+// word the terms that they are expanded to. [Searcher.Marker] marks their words.
+func (x *Searcher) QueryTerms(ctx context.Context, q Query) (names []string, err error) {
 	v, err := x.state()
 	if err != nil {
 		return nil, err
@@ -104,11 +104,11 @@ func (x *Index) QueryTerms(ctx context.Context, q Query) (names []string, err er
 }
 
 // Marker returns what marks the words that a query meets in the texts of its hits: the words of its
-// Text, and of its Clause the words that documents have. [Index.Explain] names the terms that a hit
+// Text, and of its Clause the words that documents have. [Searcher.Explain] names the terms that a hit
 // shares with liked documents. Add them to mark these, too.
 //
 // Errors: as for QueryTerms.
-func (x *Index) Marker(ctx context.Context, q Query) (*snippet.Marker, error) {
+func (x *Searcher) Marker(ctx context.Context, q Query) (*snippet.Marker, error) {
 	m := snippet.New(x.Analyzer(), q.Text)
 	if len(x.searched) > 1 || x.searched[0] != 0 {
 		m.Also(x.Analyzers()...)

@@ -5,79 +5,64 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"iter"
 	"reflect"
 	"slices"
-	"sync"
-
-	"github.com/gridstride/gridstride/similar/weight"
 )
 
-// Shards is one collection of documents in several indices, by a hash of the ids. It answers, bit
-// for bit, like one index with all documents: the statistics are totals over all shards. A search
-// sees one state of each shard. Any number of goroutines may use it at once.
+// Shards is one collection of documents in several indices, by a hash of the ids. It answers all that
+// an index does, bit for bit like one index with all documents: the statistics are totals over all
+// shards. A search sees one state of each shard. Any number of goroutines may use it at once.
 type Shards struct {
+	*Searcher // of all documents
+
 	list []*Index
 
-	mu   sync.Mutex
-	seen []*view // the states that all is of
-	all  *view
+	all viewCache
 }
 
 // NewShards returns the shards that were made with the same options and hold documents of their
 // own: none, or those that Shards gave them before, in the same order. They stay the caller's to
-// close.
+// close. NewShards reads all ids, and returns an error for a shard that comes twice or holds a document
+// that Shards would give to another one.
 func NewShards(list ...*Index) (*Shards, error) {
 	if len(list) == 0 {
 		return nil, errors.New("similar: shards of no index; give one at least")
 	}
+	s := &Shards{list: slices.Clone(list)}
 	for i, x := range list {
+		if first := slices.Index(list, x); first < i {
+			return nil, fmt.Errorf("similar: shard %d is shard %d again", i, first)
+		}
 		o := x.options
 		o.Memory = list[0].options.Memory
 		if !reflect.DeepEqual(o, list[0].options) {
 			return nil, fmt.Errorf("similar: shard %d was made with other options than shard 0", i)
 		}
+		if err := s.checkIDs(i); err != nil {
+			return nil, err
+		}
 	}
-	return &Shards{list: slices.Clone(list)}, nil
+	s.Searcher = list[0].over(s.present)
+	return s, nil
 }
 
-// Statistics are the numbers of a collection that the weights use.
-type Statistics struct {
-	weight.Collection
-	Frequency map[string]int64 // of each term that was asked for: how many documents have it
-}
-
-// Statistics returns the statistics of the index, with the frequencies of some terms.
-func (x *Index) Statistics(terms ...string) (s Statistics, err error) {
-	v, err := x.state()
+// checkIDs returns an error for a shard with a document of another one, which Add would not replace.
+func (s *Shards) checkIDs(shard int) (err error) {
+	v, err := s.list[shard].state()
 	if err != nil {
-		return Statistics{}, err
+		return err
 	}
 	defer v.end(&err)
-	return v.statistics(terms), nil
-}
-
-func (v *view) statistics(terms []string) Statistics {
-	s := Statistics{v.collection, map[string]int64{}}
-	s.Postings -= v.marked()
-	for _, t := range terms {
-		s.Frequency[t] = v.df(t)
+	for f := range v.byID("") {
+		if id := v.parts[f.part].ID(int(f.ord)); s.of(id) != shard {
+			return fmt.Errorf("similar: shard %d of %d has document %q, which belongs to shard %d; give the shards in the order in which they were filled", shard, len(s.list), id, s.of(id))
+		}
 	}
-	return s
+	return nil
 }
 
-// Statistics returns the statistics of all shards together.
-func (s *Shards) Statistics(terms ...string) (all Statistics, err error) {
-	v, err := s.state()
-	if err != nil {
-		return Statistics{}, err
-	}
-	defer v.end(&err)
-	return v.statistics(terms), nil
-}
-
-// state returns one view of the present states of all shards.
-func (s *Shards) state() (*view, error) {
+// present returns one view of the present states of all shards.
+func (s *Shards) present() (*view, error) {
 	var seen []*view
 	for _, x := range s.list {
 		v, err := x.state()
@@ -86,16 +71,13 @@ func (s *Shards) state() (*view, error) {
 		}
 		seen = append(seen, v)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.all == nil || !slices.Equal(seen, s.seen) {
+	return s.all.of(seen, func() *view {
 		var parts []*part
 		for _, v := range seen {
 			parts = append(parts, v.parts...)
 		}
-		s.seen, s.all = seen, newView(parts, s.list[0].options)
-	}
-	return s.all, nil
+		return newView(parts, s.options)
+	}), nil
 }
 
 // of returns the shard of an id.
@@ -132,39 +114,4 @@ func (s *Shards) Delete(ids ...string) (int, error) {
 		n, errs = n+deleted, append(errs, err)
 	}
 	return n, errors.Join(errs...)
-}
-
-// Len returns the number of documents.
-func (s *Shards) Len() int {
-	n := 0
-	for _, x := range s.list {
-		n += x.Len()
-	}
-	return n
-}
-
-// Document returns the document with an id, or ErrUnknown.
-func (s *Shards) Document(id string) (Document, error) { return s.list[s.of(id)].Document(id) }
-
-// Search searches as Index.Search does.
-func (s *Shards) Search(ctx context.Context, q Query) ([]Hit, error) {
-	v, err := s.state()
-	if err != nil {
-		return nil, err
-	}
-	return s.list[0].searchView(ctx, v, &q)
-}
-
-// Explain explains as Index.Explain does.
-func (s *Shards) Explain(ctx context.Context, q Query, id string) ([]Share, error) {
-	v, err := s.state()
-	if err != nil {
-		return nil, err
-	}
-	return s.list[0].explainView(ctx, v, &q, id)
-}
-
-// Pairs yields pairs as Index.Pairs does.
-func (s *Shards) Pairs(ctx context.Context, o PairOptions) iter.Seq2[Neighbors, error] {
-	return pairs(ctx, s.state, o)
 }

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gridstride/gridstride/similar"
@@ -59,6 +61,7 @@ func TestShards(t *testing.T) {
 			c.search(c.x.Search)
 			c.same(s)
 		}
+		c.sameNumbers(s)
 		c.pairs(s)
 	}
 }
@@ -93,6 +96,52 @@ func (c *campaign) same(s *similar.Shards) {
 	if err := errors.Join(err1, err2); err != nil || !reflect.DeepEqual(a, b) || a.Frequency["w0"] != c.ref.frequency["w0"] || a.Collection != c.ref.collection {
 		c.t.Fatalf("statistics %+v and %+v, %v", a, b, err)
 	}
+}
+
+// sameNumbers holds shards to one index in what else both answer.
+func (c *campaign) sameNumbers(s *similar.Shards) {
+	ctx := context.Background()
+	q := c.query()
+	for what, ask := range map[string]func(x *similar.Searcher) (any, error){
+		"ids":     func(x *similar.Searcher) (any, error) { return slices.Collect(x.IDs("")), nil },
+		"groups":  func(x *similar.Searcher) (any, error) { return x.Groups(ctx, 0.5) },
+		"matches": func(x *similar.Searcher) (any, error) { return x.Matches(ctx, q) },
+		"counts":  func(x *similar.Searcher) (any, error) { return x.Counts(ctx, q, 5, "author", "number") },
+		"terms":   func(x *similar.Searcher) (any, error) { return x.QueryTerms(ctx, q) },
+		"table":   func(x *similar.Searcher) (any, error) { return x.Table(ctx) },
+		"schema":  func(x *similar.Searcher) (any, error) { return x.Learn(ctx) },
+		"weights": func(x *similar.Searcher) (any, error) {
+			w, err := x.Weights(ctx)
+			if err != nil {
+				return nil, err
+			}
+			likes, err := w.Likes(ctx)
+			return rowsByID(w, likes), err
+		},
+	} {
+		one, err1 := ask(c.x.Searcher)
+		many, err2 := ask(s.Searcher)
+		if err := errors.Join(err1, err2); err != nil || !reflect.DeepEqual(one, many) {
+			c.t.Fatalf("%s: %v in one index and %v in shards, %v", what, one, many, err)
+		}
+	}
+}
+
+// rowsByID are the weights of each document, and those that it has as a query, by the names of terms
+// that weigh something.
+func rowsByID(w *similar.Weights, likes similar.CSR) map[string][2]map[string]float64 {
+	all := map[string][2]map[string]float64{}
+	for i, id := range w.IDs {
+		var both [2]map[string]float64
+		for n, rows := range []similar.CSR{w.Rows, likes} {
+			both[n] = map[string]float64{}
+			for j := rows.Starts[i]; j < rows.Starts[i+1]; j++ {
+				both[n][w.Terms[rows.Terms[j]]] = rows.Weights[j]
+			}
+		}
+		all[id] = both
+	}
+	return all
 }
 
 // pairs holds pairs to searches by the documents, and interrupts them.
@@ -152,6 +201,39 @@ func TestShardsNeedTheSameOptions(t *testing.T) {
 	}
 	if _, err := similar.NewShards(); err == nil {
 		t.Error("shards of no index")
+	}
+}
+
+// TestShardsAreWhole refuses shards that come twice, in another order, or with others' documents.
+func TestShardsAreWhole(t *testing.T) {
+	t.Parallel()
+	a, b := indexOf(t, similar.Options{}), indexOf(t, similar.Options{})
+	s, err := similar.NewShards(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		if err := s.Add(t.Context(), similar.Document{ID: fmt.Sprint(i), Text: "heap"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := similar.NewShards(a, b); err != nil {
+		t.Error(err)
+	}
+	for want, list := range map[string][]*similar.Index{
+		"similar: shard 1 is shard 0 again":                                  {a, a},
+		"similar: shard 0 of 2 has document \"0\", which belongs to shard 1": {b, a},
+		"similar: shard 0 of 3 has document \"1\", which belongs to shard 1": {a, b, indexOf(t, similar.Options{})},
+	} {
+		if _, err := similar.NewShards(list...); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := similar.NewShards(a, b); !errors.Is(err, similar.ErrClosed) {
+		t.Error(err)
 	}
 }
 

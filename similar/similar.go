@@ -48,13 +48,14 @@ type Hit struct {
 // 2^17/Terms documents come after all others, so that a search stays short in a large index, and
 // terms that occur once in the documents do not count if enough others do.
 type Query struct {
-	Text     string
-	Clause   query.Clause // what a document must match, and words that count as those of Text do; see package query
-	Like     []string     // ids of documents of the index, which are not among the hits
-	Document *Document    // a document that need not be in the index
-	Vector   []float32    // of Options.Vectors.Dimension; nil: Document's, or Like's if those have no terms
-	Terms    int          // how many terms of Like and Document count, those that weigh most; 25 where 0, all where negative
-	Feedback *Feedback    // adds terms of good documents; none where nil
+	Text      string
+	Clause    query.Clause // what a document must match, and words that count as those of Text do; see package query
+	Like      []string     // ids of documents of the index, which are not among the hits
+	Document  *Document    // a document that need not be in the index
+	Vector    []float32    // of Options.Vectors.Dimension; nil: Document's, or Like's if those have no terms
+	Elsewhere []Sample     // documents that Like and Feedback.Good name and the index does not have
+	Terms     int          // how many terms of Like and Document count, those that weigh most; 25 where 0, all where negative
+	Feedback  *Feedback    // adds terms of good documents; none where nil
 
 	K         int                  // how many hits at most; 10 where 0, any number where negative
 	Threshold float64              // hits score more than this, and more than 0, unless this is 0 and they are by a vector alone
@@ -73,7 +74,7 @@ type Options struct {
 	Vectors    VectorOptions
 
 	// Fields is the schema: the types of fields, and the weights of their words. Fields that it does not
-	// name are text. See ReadFields and Index.Learn.
+	// name are text. See ReadFields and Searcher.Learn.
 	Fields []Field `json:",omitempty"`
 
 	// Positions has the index keep where in a document its words are. A phrase is looked up there

@@ -136,7 +136,7 @@ type sorter struct {
 	list   []found // a heap, the last in the order on top
 }
 
-func (x *Index) newSorter(v *view, q *Query) (*sorter, error) {
+func (x *Searcher) newSorter(v *view, q *Query) (*sorter, error) {
 	s := &sorter{v: v, orders: q.Sort, k: q.limit(), keys: make([][][]sortKey, len(v.parts)), of: make([][][]uint32, len(v.parts))}
 	for i, p := range v.parts {
 		for _, o := range q.Sort {
@@ -203,7 +203,7 @@ func (s *sorter) add(f found) {
 
 // findSorted returns the first documents that a query finds, in its order. If the scores are not
 // needed to find documents, only the scores of the first are computed.
-func (x *Index) findSorted(ctx context.Context, v *view, q *Query) ([]found, error) {
+func (x *Searcher) findSorted(ctx context.Context, v *view, q *Query) ([]found, error) {
 	s, err := x.newSorter(v, q)
 	if err != nil {
 		return nil, err

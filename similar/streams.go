@@ -73,10 +73,11 @@ func (l *streamLengths) read(p *part, n int) error {
 
 // viewStreams has the statistics of the streams that the weights of a view use.
 type viewStreams struct {
-	b     []float64 // of each stream
-	once  sync.Once
-	means []float64        // the mean length of each
-	parts []*streamLengths // of each part
+	b      []float64 // of each stream
+	once   sync.Once
+	totals []int64          // the length of each, of all documents together
+	means  []float64        // the mean length of each
+	parts  []*streamLengths // of each part
 }
 
 // newStreams returns the streams of a schema, nil if no field has a B.
@@ -88,10 +89,18 @@ func newStreams(o Options) *viewStreams {
 	return &viewStreams{b: append([]float64{o.Weight.Resolved().B}, s.streams...)}
 }
 
+// prepareStreams finds the mean lengths of the streams, once.
+func (v *view) prepareStreams() error {
+	if v.streams != nil {
+		v.streams.once.Do(v.computeStreams)
+	}
+	return v.broken
+}
+
 // computeStreams finds the mean lengths of the streams.
 func (v *view) computeStreams() {
 	s := v.streams
-	totals := make([]int64, len(s.b))
+	s.totals = make([]int64, len(s.b))
 	for _, p := range v.parts {
 		l, err := p.streams(len(s.b) - 1)
 		if err != nil {
@@ -102,12 +111,15 @@ func (v *view) computeStreams() {
 		for stream, of := range l.of {
 			for ord, length := range of {
 				if !p.isDead(ord) {
-					totals[stream] += int64(length)
+					s.totals[stream] += int64(length)
 				}
 			}
 		}
 	}
-	for _, total := range totals {
+	if v.table != nil {
+		s.totals = v.table.lengths
+	}
+	for _, total := range s.totals {
 		s.means = append(s.means, float64(total)/float64(max(1, v.collection.Documents)))
 	}
 }
@@ -115,8 +127,8 @@ func (v *view) computeStreams() {
 // marked returns how many postings are of marks. Document frequencies and lengths have none of them, and
 // BM25 takes no other number of them.
 func (v *view) marked() (n int64) {
-	if v.streams == nil {
-		return 0
+	if v.streams == nil || v.table != nil {
+		return 0 // a table has none
 	}
 	for _, p := range v.parts {
 		for w := p.WalkFrom(markOf(1, "")); w.Next() && segment.IsMark(w.Name()); {

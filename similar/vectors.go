@@ -182,7 +182,7 @@ func (v *view) fuse(q *Query, lists ...[]found) []found {
 }
 
 // find returns the best documents for a query: by its terms, its vector, or both.
-func (x *Index) find(ctx context.Context, v *view, q *Query) ([]found, error) {
+func (x *Searcher) find(ctx context.Context, v *view, q *Query) ([]found, error) {
 	if q.Collapse > 0 {
 		return x.findDistinct(ctx, v, q)
 	}
@@ -223,7 +223,7 @@ func (v *view) withVector(terms []queryTerm, q *Query) (*Query, error) {
 		with.Vector = q.Document.Vector
 	}
 	if with.Vector == nil && len(terms) == 0 && q.Text == "" && q.Clause == nil && v.vectors.Dimension > 0 {
-		with.Vector = v.mean(q.Like)
+		with.Vector = v.mean(q)
 	}
 	if with.Vector == nil {
 		return q, nil
@@ -234,27 +234,45 @@ func (v *view) withVector(terms []queryTerm, q *Query) (*Query, error) {
 	return &with, nil
 }
 
-// mean returns the mean of the vectors of documents, nil where none has one.
-func (v *view) mean(ids []string) (sum []float32) {
-	ids = slices.Clone(ids)
+// mean returns the mean of the vectors of the documents in Like, nil where none has one.
+func (v *view) mean(q *Query) (sum []float32) {
+	ids := slices.Clone(q.Like)
 	slices.SortFunc(ids, cmp.Compare[string])
-	scratch := make([]float32, v.vectors.Dimension)
 	n := 0
 	for _, id := range ids {
-		i, ord, ok := v.place(id)
-		if !ok {
+		vector := v.vector(q, id)
+		if vector == nil {
 			continue
 		}
-		if at, ok := v.parts[i].VectorOf(ord); ok {
-			if sum == nil {
-				sum = make([]float32, v.vectors.Dimension)
-			}
-			blas.Axpy(1, v.parts[i].Vector(at, scratch), sum)
-			n++
+		if sum == nil {
+			sum = make([]float32, v.vectors.Dimension)
 		}
+		blas.Axpy(1, vector, sum)
+		n++
 	}
 	if n > 1 {
 		blas.Scal(1/float32(n), sum)
 	}
 	return sum
+}
+
+// vector returns the vector of a document of the index, or of one that the query has; nil if it has none.
+func (v *view) vector(q *Query, id string) []float32 {
+	part, ord, ok := v.place(id)
+	if !ok {
+		if s, err := q.elsewhere(id); err == nil {
+			return s.Vector
+		}
+		return nil
+	}
+	return v.vectorAt(part, ord)
+}
+
+// vectorAt returns the vector of a document, or nil.
+func (v *view) vectorAt(part, ord int) []float32 {
+	at, ok := v.parts[part].VectorOf(ord)
+	if !ok {
+		return nil
+	}
+	return v.parts[part].Vector(at, make([]float32, v.vectors.Dimension))
 }

@@ -3,6 +3,7 @@ package similar
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/gridstride/gridstride/similar/weight"
@@ -12,7 +13,8 @@ import (
 // immutable; what is computed of it is computed once.
 type view struct {
 	parts      []*part
-	collection weight.Collection
+	collection weight.Collection // of the table, if there is one
+	table      *Table            // the statistics, nil where they are of the parts
 	scheme     weight.Scheme
 	vectors    VectorOptions
 
@@ -32,6 +34,23 @@ func newView(parts []*part, o Options) *view {
 		v.collection = v.collection.Add(p.live())
 	}
 	return v
+}
+
+// A viewCache keeps the last view that was made of others.
+type viewCache struct {
+	mu   sync.Mutex
+	from []*view
+	made *view
+}
+
+// of returns what make makes of views, which it calls if they are not those of the last call.
+func (c *viewCache) of(views []*view, make func() *view) *view {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.made == nil || !slices.Equal(views, c.from) {
+		c.from, c.made = views, make()
+	}
+	return c.made
 }
 
 // damage returns the first damage that was found in a part.
@@ -62,8 +81,26 @@ func (v *view) place(id string) (part, ord int, ok bool) {
 	return 0, 0, false
 }
 
+// with returns a view of the same documents with the statistics of a table.
+func (v *view) with(t *Table, o Options) *view {
+	w := newView(v.parts, o)
+	w.table, w.collection = t, t.collection
+	return w
+}
+
+// len returns the number of living documents.
+func (v *view) len() (n int) {
+	for _, p := range v.parts {
+		n += int(p.live().Documents)
+	}
+	return n
+}
+
 // df returns in how many living documents a term is.
 func (v *view) df(term string) int64 {
+	if v.table != nil {
+		return v.table.Frequency(term)
+	}
 	n := int64(0)
 	for _, p := range v.parts {
 		if t, ok := p.FindTerm(term); ok {
@@ -73,25 +110,25 @@ func (v *view) df(term string) int64 {
 	return n
 }
 
-// A table has BM25's weights in one part for the frequencies and lengths that most postings have: by
+// A weightTable has BM25's weights in one part for the frequencies and lengths that most postings have: by
 // frequency, and by the code of the length.
-type table [tableTFs << 8]float64
+type weightTable [tableTFs << 8]float64
 
 const tableTFs = 16
 
 type partTable struct {
 	once    sync.Once
-	weights *table
+	weights *weightTable
 }
 
 // tableOf returns the table of a part, or nil where the scheme is another.
-func (v *view) tableOf(part int) *table {
+func (v *view) tableOf(part int) *weightTable {
 	if v.scheme.Kind != weight.KindBM25 || v.streams != nil {
 		return nil
 	}
 	t := &v.tables[part]
 	t.once.Do(func() {
-		t.weights = new(table)
+		t.weights = new(weightTable)
 		for code, length := range v.parts[part].Codes().Lengths {
 			for tf := range tableTFs {
 				t.weights[tf<<8|code] = v.scheme.Document(int64(tf), 0, weight.Document{Length: int64(length)}, v.collection)

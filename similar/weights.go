@@ -20,8 +20,9 @@ type Weights struct {
 	Terms []string // in the order of their bytes: term i is column i
 	Rows  CSR
 
-	index   *Index
+	index   *Searcher
 	view    *view
+	dfs     []int64   // of each term
 	columns [][]int32 // of a part: its terms' columns, by rank
 	marks   []marks   // of a part; empty if there is one stream
 }
@@ -37,7 +38,7 @@ type CSR struct {
 // Weights returns the present state as numbers.
 //
 // Errors: ErrClosed, ErrDamaged, and the error of ctx.
-func (x *Index) Weights(ctx context.Context) (w *Weights, err error) {
+func (x *Searcher) Weights(ctx context.Context) (w *Weights, err error) {
 	v, err := x.state()
 	if err != nil {
 		return nil, err
@@ -47,7 +48,10 @@ func (x *Index) Weights(ctx context.Context) (w *Weights, err error) {
 		return nil, fmt.Errorf("similar: %w", err)
 	}
 	w = &Weights{Terms: v.terms(), Rows: CSR{Starts: []int{0}}, index: x, view: v}
-	dfs := make([]int64, len(w.Terms))
+	w.dfs = make([]int64, len(w.Terms))
+	for i, name := range w.Terms {
+		w.dfs[i] = v.frequency(name)
+	}
 	for _, p := range v.parts {
 		columns, next := make([]int32, p.Terms()), 0
 		of := marks{}
@@ -60,7 +64,6 @@ func (x *Index) Weights(ctx context.Context) (w *Weights, err error) {
 				next++
 			}
 			columns[walk.Term().Rank] = int32(next)
-			dfs[next] += p.liveDF(walk.Term())
 		}
 		w.columns, w.marks = append(w.columns, columns), append(w.marks, of)
 	}
@@ -80,7 +83,7 @@ func (x *Index) Weights(ctx context.Context) (w *Weights, err error) {
 			if v.streams != nil {
 				of = v.weightOf(termCount{uint32(t.count), t.streams}, d.part, d.ord)
 			} else {
-				of = v.scheme.Document(t.count, dfs[t.column], doc, v.collection)
+				of = v.scheme.Document(t.count, w.dfs[t.column], doc, v.collection)
 			}
 			w.Rows.Weights = append(w.Rows.Weights, of)
 		}
@@ -210,10 +213,6 @@ func (w *Weights) Queries(ctx context.Context, queries ...Query) (rows CSR, err 
 func (w *Weights) Likes(ctx context.Context) (rows CSR, err error) {
 	defer w.view.end(&err)
 	rows = CSR{Starts: make([]int, 1, len(w.IDs)+1), Terms: make([]int32, 0, len(w.Rows.Terms)), Weights: make([]float64, 0, len(w.Rows.Terms))}
-	dfs := make([]int64, len(w.Terms))
-	for _, t := range w.Rows.Terms {
-		dfs[t]++
-	}
 	var row []columnCount
 	var terms []weight.Term
 	for _, d := range w.view.living() {
@@ -226,7 +225,7 @@ func (w *Weights) Likes(ctx context.Context) (rows CSR, err error) {
 		}
 		terms = terms[:0]
 		for _, t := range row {
-			terms = append(terms, weight.Term{Count: t.count, DF: dfs[t.column]})
+			terms = append(terms, weight.Term{Count: t.count, DF: w.dfs[t.column]})
 		}
 		for j, q := range w.view.scheme.Query(terms, w.view.collection) {
 			if q > 0 {

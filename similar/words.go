@@ -62,7 +62,7 @@ func (l *wordLists) of(term string, find func() ([]wordCount, error)) ([]wordCou
 }
 
 // wordsOf returns the words of a term in the first documents with it.
-func (x *Index) wordsOf(v *view, term string) ([]wordCount, error) {
+func (x *Searcher) wordsOf(v *view, term string) ([]wordCount, error) {
 	return v.words.of(term, func() ([]wordCount, error) {
 		counts := map[string]int{}
 		for _, at := range v.first(term, wordDocuments) {
@@ -112,7 +112,7 @@ func (v *view) first(term string, n int) []place {
 
 // shorterTerms returns the terms that a prefix begins with, longer than a letter, which are terms of
 // words that begin with the prefix: "iter" for "iterato", if a document has "iterator".
-func (x *Index) shorterTerms(v *view, prefix string) (list []string, err error) {
+func (x *Searcher) shorterTerms(v *view, prefix string) (list []string, err error) {
 	for n := len(prefix) - 1; n > 1 && err == nil; n-- {
 		term := prefix[:n]
 		if !utf8.RuneStart(prefix[n]) || v.df(term) == 0 {
@@ -134,7 +134,7 @@ const maxCorrected = 4
 // documents have, and whether there are any: "did you mean". Words of three to five letters are
 // corrected by one edit, and longer ones by up to two. Of equally near words the one that most documents
 // have wins.
-func (x *Index) Suggest(ctx context.Context, query string) (better string, changed bool, err error) {
+func (x *Searcher) Suggest(ctx context.Context, query string) (better string, changed bool, err error) {
 	v, err := x.state()
 	if err != nil {
 		return "", false, err
@@ -164,7 +164,7 @@ func (x *Index) Suggest(ctx context.Context, query string) (better string, chang
 }
 
 // known reports whether documents have a word in any language.
-func (x *Index) known(v *view, word string) bool {
+func (x *Searcher) known(v *view, word string) bool {
 	for _, a := range x.Analyzers() {
 		for t := range a.Terms(word) {
 			if v.df(t.Text) > 0 {
@@ -186,7 +186,7 @@ func operator(query string, t text.Term) bool {
 }
 
 // correct returns the nearest word that documents have, nothing if none is near.
-func (x *Index) correct(v *view, word string) (string, error) {
+func (x *Searcher) correct(v *view, word string) (string, error) {
 	_, word = x.analyzer.Begun(word)
 	most := 2
 	switch n := utf8.RuneCountInString(word); {

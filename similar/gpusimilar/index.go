@@ -52,7 +52,7 @@ func (x *Index) Len() int { return len(x.weights.IDs) }
 func (x *Index) ID(i int) string { return x.weights.IDs[i] }
 
 // Search finds the best documents for each of the queries, in one batch: as many as
-// similar.Index.Search does, but that a query has no filter, and MaxK hits at most together with
+// similar.Searcher.Search does, but that a query has no filter, and MaxK hits at most together with
 // the documents that it is like.
 func (x *Index) Search(ctx context.Context, queries ...similar.Query) ([][]Match, error) {
 	call, most := x.sparse.h.core.Call("Search"), 1

@@ -39,7 +39,7 @@ func New(a *text.Analyzer, query string) *Marker {
 	return m
 }
 
-// Add has the Marker mark words of other terms, too, such as the terms that similar.Index.QueryTerms returns.
+// Add has the Marker mark words of other terms, too, such as the terms that similar.Searcher.QueryTerms returns.
 func (m *Marker) Add(terms ...string) { m.terms.Add(terms...) }
 
 // Also has the Marker mark words that are one of its terms by another analyzer, too: in other languages.

@@ -23,7 +23,7 @@ type Term struct {
 
 // appendName appends a name, coded to follow another.
 func appendName(dst []byte, before, name string) []byte {
-	same := commonPrefix(before, name)
+	same := CommonPrefix(before, name)
 	more := len(name) - same
 	dst = append(dst, byte(min(same, 15)<<4|min(more, 15)))
 	if same >= 15 {
@@ -51,7 +51,8 @@ func readName(b []byte, at int) (same int, more []byte, next int) {
 	return same, b[at : at+n], at + n
 }
 
-func commonPrefix(a, b string) int {
+// CommonPrefix returns how many bytes two names have in common at the beginning.
+func CommonPrefix(a, b string) int {
 	n, at := min(len(a), len(b)), 0
 	for {
 		if differ := keyOf(a[at:]) ^ keyOf(b[at:]); differ != 0 || n-at <= 8 {
@@ -94,7 +95,7 @@ func (s *Segment) findPlace(name string) (place int, ok bool) {
 			return 0, false // it differs from the one before where that has a byte of name
 		}
 		if same == had {
-			had += commonPrefix(unsafeString(more), name[had:])
+			had += CommonPrefix(unsafeString(more), name[had:])
 			if had == len(name) && had == same+len(more) {
 				return place, true
 			}

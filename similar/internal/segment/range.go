@@ -42,7 +42,7 @@ func (s *Segment) Names(yield func(name string, same int) bool) {
 		same, more, next := readName(s.names, at)
 		if place%dictionaryGroup == 0 {
 			before = append(before[:0], name...)
-			same = commonPrefix(unsafeString(before), unsafeString(more))
+			same = CommonPrefix(unsafeString(before), unsafeString(more))
 			name = append(name[:0], more...)
 		} else {
 			name = append(name[:same], more...)
