@@ -101,7 +101,7 @@ func words(shares []similar.Share, n int) []string {
 
 // show serves the page until the context ends.
 func show(ctx context.Context, x *similar.Index, address string) error {
-	h, err := page.New(x, page.Options{Name: "Go packages"})
+	h, err := page.New(x.Searcher, page.Options{Name: "Go packages"})
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func TestPapers(t *testing.T) {
 	if err := suggest(t.Context(), &out, x, "no/such", 5); err == nil {
 		t.Error("a package that is not there is like others")
 	}
-	h, err := page.New(x, page.Options{})
+	h, err := page.New(x.Searcher, page.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func papers() (address string, stop func()) {
 	if err := x.Add(context.Background(), library[:2]...); err != nil {
 		log.Fatal(err)
 	}
-	h, err := page.New(x, page.Options{})
+	h, err := page.New(x.Searcher, page.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -128,7 +128,7 @@ func FuzzHandler(f *testing.F) {
 	if err := x.Add(f.Context(), library...); err != nil {
 		f.Fatal(err)
 	}
-	h, err := New(x, Options{})
+	h, err := New(x.Searcher, Options{})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func saved(t *testing.T, o Options, docs ...similar.Document) *Handler {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { x.Close() })
-	h, err := New(x, o)
+	h, err := New(x.Searcher, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ type tally map[string]map[string]int
 
 // add counts a document's fields. One that lists values, parted by "; ", has each of them. Of dates
 // the years count, where the schema of the index says that they are dates.
-func (t tally) add(x *similar.Index, d *similar.Document) {
+func (t tally) add(x *similar.Searcher, d *similar.Document) {
 	for name, text := range d.Fields {
 		met := map[string]bool{}
 		for value := range strings.SplitSeq(snippet.Head(text, hitField), "; ") {

@@ -61,8 +61,9 @@ func TestLoad(t *testing.T) {
 	for id, text := range words.Documents() {
 		docs = append(docs, similar.Document{ID: id, Text: text})
 	}
-	h := serve(t, Options{}, docs...)
-	if err := h.index.Compact(t.Context()); err != nil {
+	x := indexOf(t, docs...)
+	h := handlerOf(t, x.Searcher, Options{})
+	if err := x.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	docs = nil

@@ -1,6 +1,6 @@
 // Package page serves an index as a page and as a JSON API.
 //
-//	h, err := page.New(x, page.Options{Name: "papers"})
+//	h, err := page.New(x.Searcher, page.Options{Name: "papers"})
 //	err = page.Serve(ctx, "localhost:8080", h, nil)
 //
 //	s, err := page.NewSite(ctx, page.Options{}, page.Source{Name: "papers", Dir: "papers"})
@@ -81,7 +81,7 @@ var files embed.FS
 // while the index changes.
 type Handler struct {
 	*limits
-	index     *similar.Index // nil for the page that lists the indexes of a site
+	index     *similar.Searcher // nil for the page that lists the indexes of a site
 	options   Options
 	base      string // what addresses begin with: "" or "/name"
 	templates *template.Template
@@ -117,8 +117,9 @@ func newLimits(o Options) *limits {
 	}
 }
 
-// New returns the page of an index. It returns an error for options that are negative.
-func New(x *similar.Index, o Options) (*Handler, error) {
+// New returns the page of what a searcher searches: an index, shards, or an index with a table. It
+// returns an error for options that are negative.
+func New(x *similar.Searcher, o Options) (*Handler, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func New(x *similar.Index, o Options) (*Handler, error) {
 }
 
 // newHandler returns the page of an index whose addresses begin with base.
-func newHandler(x *similar.Index, o Options, l *limits, base string) (*Handler, error) {
+func newHandler(x *similar.Searcher, o Options, l *limits, base string) (*Handler, error) {
 	h := &Handler{limits: l, index: x, options: o, base: base, mux: http.NewServeMux()}
 	var err error
 	if h.assets, err = assets(); err != nil {

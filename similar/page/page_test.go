@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -31,6 +32,21 @@ var library = []similar.Document{
 // serve returns the page of an index with documents.
 func serve(t testing.TB, o Options, docs ...similar.Document) *Handler {
 	t.Helper()
+	return handlerOf(t, indexOf(t, docs...).Searcher, o)
+}
+
+func handlerOf(t testing.TB, x *similar.Searcher, o Options) *Handler {
+	t.Helper()
+	h, err := New(x, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// indexOf returns an index of documents, which ends with the test.
+func indexOf(t testing.TB, docs ...similar.Document) *similar.Index {
+	t.Helper()
 	x, err := similar.New(similar.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -43,11 +59,50 @@ func serve(t testing.TB, o Options, docs ...similar.Document) *Handler {
 	if err := x.Add(context.Background(), docs...); err != nil {
 		t.Fatal(err)
 	}
-	h, err := New(x, o)
+	return x
+}
+
+// TestShards serves shards as one index, and an index with the table of a larger collection.
+func TestShards(t *testing.T) {
+	t.Parallel()
+	a, b, one := indexOf(t), indexOf(t), indexOf(t, library...)
+	s, err := similar.NewShards(a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h
+	if err := s.Add(t.Context(), library...); err != nil {
+		t.Fatal(err)
+	}
+	table, err := one.Table(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, shards := handlerOf(t, one.Searcher, Options{}), handlerOf(t, s.Searcher, Options{})
+	took := regexp.MustCompile(`"took_ms":[0-9.e-]+|[0-9.]+ ms`)
+	for _, address := range []string{"/?q=queue+heap", "/document?id=sort&q=heap", "/map?id=sort", "/api/search?q=heap&k=2", "/api/facets?field=kind"} {
+		_, want, _ := get(whole, address)
+		if code, got, _ := get(shards, address); code != 200 || took.ReplaceAllString(got, "") != took.ReplaceAllString(want, "") {
+			t.Errorf("%s: status %d: %s\nwant %s", address, code, got, want)
+		}
+	}
+	scores, found := map[string]float64{}, 0
+	for _, hit := range ask[Answer](t, whole, "/api/search?q=queue").Hits {
+		scores[hit.ID] = hit.Score
+	}
+	for _, x := range []*similar.Index{a, b} {
+		with, err := x.With(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, hit := range ask[Answer](t, handlerOf(t, with, Options{}), "/api/search?q=queue").Hits {
+			if found++; scores[hit.ID] != hit.Score {
+				t.Errorf("%s has the score %v in a part, and %v in the whole", hit.ID, hit.Score, scores[hit.ID])
+			}
+		}
+	}
+	if found == 0 || found != len(scores) {
+		t.Errorf("the parts have %d hits of %d", found, len(scores))
+	}
 }
 
 // get asks a handler and returns the status and the answer.
@@ -329,7 +384,8 @@ func TestBusy(t *testing.T) {
 // TestConcurrent asks while the index changes.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
-	h := serve(t, Options{}, library...)
+	x := indexOf(t, library...)
+	h := handlerOf(t, x.Searcher, Options{})
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
@@ -344,10 +400,10 @@ func TestConcurrent(t *testing.T) {
 	}
 	for i := range 50 {
 		id := fmt.Sprint("new", i)
-		if err := h.index.Add(t.Context(), similar.Document{ID: id, Text: "another heap and queue"}); err != nil {
+		if err := x.Add(t.Context(), similar.Document{ID: id, Text: "another heap and queue"}); err != nil {
 			t.Error(err)
 		}
-		h.index.Delete(fmt.Sprint("new", i-1))
+		x.Delete(fmt.Sprint("new", i-1))
 	}
 	wait.Wait()
 }

@@ -25,7 +25,7 @@ func TestTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := New(x, Options{})
+	h, err := New(x.Searcher, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
