@@ -32,7 +32,7 @@ func newBuild() *cobra.Command {
 		Short: "Compile the kernels of packages to PTX and launchers",
 		Long:  buildHelp,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			packages, err := build.Packages(cmd.Context(), ".", compile.Options{Verify: verify}, patterns...)
+			packages, err := build.Packages(cmd.Context(), ".", compile.Options{Verify: verify, Remarks: verbose}, patterns...)
 			if err != nil {
 				return err
 			}
@@ -40,6 +40,7 @@ func newBuild() *cobra.Command {
 				printNotes(cmd.ErrOrStderr(), p.Ignored)
 				if verbose {
 					printNotes(cmd.OutOrStdout(), p.Notes)
+					printNotes(cmd.OutOrStdout(), p.Remarks)
 				}
 			}
 			if check {
@@ -59,7 +60,7 @@ func newBuild() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&check, "check", false, "write nothing, and fail where a generated file is stale")
 	cmd.Flags().BoolVar(&verify, "verify", false, "check the compiler's own work after every pass, which takes longer")
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print what was compiled, and what in it costs time")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print what was compiled, what in it costs time, and what became of each loop")
 	return cmd
 }
 

@@ -26,6 +26,8 @@ type Package struct {
 	// embeds the others.
 	Files []File
 	Notes []compile.Note
+	// Remarks are what became of loops, if compile.Options asks, for the first target of each kernel.
+	Remarks []compile.Note
 	// Ignored names the kernels that are not compiled, with the reason. A package may have such
 	// kernels only, and no files.
 	Ignored []compile.Note
@@ -108,6 +110,11 @@ func one(dir string, source *load.Package, importer compile.Importer, opts compi
 		return nil, err
 	}
 	p.Notes = result.Notes
+	for _, m := range result.Remarks {
+		if m.First {
+			p.Remarks = append(p.Remarks, m.Note)
+		}
+	}
 	if p.Files, err = ptxFiles(dir, source.Dir, texts); err != nil {
 		return nil, err
 	}

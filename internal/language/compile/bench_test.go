@@ -40,7 +40,7 @@ func BenchmarkKernel(b *testing.B) {
 			for _, inst := range k.Instances {
 				b.Run(filepath.Base(filepath.Dir(path))+"/"+inst.PTXName, func(b *testing.B) {
 					for b.Loop() {
-						f, err := lower.Kernel(tables, inst, abi.Target{})
+						f, err := lower.Kernel(tables, inst, abi.Target{}, nil)
 						if err != nil {
 							b.Fatal(err)
 						}

@@ -20,6 +20,8 @@ type Options struct {
 	// Verify checks the IR of each kernel after lowering and after every pass. What it finds is a
 	// fault of the compiler, not of the package. It takes about as long again as compiling.
 	Verify bool
+	// Remarks asks for Result.Remarks.
+	Remarks bool
 }
 
 // Compile compiles the kernels of a package. A package without kernels gives a Result without any.
@@ -35,7 +37,7 @@ func Compile(src *Source, imp Importer, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	funcs, err := lowerAll(prog)
+	funcs, err := opts.lowerAll(prog)
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +47,7 @@ func Compile(src *Source, imp Importer, opts Options) (*Result, error) {
 		if err := opts.improve(f.Func); err != nil {
 			return nil, err
 		}
+		r.addRemarks(src, f)
 		if !f.again {
 			r.addNotes(src, f.Func)
 			refuseAccesses(src, f.Func, &errs)
@@ -108,7 +111,7 @@ type lowered struct {
 
 // lowerAll lowers every instance of every kernel, once for each of its targets. The error is an
 // ErrorList of all of them.
-func lowerAll(prog *frontend.Program) ([]lowered, error) {
+func (o *Options) lowerAll(prog *frontend.Program) ([]lowered, error) {
 	var funcs []lowered
 	var errs ErrorList
 	tables, err := lower.NewTables(prog)
@@ -122,7 +125,11 @@ func lowerAll(prog *frontend.Program) ([]lowered, error) {
 		}
 		for _, inst := range k.Instances {
 			for i, target := range targets {
-				f, err := lower.Kernel(tables, inst, target)
+				var remarks *ir.Remarks
+				if o.Remarks {
+					remarks = &ir.Remarks{}
+				}
+				f, err := lower.Kernel(tables, inst, target, remarks)
 				if list, ok := err.(ErrorList); ok {
 					errs = append(errs, list...)
 					break

@@ -35,7 +35,8 @@ type Result struct {
 	Imports []Import  // the packages that launchers name, sorted by path
 	// Gridstride is the name of package gridstride among them.
 	Gridstride string
-	Notes      []Note // what build -v tells, in source order
+	Notes      []Note   // what build -v tells, in source order
+	Remarks    []Remark // what became of loops, if Options.Remarks asks: in source order, kernel by kernel
 	// Names are the identifiers that the package declares at package level, in kernels and host code,
 	// except kernels_gen.go, sorted. Generated launchers must not take them.
 	Names []string

@@ -93,6 +93,7 @@ func (f *Func) SplitEdge(b *Block, succ int) *Block {
 // successors. Then b has no terminator. The new block is appended to f.Blocks.
 func (f *Func) SplitBlock(b *Block, i int) *Block {
 	rest := f.NewBlock()
+	rest.From = b.From
 	rest.Instrs = slices.Clone(b.Instrs[i:])
 	b.Instrs = slices.Clip(b.Instrs[:i])
 	for _, v := range rest.Instrs {

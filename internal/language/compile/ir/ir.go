@@ -101,6 +101,8 @@ type Func struct {
 	NoBounds bool // //gpu:nobounds: lowering emits no index and slice checks
 	// Notes are details for a person who asks: arrays left in local memory, checks that stayed.
 	Notes []Note
+	// Remarks collects what passes did to loops, nil where nobody asks.
+	Remarks *Remarks
 
 	names                  map[string]int // of variables and parameters, for VarName: not 0 if taken
 	namedVars, namedParams int            // how many are in names
@@ -184,6 +186,9 @@ type Block struct {
 	Instrs []*Value
 	Preds  []*Block // in the order of the arguments of phis; one entry an edge
 	Succs  []*Block // in the order the terminator names them
+	// From is the innermost loop of the source that the block is from, if remarks are asked for and
+	// it is known.
+	From *SourceLoop
 }
 
 // Value is an instruction and, unless its Type is Void, its result.

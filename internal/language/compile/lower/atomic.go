@@ -110,6 +110,7 @@ func (a *atomic) loop() *ir.Value {
 	}
 	first := a.aligned(b.AtomicLoad(k.typ, load, k.mem, a.p))
 	before, head, try, after := b.Block, a.f.NewBlock(), a.f.NewBlock(), a.f.NewBlock()
+	a.ownLoop(head, try)
 	b.Jump(head)
 	b.Block = head
 	old := b.Phi(k.typ)

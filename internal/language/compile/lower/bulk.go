@@ -9,6 +9,7 @@ import (
 // loop runs body for 0 <= i < n, or from n-1 down to 0. The builder ends up after the loop.
 func (l *lowerer) loop(n *ir.Value, down bool, body func(i *ir.Value)) {
 	before, head, inside, after := l.b.Block, l.f.NewBlock(), l.f.NewBlock(), l.f.NewBlock()
+	l.ownLoop(head, inside)
 	zero, one := l.b.Int(ir.I64, 0), l.b.Int(ir.I64, 1)
 	l.b.Jump(head)
 	l.b.Block = head

@@ -40,7 +40,7 @@ func TestErrors(t *testing.T) {
 					if len(k.Targets) > 0 {
 						target = k.Targets[0]
 					}
-					if _, err := lower.Kernel(tables, inst, target); err != nil {
+					if _, err := lower.Kernel(tables, inst, target, nil); err != nil {
 						errs = append(errs, err.(frontend.ErrorList)...)
 					}
 				}

@@ -30,6 +30,9 @@ type frame struct {
 	returns  []returned
 	pos      ir.Pos  // of the call, if the function's own positions mean nothing to users
 	outer    ir.Call // of the function of another package than the kernel's that this is part of
+	// For remarks: the loop around the call, and the loops of the function that its blocks are in.
+	around *ir.SourceLoop
+	from   map[*ssa.BasicBlock]*ir.SourceLoop
 }
 
 // A pendingPhi waits for its arguments until all blocks are lowered.
@@ -63,7 +66,7 @@ func (l *lowerer) inline(c *closure, args []value) []value {
 	if frontend.IsStd(packageOf(fn)) {
 		f.pos = l.b.Pos
 	}
-	f.outer = l.callInto(fn)
+	f.outer, f.around = l.callInto(fn), l.from
 	for i, p := range fn.Params {
 		f.values[p] = args[i]
 	}
@@ -74,7 +77,7 @@ func (l *lowerer) inline(c *closure, args []value) []value {
 	l.frames = append(l.frames, f)
 	f.body()
 	l.frames = l.frames[:len(l.frames)-1]
-	l.b.Pos = callPos
+	l.b.Pos, l.from = callPos, f.around
 	return f.join()
 }
 
@@ -95,9 +98,11 @@ func (l *lowerer) callInto(fn *ssa.Function) ir.Call {
 func (f *frame) body() {
 	l := f.l
 	f.findLive()
+	f.markLoops()
 	for _, b := range f.fn.Blocks {
 		if b != f.fn.Recover && f.live[b] {
 			f.first[b] = l.f.NewBlock()
+			f.first[b].From = f.fromOf(b)
 		}
 	}
 	l.b.Jump(f.first[f.fn.Blocks[0]])
@@ -105,7 +110,7 @@ func (f *frame) body() {
 		if f.first[b] == nil || l.full {
 			continue
 		}
-		l.b.Block = f.first[b]
+		l.b.Block, l.from = f.first[b], f.fromOf(b)
 		f.startPos(b)
 		for _, in := range b.Instrs {
 			f.setPos(in)

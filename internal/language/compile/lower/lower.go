@@ -20,10 +20,11 @@ const (
 	maxValues      = 1 << 18 // instructions after inlining
 )
 
-// Kernel lowers an instance of a kernel for a target, the oldest where that is zero. The error is a
-// frontend.ErrorList.
-func Kernel(tables *Tables, inst *frontend.Instance, target abi.Target) (*ir.Func, error) {
+// Kernel lowers an instance of a kernel for a target, the oldest where that is zero. remarks is the
+// function's Remarks, nil where nobody asks for them. The error is a frontend.ErrorList.
+func Kernel(tables *Tables, inst *frontend.Instance, target abi.Target, remarks *ir.Remarks) (*ir.Func, error) {
 	l := newLowerer(tables, ir.NewFunc(inst.PTXName))
+	l.f.Remarks = remarks
 	if target != (abi.Target{}) {
 		l.target = target
 	}
@@ -58,6 +59,7 @@ func newLowerer(tables *Tables, f *ir.Func) *lowerer {
 		computed:  map[*ssa.Global]*ir.Var{},
 		files:     map[string]int32{},
 		decls:     map[*ir.Value][]declared{},
+		loops:     map[*ssa.Function][]*sourceLoop{},
 	}
 }
 
@@ -85,6 +87,10 @@ type lowerer struct {
 	cells     []*funcCell              // variables of function type
 	cur       token.Pos                // of the instruction being lowered
 	full      bool                     // maxValues was exceeded
+
+	// For remarks: the loop that the builder is in, and the loops of functions.
+	from  *ir.SourceLoop
+	loops map[*ssa.Function][]*sourceLoop
 
 	sums []sum64 // of the products that warpgroups compute by themselves
 }

@@ -62,7 +62,7 @@ func lowerText(t *testing.T, text string) string {
 	var b strings.Builder
 	for _, k := range prog.Kernels {
 		for _, inst := range k.Instances {
-			f, err := lower.Kernel(tables, inst, abi.Target{})
+			f, err := lower.Kernel(tables, inst, abi.Target{}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

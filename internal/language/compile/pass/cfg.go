@@ -189,7 +189,7 @@ func mergeBlocks(f *ir.Func) (changed bool) {
 			for _, v := range s.Instrs {
 				b.Append(v)
 			}
-			b.Succs = s.Succs
+			b.Succs, b.From = s.Succs, b.From.Around(s.From)
 			for i, t := range s.Succs {
 				if slices.Contains(s.Succs[:i], t) {
 					continue

@@ -44,6 +44,7 @@ func (t *template) copy(f *ir.Func, values map[*ir.Value]*ir.Value) map[*ir.Bloc
 	made := map[*ir.Block]*ir.Block{}
 	for _, b := range t.blocks {
 		n := f.NewBlock()
+		n.From = b.From
 		made[b] = n
 		for _, v := range b.Instrs {
 			if v.Op == ir.Phi && b == t.header {

@@ -27,12 +27,14 @@ func (s *strength) share(all []*ir.Value) {
 			p.ptr = s.pointer(v)
 			s.rep.Replace(v, p.ptr)
 		case from == nil:
+			s.remarks.missed(s.l, addressPointer, v, tooManyPointers)
 			continue
 		case len(d.sum) == 0:
 			s.rep.Replace(v, from.ptr)
 			continue
 		default:
 			if d.value == nil && len(distances) == maxDistances {
+				s.remarks.missed(s.l, addressPointer, v, tooManyPointers)
 				continue
 			}
 			if d.value == nil {
@@ -43,7 +45,11 @@ func (s *strength) share(all []*ir.Value) {
 		}
 		known = append(known, p)
 	}
+	s.remarks.did(s.l, loopPointers, nil, sharedDetail, pointers, s.distinct(all))
 }
+
+// tooManyPointers stands in the way of an address that has no pointer.
+var tooManyPointers = obstacle{becausePointers, [2]int{maxPointers, maxDistances}, nil}
 
 // place is an address: root + sum.
 type place struct {

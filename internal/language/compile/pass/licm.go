@@ -21,7 +21,7 @@ func Hoist(f *ir.Func) {
 		made = made || m
 	}
 	dom := f.Dominators()
-	h := &hoister{loops: loops, dom: dom, alias: newAliases(f)}
+	h := &hoister{loops: loops, dom: dom, alias: newAliases(f), remarks: newRemarker(f, loops)}
 	for _, l := range loops.All {
 		h.loop(l)
 	}
@@ -34,6 +34,8 @@ type hoister struct {
 	loops *ir.Loops
 	dom   *ir.Dom
 	alias *aliases
+
+	remarks *remarker
 }
 
 func (h *hoister) loop(l *ir.Loop) {
@@ -59,10 +61,14 @@ func (h *hoister) loop(l *ir.Loop) {
 		kept := b.Instrs[:0]
 		var moved []*ir.Value
 		for _, v := range b.Instrs {
-			if outside(v) && h.movable(l, v, first, writes) {
-				v.Block = pre
-				moved = append(moved, v)
-				continue
+			if outside(v) {
+				ok, o := h.movable(l, v, first, writes)
+				h.remark(l, v, ok, o)
+				if ok {
+					v.Block = pre
+					moved = append(moved, v)
+					continue
+				}
 			}
 			if v.Op == ir.Check || v.Op.Writes() || v.Op.Convergent() {
 				first = false
@@ -77,20 +83,49 @@ func (h *hoister) loop(l *ir.Loop) {
 	}
 }
 
-// movable reports whether v, whose arguments are known before the loop, may move there. first says
-// that no instruction is between the loop's entry and v.
-func (h *hoister) movable(l *ir.Loop, v *ir.Value, first bool, writes []*ir.Value) bool {
+// remark reports what became of v, which the loop does not change.
+func (h *hoister) remark(l *ir.Loop, v *ir.Value, moved bool, o obstacle) {
+	subject := operationMoved
+	switch {
+	case h.remarks == nil:
+		return
+	case v.Op == ir.Load:
+		subject = loadMoved
+	case v.Op == ir.Check:
+		subject = checkMoved
+	case moved && len(v.Args) > 0:
+		h.remarks.did(l, unchangedMoved, nil, "")
+		return
+	}
+	if moved && v.Op != ir.Const {
+		h.remarks.did(l, subject, v, "")
+	}
+	h.remarks.missed(l, subject, v, o)
+}
+
+// movable reports whether v, whose arguments are known before the loop, may move there, or what
+// stands in the way. first says that no instruction is between the loop's entry and v.
+func (h *hoister) movable(l *ir.Loop, v *ir.Value, first bool, writes []*ir.Value) (bool, obstacle) {
 	switch {
 	case v.Op == ir.Phi, v.Op.Convergent():
-		return false
 	case v.Op.Pure():
-		return v.Type != ir.Bool && (!v.Op.Costly() || h.always(l, v.Block))
+		if v.Type != ir.Bool && v.Op.Costly() && !h.always(l, v.Block) {
+			return false, obstacle{why: becauseCostly}
+		}
+		return v.Type != ir.Bool, obstacle{}
+	case v.Op != ir.Check && v.Op != ir.Load:
+	case !first:
+		return false, obstacle{why: becauseBefore}
 	case v.Op == ir.Check:
-		return first
-	case v.Op == ir.Load:
-		return first && !h.written(v, writes) && !h.awaited(l, v)
+		return true, obstacle{}
+	default:
+		o := h.written(v, writes)
+		if !o.blocks() && h.awaited(l, v) {
+			o = obstacle{why: becauseAwaited}
+		}
+		return !o.blocks(), o
 	}
-	return false
+	return false, obstacle{}
 }
 
 // always reports whether every iteration that is completed runs b.
@@ -103,21 +138,21 @@ func (h *hoister) always(l *ir.Loop, b *ir.Block) bool {
 	return true
 }
 
-// written reports whether one of the writes may change what v loads.
-func (h *hoister) written(v *ir.Value, writes []*ir.Value) bool {
+// written is the first of the writes that may change what v loads.
+func (h *hoister) written(v *ir.Value, writes []*ir.Value) obstacle {
 	for _, w := range writes {
 		switch w.Op {
 		case ir.Store:
 			if h.alias.may(w.Args[0], int64(storeSize(w)), v.Args[0], int64(storeSize(v))) {
-				return true
+				return obstacle{why: becauseAlias, at: w}
 			}
 		default: // atomics, fences and barriers: other threads write
 			if !h.alias.private(v.Args[0]) {
-				return true
+				return obstacle{why: becauseOthers, at: w}
 			}
 		}
 	}
-	return false
+	return obstacle{}
 }
 
 // awaited reports whether l can end only when v loads something else: a way out of it depends on v

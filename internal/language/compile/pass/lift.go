@@ -21,11 +21,12 @@ const (
 // assembler moves none over a branch.
 func Lift(f *ir.Func) {
 	dom := f.Dominators()
+	remarks := newRemarker(f, nil)
 	got := map[*ir.Block]int{}
 	for i := len(dom.Order) - 1; i > 0; i-- { // later blocks first: what they give goes on to those before
 		b := dom.Order[i]
 		if d := dom.Idom(b); d.Term().Op == ir.Branch && onlyComputes(d, b) {
-			l := lifter{dom: dom, to: d, got: got}
+			l := lifter{dom: dom, to: d, got: got, remarks: remarks}
 			l.block(b)
 		}
 	}
@@ -100,6 +101,21 @@ type lifter struct {
 	dom *ir.Dom
 	to  *ir.Block
 	got map[*ir.Block]int // how many loads a block got
+
+	remarks *remarker
+}
+
+// remark reports what became of a load.
+func (l *lifter) remark(load *ir.Value, o obstacle) {
+	if l.remarks == nil {
+		return
+	}
+	in := l.remarks.loops.Of(l.to)
+	if o.blocks() {
+		l.remarks.missed(in, loadLifted, load, o)
+	} else {
+		l.remarks.did(in, loadLifted, load, "")
+	}
 }
 
 // block moves loads of b, up to an instruction that does more than compute and load.
@@ -109,13 +125,18 @@ func (l *lifter) block(b *ir.Block) {
 		case v.Op == ir.Phi, v.Op.Pure():
 		case v.Op != ir.Load:
 			return
-		case !isGlobalLoad(v) || l.got[l.to] == maxLifted:
+		case !isGlobalLoad(v):
+			return
+		case l.got[l.to] == maxLifted:
+			l.remark(v, obstacle{why: becauseLifted, numbers: [2]int{maxLifted}})
 			return
 		default:
 			need, ok := l.address(v.Args[0], b, nil)
 			if !ok {
+				l.remark(v, obstacle{why: becauseAddressBranch})
 				return
 			}
+			l.remark(v, obstacle{})
 			for _, x := range append(need, v) {
 				b.Remove(x)
 				l.to.InsertBeforeTerm(x)

@@ -48,6 +48,7 @@ func Notes(f *ir.Func) {
 			}
 		}
 	}
+	finishRemarks(f)
 }
 
 // checkNames are the checks as notes call them.

@@ -29,9 +29,13 @@ func Split(f *ir.Func) {
 	info := &splitInfo{notNegative: map[*ir.Value]bool{}}
 	r := analyse(f, info.visit)
 	loops := r.loops
+	remarks := newRemarker(f, loops)
 	done := false
 	for _, l := range loops.All {
-		if s := planSplit(f, loops, l, r, info); s != nil {
+		s, o := planSplit(f, loops, l, r, info, remarks)
+		remarks.missed(l, loopSplit, nil, o)
+		if s != nil {
+			remarks.did(l, loopSplit, nil, splitDetail, len(s.checks))
 			s.split(loops)
 			done = true
 		}
@@ -85,35 +89,46 @@ type splitting struct {
 }
 
 // planSplit decides whether to split l, and finds the checks.
-func planSplit(f *ir.Func, loops *ir.Loops, l *ir.Loop, r *ranges, info *splitInfo) *splitting {
+func planSplit(f *ir.Func, loops *ir.Loops, l *ir.Loop, r *ranges, info *splitInfo, remarks *remarker) (
+	*splitting, obstacle) {
 	size, convergent := loopSize(l)
-	if len(l.Children) > 0 || convergent || size > maxSplitSize {
-		return nil
+	switch {
+	case len(l.Children) > 0:
+		return nil, obstacle{why: becauseLoopInside}
+	case convergent:
+		return nil, togetherIn(l)
+	case size > maxSplitSize:
+		return nil, obstacle{becauseLarge, [2]int{size, maxSplitSize}, nil}
 	}
 	s := &splitting{f: f, l: l, r: r}
-	if !s.countingLoop(loops) {
-		return nil
+	if o := s.countingLoop(loops); o.blocks() {
+		return nil, o
 	}
 	d := &decomposer{loops: loops, l: l, phi: s.phi}
 	for _, b := range l.Blocks {
 		for _, v := range b.Instrs {
-			if v.Op == ir.Check && s.covers(d, v, info.notNegative[v]) {
+			if v.Op != ir.Check {
+				continue
+			}
+			if o := s.covers(d, v, info.notNegative[v]); o.blocks() {
+				remarks.missed(l, checkSplit, v, o)
+			} else {
 				s.checks = append(s.checks, v)
 			}
 		}
 	}
 	if len(s.checks) == 0 {
-		return nil
+		return nil, obstacle{}
 	}
-	return s
+	return s, obstacle{}
 }
 
 // countingLoop recognises a loop whose header does nothing but test phi+add < bound, with phi+add
-// never negative.
-func (s *splitting) countingLoop(loops *ir.Loops) bool {
+// never negative. It returns what another loop lacks.
+func (s *splitting) countingLoop(loops *ir.Loops) obstacle {
 	c, ok := countingTest(loops, s.l)
 	if !ok {
-		return false
+		return obstacle{why: becauseTest}
 	}
 	s.phi, s.add, s.bound, s.stay = c.phi, c.add, c.bound, c.stay
 	if x := c.tested; s.r.known[x.ID] && s.r.def[x.ID].lo >= 0 && (s.add == 0 || s.r.exact[x.ID]) {
@@ -121,9 +136,12 @@ func (s *splitting) countingLoop(loops *ir.Loops) bool {
 		if init := entryValue(loops, s.l, s.phi); init != nil && s.onlyGrows(loops) {
 			s.first = sumExpr(invariant(init), constExpr(ir.I64, s.add))
 		}
-		return true
+		return obstacle{}
 	}
-	return s.grows(loops)
+	if !s.grows(loops) {
+		return obstacle{why: becauseCounterRange}
+	}
+	return obstacle{}
 }
 
 // onlyGrows reports whether the counter is never below what it was in the iteration before.
@@ -156,33 +174,39 @@ type cond struct {
 	x, y *expr
 }
 
-// covers finds out what makes the check v hold in every iteration of the fast loop.
-func (s *splitting) covers(d *decomposer, v *ir.Value, notNegative bool) bool {
+// covers finds out what makes the check v hold in every iteration of the fast loop, or what stands
+// in the way.
+func (s *splitting) covers(d *decomposer, v *ir.Value, notNegative bool) obstacle {
+	notLinear := obstacle{why: becauseNotLinear}
 	x := d.linear(v.Args[0], maxSplit)
 	if x == nil {
-		return false
+		return notLinear
 	}
 	fixed := x.a.isConst(0)
 	var y *expr
 	if len(v.Args) > 1 && v.Sub != ir.CheckAssert {
 		l := d.linear(v.Args[1], maxSplit)
 		if l == nil || !l.a.isConst(0) {
-			return false
+			return obstacle{why: becauseLength}
 		}
 		y = l.b
 	}
+	holds := false
 	switch v.Sub {
 	case ir.CheckDivide:
-		return fixed && s.need(ir.Ne, x.b, constExpr(v.Args[0].Type, 0))
+		holds = fixed && s.need(ir.Ne, x.b, constExpr(v.Args[0].Type, 0))
 	case ir.CheckShift, ir.CheckMakeLen:
-		return fixed && s.need(ir.Ge, x.b, constExpr(v.Args[0].Type, 0))
+		holds = fixed && s.need(ir.Ge, x.b, constExpr(v.Args[0].Type, 0))
 	case ir.CheckIndex:
-		return s.below(x, y, 0, fixed, notNegative)
+		holds = s.below(x, y, 0, fixed, notNegative)
 	case ir.CheckSliceHigh, ir.CheckSliceLen, ir.CheckSliceLow, ir.CheckSliceMax, ir.CheckSliceHigh3,
 		ir.CheckSliceMaxLen, ir.CheckSliceLow3:
-		return s.below(x, y, 1, fixed, notNegative)
+		holds = s.below(x, y, 1, fixed, notNegative)
 	}
-	return false
+	if !holds {
+		return notLinear
+	}
+	return obstacle{}
 }
 
 // need adds a condition, unless it is there.

@@ -21,12 +21,12 @@ func Strength(f *ir.Func) {
 		}
 	}
 	dom := f.Dominators()
-	rep := ir.NewReplacer(f)
+	rep, remarks := ir.NewReplacer(f), newRemarker(f, loops)
 	for _, l := range loops.All {
 		if len(l.Latches) != 1 {
 			continue
 		}
-		s := &strength{f: f, loops: loops, dom: dom, l: l, rep: rep, pre: loops.Preheader(l)}
+		s := &strength{f: f, loops: loops, dom: dom, l: l, rep: rep, pre: loops.Preheader(l), remarks: remarks}
 		if all := s.addresses(); s.distinct(all) <= maxPointers {
 			s.each(all)
 		} else {
@@ -45,6 +45,8 @@ type strength struct {
 	rep   *ir.Replacer
 	pre   *ir.Block
 	made  []pointerCounter
+
+	remarks *remarker
 }
 
 // pointerCounter is a pointer made for base + off.
@@ -87,6 +89,9 @@ func (s *strength) each(all []*ir.Value) {
 			s.made = append(s.made, pointerCounter{base, off, s.pointer(v)})
 		}
 		s.rep.Replace(v, s.made[i].phi)
+	}
+	if len(s.made) > 0 {
+		s.remarks.did(s.l, loopPointers, nil, pointersDetail, len(s.made))
 	}
 }
 

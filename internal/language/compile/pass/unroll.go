@@ -39,17 +39,26 @@ func Unroll(f *ir.Func) {
 	for range maxUnrollRounds {
 		dom := f.Dominators()
 		loops := f.Loops(dom)
+		remarks := newRemarker(f, loops)
 		var todo []*unrolling
 		around := map[*ir.Loop]bool{} // the loops with one to be unrolled inside
 		for _, l := range loops.All {
 			if around[l] {
 				continue
 			}
-			if u := plan(f, loops, l, dom); u != nil {
-				todo = append(todo, u)
-				for p := l.Parent; p != nil && !around[p]; p = p.Parent {
-					around[p] = true
-				}
+			u, o := plan(loops, l, dom, remarks)
+			if u == nil {
+				remarks.missed(l, loopUnrolled, nil, o)
+				continue
+			}
+			detail := wholeDetail
+			if hasBarrier(l) {
+				detail = stepsDetail
+			}
+			remarks.did(l, loopUnrolled, nil, detail, u.iterations())
+			todo = append(todo, u)
+			for p := l.Parent; p != nil && !around[p]; p = p.Parent {
+				around[p] = true
 			}
 		}
 		if len(todo) == 0 {
@@ -83,6 +92,14 @@ type unrolling struct {
 	test  test // the exit that counts
 }
 
+// iterations is how often the body runs: once less than the header, if that tests first.
+func (u *unrolling) iterations() int {
+	if u.test.block == u.loop.Header && u.test.block != u.loop.Latches[0] {
+		return u.trips - 1
+	}
+	return u.trips
+}
+
 // test is a branch that leaves a loop or stays in it, by a comparison of a counter with a constant.
 type test struct {
 	block *ir.Block
@@ -91,10 +108,11 @@ type test struct {
 	cmp   *ir.Value
 }
 
-// plan decides whether to unroll l.
-func plan(f *ir.Func, loops *ir.Loops, l *ir.Loop, dom *ir.Dom) *unrolling {
+// plan decides whether to unroll l. A loop whose iterations are not known to be few has no obstacle,
+// unless it indexes a local array.
+func plan(loops *ir.Loops, l *ir.Loop, dom *ir.Dom, remarks *remarker) (*unrolling, obstacle) {
 	if len(l.Latches) != 1 {
-		return nil
+		return nil, obstacle{}
 	}
 	u := &unrolling{loop: l}
 	found := false
@@ -107,25 +125,38 @@ func plan(f *ir.Func, loops *ir.Loops, l *ir.Loop, dom *ir.Dom) *unrolling {
 		}
 	}
 	if !found {
-		return nil
+		if remarks != nil && indexesLocal(l) {
+			return nil, obstacle{why: becauseArray}
+		}
+		return nil, obstacle{}
 	}
 	size, convergent := loopSize(l)
 	most := maxUnrollPlain
 	switch {
 	case hasBarrier(l):
-		if most = maxUnrollSteps; accessesBothWays(loops, l) {
-			most = 0
-		}
+		most = maxUnrollSteps
 	case convergent:
 		most = maxUnrollWarp
 	}
+	array := indexesLocal(l)
 	switch total := size * u.trips; {
-	case total <= maxUnrollArray && indexesLocal(l):
-		return u
-	case total <= most && u.trips <= maxPlainTrips && len(l.Children) == 0 && onlyTogether(loops, l, dom):
-		return u
+	case array && total <= maxUnrollArray:
+		return u, obstacle{}
+	case array && total > most:
+		return nil, obstacle{becauseArrayLarge, [2]int{total, maxUnrollArray}, nil}
+	case total > most:
+		return nil, obstacle{becauseLargeWhole, [2]int{total, most}, nil}
+	case u.trips > maxPlainTrips:
+		return nil, obstacle{becauseOften, [2]int{u.trips, maxPlainTrips}, nil}
+	case len(l.Children) > 0:
+		return nil, obstacle{why: becauseLoopInside}
+	case hasBarrier(l) && accessesBothWays(loops, l):
+		return nil, obstacle{why: becauseBothWays}
 	}
-	return nil
+	if o := apart(loops, l, dom); o.blocks() {
+		return nil, o
+	}
+	return u, obstacle{}
 }
 
 // loopSize counts the instructions of a loop.
@@ -160,9 +191,9 @@ func accessesBothWays(loops *ir.Loops, l *ir.Loop) bool {
 	})
 }
 
-// onlyTogether reports whether a loop has no convergent operation, or only shuffles, votes, and
-// barriers that all threads in the loop pass in each round.
-func onlyTogether(loops *ir.Loops, l *ir.Loop, dom *ir.Dom) bool {
+// apart is what keeps a loop with convergent operations from being copied: one other than a shuffle,
+// a vote, or a barrier that all threads in the loop pass in each round.
+func apart(loops *ir.Loops, l *ir.Loop, dom *ir.Dom) obstacle {
 	exits := 0
 	for _, b := range l.Blocks {
 		for _, s := range b.Succs {
@@ -171,13 +202,34 @@ func onlyTogether(loops *ir.Loops, l *ir.Loop, dom *ir.Dom) bool {
 	}
 	for _, b := range l.Blocks {
 		for _, v := range b.Instrs {
-			inStep := v.Op == ir.Barrier && exits == 1 && dom.Dominates(b, l.Latches[0])
-			if together(v) && v.Op != ir.Shfl && v.Op != ir.Vote && !inStep {
-				return false
+			switch {
+			case !together(v) || v.Op == ir.Shfl || v.Op == ir.Vote:
+			case v.Op != ir.Barrier:
+				return convergent(v)
+			case exits > 1 || !dom.Dominates(b, l.Latches[0]):
+				return obstacle{why: becauseBarrier, at: v}
 			}
 		}
 	}
-	return true
+	return obstacle{}
+}
+
+// togetherIn is the obstacle that the first operation of a loop is which threads execute together.
+func togetherIn(l *ir.Loop) obstacle {
+	for _, b := range l.Blocks {
+		if i := slices.IndexFunc(b.Instrs, together); i >= 0 {
+			return convergent(b.Instrs[i])
+		}
+	}
+	return obstacle{}
+}
+
+// convergent is the obstacle that v is, which threads execute together.
+func convergent(v *ir.Value) obstacle {
+	if v.Op == ir.Barrier {
+		return obstacle{why: becauseBarrierInside, at: v}
+	}
+	return obstacle{why: becauseConvergent, at: v}
 }
 
 // together reports whether threads execute v together. A thread copies asynchronously by itself.

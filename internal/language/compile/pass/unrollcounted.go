@@ -39,9 +39,12 @@ const (
 // that should be about the loop as it is written.
 func UnrollCounted(f *ir.Func) {
 	loops := f.Loops(f.Dominators())
+	remarks := newRemarker(f, loops)
 	var todo []*repetition
 	for _, l := range loops.All {
-		if u := planRepetition(loops, l); u != nil {
+		u, o := planRepetition(loops, l)
+		remarks.missed(l, loopUnrolled, nil, o)
+		if u != nil {
 			todo = append(todo, u)
 		}
 	}
@@ -51,10 +54,13 @@ func UnrollCounted(f *ir.Func) {
 	r := analyse(f, func(*ranges, *ir.Value) {})
 	done := false
 	for _, u := range todo {
-		if u.bounded(r) {
-			u.unroll(f, loops)
-			done = true
+		if !u.bounded(r) {
+			remarks.missed(u.l, loopUnrolled, nil, obstacle{why: becauseStepRange})
+			continue
 		}
+		remarks.did(u.l, loopUnrolled, nil, remainderDetail, u.copies)
+		u.unroll(f, loops)
+		done = true
 	}
 	if done {
 		tidyCopies(f)
@@ -71,29 +77,48 @@ type repetition struct {
 	safe   bool  // bound - (copies-1)*step does not wrap
 }
 
-// planRepetition decides whether to unroll l, and how often to copy its body.
-func planRepetition(loops *ir.Loops, l *ir.Loop) *repetition {
+// planRepetition decides whether to unroll l, and how often to copy its body. Loops that only do the
+// rest of another one's work have no obstacle.
+func planRepetition(loops *ir.Loops, l *ir.Loop) (*repetition, obstacle) {
 	size, convergent := loopSize(l)
-	if len(l.Children) > 0 || convergent || len(l.Latches) != 1 || leftOver(l) || exchanges(l) {
-		return nil
+	switch {
+	case leftOver(l):
+		return nil, obstacle{}
+	case len(l.Children) > 0:
+		return nil, obstacle{why: becauseLoopInside}
+	case convergent:
+		return nil, togetherIn(l)
+	case len(l.Latches) != 1:
+		return nil, obstacle{why: becauseLatches}
+	case exchanges(l):
+		return nil, obstacle{why: becauseExchange}
 	}
 	c, ok := countingTest(loops, l)
 	if !ok {
-		return nil
+		return nil, obstacle{why: becauseTest}
 	}
 	init, step, ok := counter(loops, l, c.phi)
-	if !ok || goesOn(loops, l, init) {
-		return nil
+	if !ok {
+		return nil, obstacle{why: becauseStep}
+	}
+	if goesOn(loops, l, init) {
+		return nil, obstacle{why: becauseContinues}
 	}
 	u := &repetition{counting: c, l: l, step: step, copies: mostCopies}
 	apart, loads := u.apart(loops), loadsOf(l)
 	for u.copies*size > maxCopiesSize || u.copies*loads > maxCopiesLoads || u.copies*apart > maxCopiesApart {
 		u.copies /= 2
 	}
-	if u.copies < 2 {
-		return nil
+	const few = 2 // copies
+	switch {
+	case u.copies >= few:
+		return u, obstacle{}
+	case few*size > maxCopiesSize:
+		return nil, obstacle{becauseLarge, [2]int{size, maxCopiesSize / few}, nil}
+	case few*loads > maxCopiesLoads:
+		return nil, obstacle{becauseLoads, [2]int{loads, maxCopiesLoads / few}, nil}
 	}
-	return u
+	return nil, obstacle{becauseApart, [2]int{apart, maxCopiesApart / few}, nil}
 }
 
 // apart counts the addresses of an iteration whose distance from the next iteration's is not constant.

@@ -12,7 +12,7 @@ import (
 // its last store: between them is nothing that may touch the same memory, no check, and nothing
 // that other threads could notice.
 func Vectorize(f *ir.Func) {
-	z := &vectorizer{f: f, zeros: alignments(f), alias: newAliases(f), rep: ir.NewReplacer(f)}
+	z := &vectorizer{f: f, zeros: alignments(f), alias: newAliases(f), rep: ir.NewReplacer(f), remarks: newRemarker(f, nil)}
 	for _, b := range f.Blocks {
 		z.block(b)
 	}
@@ -27,6 +27,17 @@ type vectorizer struct {
 	rep   *ir.Replacer
 	open  []*run
 	made  []*ir.Value // constants for the entry
+
+	// For remarks: the loop, and the runs of the block that a store ended.
+	remarks *remarker
+	loop    *ir.Loop
+	cut     []cutRun
+}
+
+// cutRun is a run that a store ended because it may write there.
+type cutRun struct {
+	*run
+	by *ir.Value
 }
 
 // run is accesses through one pointer at constant offsets, with nothing in the way between them.
@@ -53,6 +64,9 @@ const maxRun = 64
 func (z *vectorizer) block(b *ir.Block) {
 	if len(b.Instrs) < 3 {
 		return
+	}
+	if z.remarks != nil {
+		z.loop, z.cut = z.remarks.loops.Of(b), nil
 	}
 	replace := map[*ir.Value][]*ir.Value{} // the replacement of an access
 	for _, v := range b.Instrs {
@@ -94,7 +108,7 @@ func (z *vectorizer) access(v *ir.Value, replace map[*ir.Value][]*ir.Value) {
 	touches := func(w *ir.Value) bool { return z.alias.may(v.Args[0], size, w.Args[0], size8(w)) }
 	var mine *run
 	z.open = slices.DeleteFunc(z.open, func(r *run) bool {
-		same := r.op == v.Op && r.base == base && r.mem == v.Mem && r.typ == t
+		same := r.of(v, base, t)
 		overlaps := slices.ContainsFunc(r.all, func(a at) bool { return a.off < off+size && off < a.off+size })
 		if same && len(r.all) < maxRun && !overlaps && !slices.ContainsFunc(r.crossed, touches) {
 			mine = r
@@ -102,7 +116,10 @@ func (z *vectorizer) access(v *ir.Value, replace map[*ir.Value][]*ir.Value) {
 		}
 		ends := same
 		if r.op == ir.Store || v.Op == ir.Store {
-			ends = ends || slices.ContainsFunc(r.all, func(a at) bool { return touches(a.v) })
+			if slices.ContainsFunc(r.all, func(a at) bool { return touches(a.v) }) {
+				ends = true
+				z.noteCut(r, v)
+			}
 		}
 		if ends {
 			z.join(r, replace)
@@ -116,9 +133,45 @@ func (z *vectorizer) access(v *ir.Value, replace map[*ir.Value][]*ir.Value) {
 	}
 	if mine == nil {
 		mine = &run{op: v.Op, base: base, mem: v.Mem, typ: t}
+		z.remarkCut(mine, at{off, v})
 		z.open = append(z.open, mine)
 	}
 	mine.all = append(mine.all, at{off, v})
+}
+
+// of reports whether v, an access through base of type t, is one of the run's kind.
+func (r *run) of(v, base *ir.Value, t ir.Type) bool {
+	return r.op == v.Op && r.base == base && r.mem == v.Mem && r.typ == t
+}
+
+// subject is what remarks about the run's accesses are about.
+func (r *run) subject() subject {
+	if r.op == ir.Store {
+		return storeVector
+	}
+	return loadVector
+}
+
+// noteCut remembers a run that an access ended.
+func (z *vectorizer) noteCut(r *run, by *ir.Value) {
+	if z.loop != nil && len(z.cut) < maxRun {
+		z.cut = append(z.cut, cutRun{r, by})
+	}
+}
+
+// remarkCut reports that a would be in a run with its neighbour but for a store between them.
+func (z *vectorizer) remarkCut(r *run, a at) {
+	size := int64(r.mem.Size())
+	for _, c := range z.cut {
+		beside := func(b at) bool { return b.off == a.off+size || b.off == a.off-size }
+		if c.of(a.v, r.base, r.typ) && slices.ContainsFunc(c.all, beside) {
+			why := becauseAlias
+			if c.by.Op == ir.Load {
+				why = becauseRead
+			}
+			z.remarks.missed(z.loop, r.subject(), a.v, obstacle{why: why, at: c.by})
+		}
+	}
 }
 
 func size8(v *ir.Value) int64 { return int64(storeSize(v)) }
@@ -144,8 +197,13 @@ func (z *vectorizer) join(r *run, replace map[*ir.Value][]*ir.Value) {
 		for lanes > 1 && (int64(n) < lanes || !z.aligned(r.base, sorted[i].off, lanes*size)) {
 			lanes /= 2
 		}
-		if lanes > 1 {
+		switch {
+		case lanes > 1:
+			z.remarks.did(z.loop, r.subject(), sorted[i].v, vectorDetail, int(lanes*size))
 			z.vector(r, sorted[i:i+int(lanes)], replace)
+		case n > 1:
+			o := obstacle{why: becauseAlignment, numbers: [2]int{int(2 * size)}}
+			z.remarks.missed(z.loop, r.subject(), sorted[i].v, o)
 		}
 		i += int(lanes)
 	}

@@ -1,0 +1,205 @@
+package pass
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/language/compile/ir"
+)
+
+// subject is what a remark is about: a deed, and what in the loop it is done to, "" for the loop
+// itself.
+type subject struct{ noun, deed string }
+
+// The subjects of remarks.
+var (
+	loopUnrolled   = subject{"", "unrolled"}
+	loopSplit      = subject{"", "split from its checks"}
+	checkSplit     = subject{"check", "split off"}
+	loadMoved      = subject{"load", "moved before the loop"}
+	checkMoved     = subject{"check", "moved before the loop"}
+	operationMoved = subject{"operation", "moved before the loop"}
+	unchangedMoved = subject{"", "invariant code moved before it"}
+	loadLifted     = subject{"load", "issued before a branch"}
+	loopPointers   = subject{"", "addressed by pointers"}
+	addressPointer = subject{"address", "kept in a pointer"}
+	loadVector     = subject{"load", "joined to a vector"}
+	storeVector    = subject{"store", "joined to a vector"}
+	loopKnown      = subject{"", "known as a loop"}
+)
+
+// The details of what was done.
+const (
+	wholeDetail     = " whole: %d iterations"
+	stepsDetail     = " whole: %d iterations, with their barriers"
+	remainderDetail = " by %d, with a remainder"
+	splitDetail     = ": %d"
+	pointersDetail  = ": %d"
+	sharedDetail    = ": %d, which %d addresses share"
+	vectorDetail    = " of %d bytes"
+)
+
+// The reasons why something was not done.
+const (
+	becauseLoopInside    = "a loop is inside"
+	becauseConvergent    = "threads execute an operation together"
+	becauseBarrierInside = "a barrier is inside"
+	becauseBarrier       = "a barrier is under a branch, or the loop has several ways out"
+	becauseBothWays      = "both ways of a branch access memory between barriers"
+	becauseLatches       = "several ways lead back to its start"
+	becauseLarge         = "a body of %d instructions is over the limit of %d"
+	becauseLargeWhole    = "%d instructions of all iterations are over the limit of %d"
+	becauseOften         = "%d iterations are over the limit of %d"
+	becauseArray         = "it indexes a local array, and how often it runs is not known"
+	becauseArrayLarge    = "it indexes a local array, but %d instructions of all iterations are over the limit of %d"
+	becauseLoads         = "%d loads of an iteration are over the limit of %d"
+	becauseApart         = "%d addresses of an iteration that are no constant apart are over the limit of %d"
+	becauseExchange      = "it reads and writes shared memory"
+	becauseTest          = "its test does not compare a counter of 64 bits with a bound that stays"
+	becauseStep          = "its counter does not grow by an amount that stays"
+	becauseContinues     = "it goes on with the counter of the loop before"
+	becauseStepRange     = "the range of its counter's step is not known"
+	becauseCounterRange  = "it is not known that its counter starts at 0 or above and grows"
+	becauseNotLinear     = "what it tests does not grow evenly with the counter"
+	becauseLength        = "the length that it tests changes in the loop"
+	becauseAlias         = "a store may write there"
+	becauseRead          = "a load between may read there"
+	becauseOthers        = "other threads may write there"
+	becauseBefore        = "a check or an effect may come before it"
+	becauseAwaited       = "the loop waits for it to change"
+	becauseCostly        = "not every iteration computes it"
+	becauseLifted        = "%d loads are before that branch already"
+	becauseAddressBranch = "its address is computed after the branch"
+	becausePointers      = "the loop has %d pointers and %d distances already"
+	becauseAlignment     = "its address is not known to be a multiple of %d"
+	becauseEntries       = "goto enters it at two places"
+)
+
+// obstacle is what stands in a change's way. The zero value is nothing worth a remark.
+type obstacle struct {
+	why     string
+	numbers [2]int    // those that why names
+	at      *ir.Value // the reason, or nil
+}
+
+// blocks reports whether there is an obstacle.
+func (o obstacle) blocks() bool { return o.why != "" }
+
+// remarker reports what a pass does to the loops of a function, and what stands in its way. It does
+// nothing where nobody asks.
+type remarker struct {
+	to    *ir.Remarks
+	loops *ir.Loops
+	from  map[*ir.Loop]*ir.SourceLoop
+}
+
+func newRemarker(f *ir.Func, loops *ir.Loops) *remarker {
+	if f.Remarks == nil {
+		return nil
+	}
+	if loops == nil {
+		loops = f.Loops(f.Dominators())
+	}
+	return &remarker{f.Remarks, loops, map[*ir.Loop]*ir.SourceLoop{}}
+}
+
+// did reports that a deed was done in a loop, to the loop or to v in it.
+func (m *remarker) did(l *ir.Loop, s subject, v *ir.Value, detail string, numbers ...int) {
+	if m != nil {
+		m.add(l, s, v, false, detail, numbers, nil)
+	}
+}
+
+// missed reports an obstacle to a deed.
+func (m *remarker) missed(l *ir.Loop, s subject, v *ir.Value, o obstacle) {
+	if m != nil && o.blocks() {
+		m.add(l, s, v, true, o.why, o.numbers[:], o.at)
+	}
+}
+
+func (m *remarker) add(l *ir.Loop, s subject, v *ir.Value, missed bool, detail string, numbers []int, at *ir.Value) {
+	from := m.source(l)
+	if from == nil {
+		return
+	}
+	var args []any
+	for _, n := range numbers[:strings.Count(detail, "%d")] {
+		args = append(args, n)
+	}
+	r := ir.Remark{Loop: from, Noun: s.noun, Deed: s.deed, Missed: missed, Detail: fmt.Sprintf(detail, args...)}
+	if v != nil {
+		r.Of = v.Pos
+	}
+	if at != nil {
+		r.At = at.Pos
+	}
+	m.to.Add(r)
+}
+
+// source is the loop of the source that l is, nil for no loop.
+func (m *remarker) source(l *ir.Loop) *ir.SourceLoop {
+	if l == nil {
+		return nil
+	}
+	from, ok := m.from[l]
+	if !ok {
+		from = m.loops.Source(l)
+		m.from[l] = from
+	}
+	return from
+}
+
+// finishRemarks drops the obstacles that a later pass has overcome, and those to splitting a loop
+// from checks that are gone. It adds what no pass sees: cycles that are no loops.
+func finishRemarks(f *ir.Func) {
+	m := newRemarker(f, nil)
+	if m == nil {
+		return
+	}
+	checked := map[*ir.SourceLoop]bool{}
+	for _, b := range f.Blocks {
+		if slices.ContainsFunc(b.Instrs, isBoundsCheck) {
+			checked[m.source(m.loops.Of(b))] = true
+		}
+	}
+	done := map[ir.Remark]bool{}
+	key := func(r ir.Remark) ir.Remark { return ir.Remark{Loop: r.Loop, Noun: r.Noun, Deed: r.Deed, Of: r.Of} }
+	for _, r := range m.to.List {
+		if !r.Missed {
+			done[key(r)] = true
+		}
+	}
+	m.to.List = slices.DeleteFunc(m.to.List, func(r ir.Remark) bool {
+		moot := (r.Deed == loopSplit.deed || r.Deed == checkSplit.deed) && !checked[r.Loop]
+		return r.Missed && (moot || done[key(r)])
+	})
+	for _, b := range entriesOfCycles(f) {
+		m.to.Add(ir.Remark{Loop: ir.NewSourceLoop(b.Instrs[0].Pos, b.From), Deed: loopKnown.deed, Missed: true,
+			Detail: becauseEntries})
+	}
+}
+
+// isBoundsCheck reports whether v is a check that Split can take out of a loop, in another loop than
+// the one where it lets the check fail.
+func isBoundsCheck(v *ir.Value) bool {
+	return v.Op == ir.Check && v.Sub != ir.CheckAssert && v.Name != splitOff
+}
+
+// entriesOfCycles lists the blocks to which an edge leads back that they do not dominate.
+func entriesOfCycles(f *ir.Func) (out []*ir.Block) {
+	dom := f.Dominators()
+	place := make([]int, f.NumBlocks())
+	for i, b := range dom.Order {
+		place[b.ID] = i
+	}
+	for _, b := range dom.Order {
+		back := func(p *ir.Block) bool {
+			return dom.Reachable(p) && place[p.ID] >= place[b.ID] && !dom.Dominates(b, p)
+		}
+		if slices.ContainsFunc(b.Preds, back) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
