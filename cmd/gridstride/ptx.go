@@ -11,7 +11,8 @@ import (
 )
 
 const ptxHelp = `Ptx compiles a package and shows one of its kernels: each Go line as a comment, and
-below it the PTX that it became. The package is named as for the go command; the default is the one
+below it the PTX that it became. Below the line of a loop are the remarks about it, which gridstride
+build -v prints: what was done to it, and what stood in the way. The package is named as for the go command; the default is the one
 in the current folder. Of a generic kernel one instance is shown: Partial[float64], or Partial for
 the first. The listing is PTX, which gridstride run takes. A package alone is answered with the names
 of its kernels. A file of PTX, kernels_gen.ptx.zst, is shown as it is: gridstride build

@@ -18,7 +18,7 @@ import (
 )
 
 // List compiles the one package that matches the pattern, as seen from dir, and writes the listing
-// of a kernel: its Go lines and the PTX of each. kernel is a Go name, with type arguments to choose
+// of a kernel: its Go lines, what became of its loops, and the PTX of each line. kernel is a Go name, with type arguments to choose
 // among the instances of a generic kernel, "Partial[float64]". Without them it is the first.
 // target, like "sm_90a", chooses among the targets that the kernel asks for. "" is the first of
 // them. The error for a missing kernel or target, like "", names the existing ones.
@@ -31,7 +31,7 @@ func List(ctx context.Context, w io.Writer, dir, pattern, kernel, target string)
 		return fmt.Errorf("%s matches %d packages, want one", pattern, len(sources))
 	}
 	texts := newTexts(sources[0].Source)
-	result, err := compile.Compile(sources[0].Source, texts.remember(importer), compile.Options{})
+	result, err := compile.Compile(sources[0].Source, texts.remember(importer), compile.Options{Remarks: true})
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,17 @@ func List(ctx context.Context, w io.Writer, dir, pattern, kernel, target string)
 	if err != nil {
 		return err
 	}
-	return listing.Print(w, module, entry, texts.find)
+	return listing.Print(w, module, entry, texts.find, remarksOf(result, entry, module.MainTarget()))
+}
+
+// remarksOf lists what became of the loops of a kernel for a target.
+func remarksOf(result *compile.Result, entry string, target abi.Target) (remarks []listing.Remark) {
+	for _, m := range result.Remarks {
+		if m.PTXName == entry && (m.Target == target || m.Target == (abi.Target{})) {
+			remarks = append(remarks, listing.Remark{File: filepath.ToSlash(m.Pos.Filename), Line: m.Pos.Line, Text: m.Text})
+		}
+	}
+	return remarks
 }
 
 // forTarget is the PTX of a kernel for one of its targets, "" for the first.

@@ -60,7 +60,7 @@ func callPos(p ir.Pos) ir.Pos { return ir.Pos{File: p.Call.File, Line: p.Call.Li
 // remarkText is a remark in words:
 //
 //	loop: unrolled by 4, with a remainder
-//	loop: the load of line 14 not moved before the loop: a store may write there, line 15
+//	loop: the load of line 14 is not moved before the loop: a store may write there, line 15
 //	loop of gpu/collective/reduce.go:33: unrolled whole: 5 iterations
 func remarkText(src *Source, f *ir.Func, m ir.Remark) string {
 	text := "loop"
@@ -70,7 +70,7 @@ func remarkText(src *Source, f *ir.Func, m ir.Remark) string {
 	}
 	text += ": "
 	if m.Noun != "" {
-		text += fmt.Sprintf("the %s of %s ", m.Noun, where(src, f, m.Of, inner))
+		text += fmt.Sprintf("the %s of %s is ", m.Noun, where(src, f, m.Of, inner))
 	}
 	if m.Missed {
 		text += "not "

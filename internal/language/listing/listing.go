@@ -20,24 +20,66 @@ type File struct {
 // Source finds a source file by the name that the module's .file directives give it.
 type Source func(name string) File
 
+// Remark is a text about a line of a source file, which a listing shows below the line.
+type Remark struct {
+	File string // as Source names it
+	Line int
+	Text string
+}
+
 // Print writes one kernel of a module, with the module's variables that it needs. It has comments
 // with the Go lines instead of .loc directives, so the listing is PTX too:
 //
 //	// kernel.go:22  sum += a[i] * b[i]
 //	mul.rn.f32 %f3, %f1, %f2;
 //
-// The module must have the kernel.
-func Print(w io.Writer, m *ptx.Module, entry string, source Source) error {
-	p := printer{w: bufio.NewWriter(w), files: map[int]file{}}
+// Remarks are below their line where it is first. Lines of which no instruction is left, as of a loop
+// that was unrolled, are above the first Go line. The module must have the kernel.
+func Print(w io.Writer, m *ptx.Module, entry string, source Source, remarks []Remark) error {
+	p := printer{w: bufio.NewWriter(w), files: map[int]file{}, remarks: map[string][]Remark{}}
 	for index, name := range m.Files() {
 		found := source(name)
 		p.files[index] = file{found.Name, strings.Split(string(found.Text), "\n")}
 	}
-	for line := range strings.Lines(single(m, entry).String()) {
+	text := single(m, entry).String()
+	p.sort(remarks, text)
+	for line := range strings.Lines(text) {
 		p.line(line)
 	}
 	return p.w.Flush()
 }
+
+// sort puts the remarks to the lines that the text of the kernel names, and those of other lines
+// aside.
+func (p *printer) sort(remarks []Remark, text string) {
+	named := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if f, number, ok := p.place(line); ok {
+			named[at(f.name, number)] = true
+		}
+	}
+	for _, r := range remarks {
+		if here := at(r.File, r.Line); named[here] {
+			p.remarks[here] = append(p.remarks[here], r)
+		} else {
+			p.aside = append(p.aside, r)
+		}
+	}
+}
+
+// place is the Go line that a .loc directive names.
+func (p *printer) place(text string) (f file, number int, ok bool) {
+	place, ok := strings.CutPrefix(strings.TrimSpace(text), ".loc ")
+	if !ok {
+		return file{}, 0, false
+	}
+	fields := strings.Fields(place)
+	index, _ := strconv.Atoi(fields[0])
+	number, _ = strconv.Atoi(fields[1])
+	return p.files[index], number, true
+}
+
+func at(name string, line int) string { return fmt.Sprintf("%s:%d", name, line) }
 
 // single is the module with one kernel only, and the variables and functions that are named in it.
 func single(m *ptx.Module, entry string) *ptx.Module {
@@ -67,6 +109,9 @@ type printer struct {
 	w     *bufio.Writer
 	files map[int]file // by their number in the module
 	last  string       // the place printed last
+
+	remarks map[string][]Remark // by the place of their line
+	aside   []Remark            // of lines that have no place
 }
 
 type file struct {
@@ -76,19 +121,43 @@ type file struct {
 
 // line prints one line of PTX, or the Go line that a .loc directive names.
 func (p *printer) line(text string) {
-	place, ok := strings.CutPrefix(strings.TrimSpace(text), ".loc ")
+	f, number, ok := p.place(text)
 	if !ok {
 		p.w.WriteString(text)
 		return
 	}
-	fields := strings.Fields(place)
-	index, _ := strconv.Atoi(fields[0])
-	number, _ := strconv.Atoi(fields[1])
-	f := p.files[index]
-	if here := fmt.Sprintf("%s:%d", f.name, number); here != p.last {
-		fmt.Fprintf(p.w, "\n\t// %s%s\n", here, f.line(number))
+	for len(p.aside) > 0 {
+		r := p.aside[0]
+		n := 1
+		for n < len(p.aside) && p.aside[n].File == r.File && p.aside[n].Line == r.Line {
+			n++
+		}
+		p.goLine(p.named(r.File), r.Line, p.aside[:n])
+		p.aside = p.aside[n:]
+	}
+	if here := at(f.name, number); here != p.last {
+		p.goLine(f, number, p.remarks[here])
+		delete(p.remarks, here)
 		p.last = here
 	}
+}
+
+// goLine prints a line of a source file and the remarks about it.
+func (p *printer) goLine(f file, number int, remarks []Remark) {
+	fmt.Fprintf(p.w, "\n\t// %s%s\n", at(f.name, number), f.line(number))
+	for _, r := range remarks {
+		fmt.Fprintf(p.w, "\t//   %s\n", r.Text)
+	}
+}
+
+// named is the file of a name.
+func (p *printer) named(name string) file {
+	for _, f := range p.files {
+		if f.name == name {
+			return f
+		}
+	}
+	return file{name: name}
 }
 
 // line is a line of the file, set off by two spaces in place of its indentation, or empty if not

@@ -56,6 +56,9 @@ func TestPrint(t *testing.T) {
 			return File{"k/kernel.go", []byte(kernelGo)}
 		}
 		return File{Name: name}
+	}, []Remark{
+		{"k/kernel.go", 3, "loop: gone"}, {"k/kernel.go", 3, "loop: both"}, {"k/kernel.go", 4, "loop: here"},
+		{"other.go", 7, "loop: elsewhere"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +75,15 @@ func TestPrint(t *testing.T) {
 	.reg .b32 %r<4>;
 	.reg .b64 %rd<2>;
 
+	// k/kernel.go:3  func Add(n uint32) {
+	//   loop: gone
+	//   loop: both
+
+	// other.go:7
+	//   loop: elsewhere
+
 	// k/kernel.go:4  m := lib.Add(n)
+	//   loop: here
 	ld.param.u32 %r1, [n];
 	mov.u64 %rd1, message;
 
