@@ -78,21 +78,26 @@ type counting struct {
 	stay   int // the successor of the header that stays in the loop
 }
 
-// countingTest recognises a loop whose header does nothing but make that test.
-func countingTest(loops *ir.Loops, l *ir.Loop) (*counting, bool) {
+// countingTest recognises a loop whose header does nothing but make that test. For another loop it
+// says what is in the way.
+func countingTest(loops *ir.Loops, l *ir.Loop) (*counting, obstacle) {
 	h := l.Header
 	term := h.Term()
-	if term.Op != ir.Branch || term.Args[0].Op != ir.Cmp || term.Args[0].Block != h {
-		return nil, false
+	if term.Op != ir.Branch {
+		return nil, obstacle{why: becauseEnd}
 	}
 	in := [2]bool{loops.Contains(l, h.Succs[0]), loops.Contains(l, h.Succs[1])}
 	if in[0] == in[1] {
-		return nil, false
+		return nil, obstacle{why: becauseEnd}
 	}
 	for _, v := range h.Instrs[:len(h.Instrs)-1] {
 		if !v.Op.Pure() {
-			return nil, false
+			return nil, obstacle{why: becauseEffect, at: v}
 		}
+	}
+	none := obstacle{why: becauseTest, at: term}
+	if term.Args[0].Op != ir.Cmp || term.Args[0].Block != h {
+		return nil, none
 	}
 	c := &counting{}
 	test := term.Args[0]
@@ -105,9 +110,12 @@ func countingTest(loops *ir.Loops, l *ir.Loop) (*counting, bool) {
 		sub, x, y = ir.Lt, y, x
 	}
 	p, ok := affine(x, h)
-	if sub != ir.Lt || x.Type != ir.I64 || !ok || loops.Contains(l, y.Block) {
-		return nil, false
+	if sub != ir.Lt || x.Type != ir.I64 || !ok {
+		return nil, none
+	}
+	if loops.Contains(l, y.Block) {
+		return nil, obstacle{why: becauseBound, at: term}
 	}
 	c.phi, c.add, c.tested, c.bound = p.phi, p.add, x, y
-	return c, true
+	return c, obstacle{}
 }

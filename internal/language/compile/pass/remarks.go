@@ -15,6 +15,7 @@ type subject struct{ noun, deed string }
 // The subjects of remarks.
 var (
 	loopUnrolled   = subject{"", "unrolled"}
+	arrayUnrolled  = subject{"", "unrolled for its local array"}
 	loopSplit      = subject{"", "split from its checks"}
 	checkSplit     = subject{"check", "split off"}
 	loadMoved      = subject{"load", "moved before the loop"}
@@ -51,12 +52,14 @@ const (
 	becauseLarge         = "a body of %d instructions is over the limit of %d"
 	becauseLargeWhole    = "%d instructions of all iterations are over the limit of %d"
 	becauseOften         = "%d iterations are over the limit of %d"
-	becauseArray         = "it indexes a local array, and how often it runs is not known"
-	becauseArrayLarge    = "it indexes a local array, but %d instructions of all iterations are over the limit of %d"
+	becauseUnknown       = "how often it runs is not known"
 	becauseLoads         = "%d loads of an iteration are over the limit of %d"
 	becauseApart         = "%d addresses of an iteration that are no constant apart are over the limit of %d"
 	becauseExchange      = "it reads and writes shared memory"
-	becauseTest          = "its test does not compare a counter of 64 bits with a bound that stays"
+	becauseEnd           = "it does not begin with a test that leaves it"
+	becauseEffect        = "a check, load or effect comes before its test"
+	becauseTest          = "its test is not whether a counter of 64 bits is below a bound"
+	becauseBound         = "the bound of its test may change in the loop"
 	becauseStep          = "its counter does not grow by an amount that stays"
 	becauseContinues     = "it goes on with the counter of the loop before"
 	becauseStepRange     = "the range of its counter's step is not known"

@@ -126,9 +126,9 @@ func planSplit(f *ir.Func, loops *ir.Loops, l *ir.Loop, r *ranges, info *splitIn
 // countingLoop recognises a loop whose header does nothing but test phi+add < bound, with phi+add
 // never negative. It returns what another loop lacks.
 func (s *splitting) countingLoop(loops *ir.Loops) obstacle {
-	c, ok := countingTest(loops, s.l)
-	if !ok {
-		return obstacle{why: becauseTest}
+	c, o := countingTest(loops, s.l)
+	if c == nil {
+		return o
 	}
 	s.phi, s.add, s.bound, s.stay = c.phi, c.add, c.bound, c.stay
 	if x := c.tested; s.r.known[x.ID] && s.r.def[x.ID].lo >= 0 && (s.add == 0 || s.r.exact[x.ID]) {

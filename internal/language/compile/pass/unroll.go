@@ -46,16 +46,11 @@ func Unroll(f *ir.Func) {
 			if around[l] {
 				continue
 			}
-			u, o := plan(loops, l, dom, remarks)
-			if u == nil {
-				remarks.missed(l, loopUnrolled, nil, o)
+			u, o := plan(loops, l, dom)
+			u.remark(remarks, o)
+			if !u.fits {
 				continue
 			}
-			detail := wholeDetail
-			if hasBarrier(l) {
-				detail = stepsDetail
-			}
-			remarks.did(l, loopUnrolled, nil, detail, u.iterations())
 			todo = append(todo, u)
 			for p := l.Parent; p != nil && !around[p]; p = p.Parent {
 				around[p] = true
@@ -90,6 +85,28 @@ type unrolling struct {
 	loop  *ir.Loop
 	trips int  // how often the header runs
 	test  test // the exit that counts
+	array bool // it indexes a local array
+	fits  bool // nothing stands in the way
+}
+
+// remark reports what becomes of the loop. A loop that runs another number of times than is known is
+// for UnrollCounted to report.
+func (u *unrolling) remark(remarks *remarker, o obstacle) {
+	if remarks == nil {
+		return
+	}
+	subject := loopUnrolled
+	if u.array || o.why == becauseUnknown && indexesLocal(u.loop) {
+		subject = arrayUnrolled
+	}
+	switch {
+	case u.fits && hasBarrier(u.loop):
+		remarks.did(u.loop, subject, nil, stepsDetail, u.iterations())
+	case u.fits:
+		remarks.did(u.loop, subject, nil, wholeDetail, u.iterations())
+	case subject == arrayUnrolled || o.why != becauseUnknown:
+		remarks.missed(u.loop, subject, nil, o)
+	}
 }
 
 // iterations is how often the body runs: once less than the header, if that tests first.
@@ -108,16 +125,12 @@ type test struct {
 	cmp   *ir.Value
 }
 
-// plan decides whether to unroll l. A loop whose iterations are not known to be few has no obstacle,
-// unless it indexes a local array.
-func plan(loops *ir.Loops, l *ir.Loop, dom *ir.Dom, remarks *remarker) (*unrolling, obstacle) {
-	if len(l.Latches) != 1 {
-		return nil, obstacle{}
-	}
+// plan decides whether to unroll l, or says what stands in the way.
+func plan(loops *ir.Loops, l *ir.Loop, dom *ir.Dom) (*unrolling, obstacle) {
 	u := &unrolling{loop: l}
 	found := false
 	for _, b := range l.Blocks {
-		if loops.Of(b) != l || !dom.Dominates(b, l.Latches[0]) {
+		if len(l.Latches) != 1 || loops.Of(b) != l || !dom.Dominates(b, l.Latches[0]) {
 			continue
 		}
 		if t, n, ok := countTrips(loops, l, b); ok && (!found || n < u.trips) {
@@ -125,38 +138,35 @@ func plan(loops *ir.Loops, l *ir.Loop, dom *ir.Dom, remarks *remarker) (*unrolli
 		}
 	}
 	if !found {
-		if remarks != nil && indexesLocal(l) {
-			return nil, obstacle{why: becauseArray}
-		}
-		return nil, obstacle{}
+		return u, obstacle{why: becauseUnknown}
 	}
 	size, convergent := loopSize(l)
-	most := maxUnrollPlain
+	most, barrier := maxUnrollPlain, hasBarrier(l)
 	switch {
-	case hasBarrier(l):
+	case barrier:
 		most = maxUnrollSteps
 	case convergent:
 		most = maxUnrollWarp
 	}
-	array := indexesLocal(l)
+	u.array = indexesLocal(l)
+	var o obstacle
 	switch total := size * u.trips; {
-	case array && total <= maxUnrollArray:
-		return u, obstacle{}
-	case array && total > most:
-		return nil, obstacle{becauseArrayLarge, [2]int{total, maxUnrollArray}, nil}
+	case u.array && total <= maxUnrollArray:
+	case u.array && total > most:
+		o = obstacle{becauseLargeWhole, [2]int{total, maxUnrollArray}, nil}
 	case total > most:
-		return nil, obstacle{becauseLargeWhole, [2]int{total, most}, nil}
+		o = obstacle{becauseLargeWhole, [2]int{total, most}, nil}
 	case u.trips > maxPlainTrips:
-		return nil, obstacle{becauseOften, [2]int{u.trips, maxPlainTrips}, nil}
+		o = obstacle{becauseOften, [2]int{u.trips, maxPlainTrips}, nil}
 	case len(l.Children) > 0:
-		return nil, obstacle{why: becauseLoopInside}
-	case hasBarrier(l) && accessesBothWays(loops, l):
-		return nil, obstacle{why: becauseBothWays}
+		o = obstacle{why: becauseLoopInside}
+	case barrier && accessesBothWays(loops, l):
+		o = obstacle{why: becauseBothWays}
+	default:
+		o = apart(loops, l, dom)
 	}
-	if o := apart(loops, l, dom); o.blocks() {
-		return nil, o
-	}
-	return u, obstacle{}
+	u.fits = !o.blocks()
+	return u, o
 }
 
 // loopSize counts the instructions of a loop.

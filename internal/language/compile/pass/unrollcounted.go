@@ -82,10 +82,10 @@ type repetition struct {
 func planRepetition(loops *ir.Loops, l *ir.Loop) (*repetition, obstacle) {
 	size, convergent := loopSize(l)
 	switch {
-	case leftOver(l):
-		return nil, obstacle{}
 	case len(l.Children) > 0:
 		return nil, obstacle{why: becauseLoopInside}
+	case leftOver(l):
+		return nil, obstacle{}
 	case convergent:
 		return nil, togetherIn(l)
 	case len(l.Latches) != 1:
@@ -93,9 +93,9 @@ func planRepetition(loops *ir.Loops, l *ir.Loop) (*repetition, obstacle) {
 	case exchanges(l):
 		return nil, obstacle{why: becauseExchange}
 	}
-	c, ok := countingTest(loops, l)
-	if !ok {
-		return nil, obstacle{why: becauseTest}
+	c, o := countingTest(loops, l)
+	if c == nil {
+		return nil, o
 	}
 	init, step, ok := counter(loops, l, c.phi)
 	if !ok {
