@@ -62,7 +62,7 @@ const (
 	becauseBound         = "the bound of its test may change in the loop"
 	becauseStep          = "its counter does not grow by an amount that stays"
 	becauseContinues     = "it goes on with the counter of the loop before"
-	becauseStepRange     = "the range of its counter's step is not known"
+	becauseStepRange     = "its counter's step is not known to be at least 1 and at most 2^40"
 	becauseCounterRange  = "it is not known that its counter starts at 0 or above and grows"
 	becauseNotLinear     = "what it tests does not grow evenly with the counter"
 	becauseLength        = "the length that it tests changes in the loop"
@@ -153,34 +153,43 @@ func (m *remarker) source(l *ir.Loop) *ir.SourceLoop {
 	return from
 }
 
-// finishRemarks drops the obstacles that a later pass has overcome, and those to splitting a loop
-// from checks that are gone. It adds what no pass sees: cycles that are no loops.
+// finishRemarks drops what no longer holds, and adds what no pass sees: cycles that are no loops.
 func finishRemarks(f *ir.Func) {
 	m := newRemarker(f, nil)
 	if m == nil {
 		return
 	}
+	m.dropOvercome(f)
+	for _, b := range entriesOfCycles(f) {
+		m.to.Add(ir.Remark{Loop: ir.NewSourceLoop(b.Instrs[0].Pos, b.From), Deed: loopKnown.deed, Missed: true,
+			Detail: becauseEntries})
+	}
+}
+
+// dropOvercome drops the obstacles to what was done after all, those to splitting a loop from checks
+// that are gone, and of those to a move all but the last, as Hoist runs again on the changed loop.
+func (m *remarker) dropOvercome(f *ir.Func) {
 	checked := map[*ir.SourceLoop]bool{}
 	for _, b := range f.Blocks {
 		if slices.ContainsFunc(b.Instrs, isBoundsCheck) {
 			checked[m.source(m.loops.Of(b))] = true
 		}
 	}
-	done := map[ir.Remark]bool{}
 	key := func(r ir.Remark) ir.Remark { return ir.Remark{Loop: r.Loop, Noun: r.Noun, Deed: r.Deed, Of: r.Of} }
-	for _, r := range m.to.List {
-		if !r.Missed {
-			done[key(r)] = true
+	done, last := map[ir.Remark]bool{}, map[ir.Remark]int{}
+	for i, r := range m.to.List {
+		last[key(r)] = i
+		done[key(r)] = done[key(r)] || !r.Missed
+	}
+	kept := m.to.List[:0]
+	for i, r := range m.to.List {
+		moot := (r.Deed == loopSplit.deed || r.Deed == checkSplit.deed) && !checked[r.Loop]
+		again := r.Deed == loadMoved.deed && i != last[key(r)]
+		if !r.Missed || !moot && !again && !done[key(r)] {
+			kept = append(kept, r)
 		}
 	}
-	m.to.List = slices.DeleteFunc(m.to.List, func(r ir.Remark) bool {
-		moot := (r.Deed == loopSplit.deed || r.Deed == checkSplit.deed) && !checked[r.Loop]
-		return r.Missed && (moot || done[key(r)])
-	})
-	for _, b := range entriesOfCycles(f) {
-		m.to.Add(ir.Remark{Loop: ir.NewSourceLoop(b.Instrs[0].Pos, b.From), Deed: loopKnown.deed, Missed: true,
-			Detail: becauseEntries})
-	}
+	m.to.List = kept
 }
 
 // isBoundsCheck reports whether v is a check that Split can take out of a loop, in another loop than
