@@ -18,7 +18,7 @@ type Remark struct {
 	First   bool // Target is the kernel's first
 }
 
-// addRemarks takes over the remarks of the passes, those of one line in the order in which they were
+// addRemarks takes over the remarks of the passes, on one line in the order in which they were
 // made. What is said of several copies of a loop is said once.
 func (r *Result) addRemarks(src *Source, f lowered) {
 	if f.Remarks == nil {

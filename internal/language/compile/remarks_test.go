@@ -119,3 +119,43 @@ func TestRemarksOfMany(t *testing.T) {
 		t.Errorf("remarks at %d lines, want %d", len(lines), many+deep)
 	}
 }
+
+var number = regexp.MustCompile(`\d+`)
+
+// TestAdvice holds the table of docs/gpu.md to testdata/remarks/advice.txt: of two kernels each, the
+// first has the remark of the row, and the second, which follows the advice, has not.
+func TestAdvice(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../docs/gpu.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, ok := strings.Cut(string(page), "\n## What the compiler did to a loop\n")
+	if !ok {
+		t.Fatal("the page has no section about loops")
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	rows := regexp.MustCompile(`(?m)^\| (.*) \| .* \|$`).FindAllStringSubmatch(section, -1)[1:] // without the head
+	a, err := txtar.ParseFile("testdata/remarks/advice.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := compile.Compile(compiletest.Source("example.com/p", "p.go", string(a.Files[0].Data)),
+		compiletest.Importer(t), compile.Options{Remarks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Kernels) != 2*len(rows) {
+		t.Fatalf("%d kernels for %d rows, want two each", len(r.Kernels), len(rows))
+	}
+	for i, k := range r.Kernels {
+		row := number.ReplaceAllString(rows[i/2][1], "N")
+		has := false
+		for _, m := range r.Remarks {
+			has = has || m.PTXName == k.Name && strings.Contains(number.ReplaceAllString(m.Text, "N"), row)
+		}
+		if want := i%2 == 0; has != want {
+			t.Errorf("kernel %s has the remark %q: %v, want %v", k.Name, rows[i/2][1], has, want)
+		}
+	}
+}

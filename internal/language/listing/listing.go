@@ -33,8 +33,8 @@ type Remark struct {
 //	// kernel.go:22  sum += a[i] * b[i]
 //	mul.rn.f32 %f3, %f1, %f2;
 //
-// Remarks are below their line where it is first. Lines of which no instruction is left, as of a loop
-// that was unrolled, are above the first Go line. The module must have the kernel.
+// Remarks follow the first place of their line. Lines without instructions, such as the line of a
+// loop that is unrolled, precede the first Go line. The module must have the kernel.
 func Print(w io.Writer, m *ptx.Module, entry string, source Source, remarks []Remark) error {
 	p := printer{w: bufio.NewWriter(w), files: map[int]file{}, remarks: map[string][]Remark{}}
 	for index, name := range m.Files() {
@@ -49,8 +49,8 @@ func Print(w io.Writer, m *ptx.Module, entry string, source Source, remarks []Re
 	return p.w.Flush()
 }
 
-// sort puts the remarks to the lines that the text of the kernel names, and those of other lines
-// aside.
+// sort puts the remarks to the lines that the text of the kernel names. It puts remarks about other
+// lines aside.
 func (p *printer) sort(remarks []Remark, text string) {
 	named := map[string]bool{}
 	for line := range strings.Lines(text) {

@@ -48,12 +48,12 @@ func (ls *Loops) Source(l *Loop) (from *SourceLoop) {
 // Remark says what a pass did to a loop, or what stood in its way.
 type Remark struct {
 	Loop *SourceLoop
-	// Noun is what in the loop the remark is about, such as "load", and Of its position. Both are
-	// zero for the loop itself.
+	// Noun names the part of the loop that the remark is about, such as "load". Of is its position.
+	// Both are zero for the loop itself.
 	Noun string
 	Of   Pos
-	Deed string // what was done: "unrolled"
-	// Missed says that it was not done. Detail is the reason then, else more about the deed.
+	Deed string // the change: "unrolled"
+	// Missed says that no pass did it. Detail is the reason then, else more about the deed.
 	Missed bool
 	Detail string
 	At     Pos // of the reason, or zero

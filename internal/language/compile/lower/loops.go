@@ -100,8 +100,8 @@ func byStatement(b *ssa.BasicBlock) bool {
 	return strings.HasPrefix(b.Comment, "for.") || strings.HasPrefix(b.Comment, "range") && strings.Contains(b.Comment, ".")
 }
 
-// extent is the first and the last position of a loop's instructions. Phis and branches are left
-// out: they have the positions of variables and conditions, which may be elsewhere.
+// extent is the first and the last position of a loop's instructions, without phis and branches:
+// these have the positions of variables and conditions, which may be elsewhere.
 func (f *frame) extent(l *sourceLoop) (first, last token.Pos) {
 	for b := range l.blocks {
 		for _, in := range b.Instrs {
@@ -122,7 +122,7 @@ func (f *frame) extent(l *sourceLoop) (first, last token.Pos) {
 	return first, last
 }
 
-// markLoops notes for each block the loop that it is in, if remarks are asked for.
+// markLoops notes for each block the loop that it is in, if the function collects remarks.
 func (f *frame) markLoops() {
 	if f.l.f.Remarks == nil || f.fn.Syntax() == nil {
 		return

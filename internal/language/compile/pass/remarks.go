@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// subject is what a remark is about: a deed, and what in the loop it is done to, "" for the loop
-// itself.
+// subject is the change that a remark is about, and the part of the loop that it changes: "" for the
+// loop itself.
 type subject struct{ noun, deed string }
 
 // The subjects of remarks.
@@ -34,6 +34,7 @@ var (
 const (
 	wholeDetail     = " whole: %d iterations"
 	stepsDetail     = " whole: %d iterations, with their barriers"
+	arrayDetail     = ": %d iterations"
 	remainderDetail = " by %d, with a remainder"
 	splitDetail     = ": %d"
 	pointersDetail  = ": %d"
@@ -79,7 +80,7 @@ const (
 	becauseEntries       = "goto enters it at two places"
 )
 
-// obstacle is what stands in a change's way. The zero value is nothing worth a remark.
+// obstacle is a reason against a change. The zero value is no reason, or none worth a remark.
 type obstacle struct {
 	why     string
 	numbers [2]int    // those that why names
@@ -89,8 +90,8 @@ type obstacle struct {
 // blocks reports whether there is an obstacle.
 func (o obstacle) blocks() bool { return o.why != "" }
 
-// remarker reports what a pass does to the loops of a function, and what stands in its way. It does
-// nothing where nobody asks.
+// remarker reports what a pass does to the loops of a function, and the obstacles to it. A nil
+// remarker does nothing: nobody asked.
 type remarker struct {
 	to    *ir.Remarks
 	loops *ir.Loops
@@ -192,8 +193,8 @@ func (m *remarker) dropOvercome(f *ir.Func) {
 	m.to.List = kept
 }
 
-// isBoundsCheck reports whether v is a check that Split can take out of a loop, in another loop than
-// the one where it lets the check fail.
+// isBoundsCheck reports whether v is a check that Split takes out of loops, and is not in a loop that
+// only runs to let it fail.
 func isBoundsCheck(v *ir.Value) bool {
 	return v.Op == ir.Check && v.Sub != ir.CheckAssert && v.Name != splitOff
 }

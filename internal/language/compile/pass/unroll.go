@@ -100,6 +100,8 @@ func (u *unrolling) remark(remarks *remarker, o obstacle) {
 		subject = arrayUnrolled
 	}
 	switch {
+	case u.fits && u.array:
+		remarks.did(u.loop, subject, nil, arrayDetail, u.iterations())
 	case u.fits && hasBarrier(u.loop):
 		remarks.did(u.loop, subject, nil, stepsDetail, u.iterations())
 	case u.fits:
