@@ -67,7 +67,8 @@ func (l *sourceLoop) add(b *ssa.BasicBlock) {
 }
 
 // findStatements gives each loop the position of its statement: the smallest for statement that has
-// all of the loop's instructions and is not the statement of a loop inside.
+// all of the loop's instructions and is not the statement of a loop inside. A loop without
+// instructions that have positions gets the next statement without a body.
 func (f *frame) findStatements(loops []*sourceLoop) {
 	var statements []ast.Node // outer ones first
 	ast.Inspect(f.fn.Syntax(), func(n ast.Node) bool {
@@ -85,14 +86,32 @@ func (f *frame) findStatements(loops []*sourceLoop) {
 		if !byStatement(l.header) {
 			continue
 		}
-		i := slices.IndexFunc(statements, func(s ast.Node) bool {
-			return !taken[s] && first.IsValid() && s.Pos() <= first && last <= s.End()
-		})
-		if i >= 0 {
-			taken[statements[i]] = true
-			l.pos = statements[i].Pos()
+		var found ast.Node
+		for _, s := range statements {
+			switch {
+			case taken[s]:
+			case !first.IsValid() && isEmpty(s):
+				found = s // and perhaps one before it
+			case found == nil && first.IsValid() && s.Pos() <= first && last <= s.End():
+				found = s
+			}
+		}
+		if found != nil {
+			taken[found] = true
+			l.pos = found.Pos()
 		}
 	}
+}
+
+// isEmpty reports whether a for statement has no body.
+func isEmpty(s ast.Node) bool {
+	switch s := s.(type) {
+	case *ast.ForStmt:
+		return len(s.Body.List) == 0
+	case *ast.RangeStmt:
+		return len(s.Body.List) == 0
+	}
+	return false
 }
 
 // byStatement reports whether go/ssa made a block for a for statement, and not for a label.
