@@ -40,26 +40,18 @@ var load = sync.OnceValues(func() (*Library, error) {
 		}
 		return &Library{path: path, lookup: lookup}, nil
 	}
-	return first(candidates(runtime.GOOS, os.Getenv, glob))
+	return first(candidates(runtime.GOOS, os.Getenv, dynlib.Glob))
 })
 
-// first loads the first library that can be. Names that the loader does not find say nothing; a
-// file that is there and does not load does.
+// first loads the first library that can be.
 func first(paths []string) (*Library, error) {
-	var broken error
-	for _, path := range paths {
-		lookup, err := dynlib.Open(path)
-		if err == nil {
-			return &Library{path: path, lookup: lookup}, nil
-		}
-		if filepath.IsAbs(path) && broken == nil {
-			broken = err
-		}
+	lookup, path, err := dynlib.First(paths)
+	if errors.Is(err, dynlib.ErrNone) {
+		return nil, ErrNotFound
+	} else if err != nil {
+		return nil, err
 	}
-	if broken != nil {
-		return nil, broken
-	}
-	return nil, ErrNotFound
+	return &Library{path: path, lookup: lookup}, nil
 }
 
 // StandIn is a library whose functions are found by lookup, for tests.
@@ -69,11 +61,6 @@ func StandIn(lookup func(symbol string) (uintptr, error)) *Library {
 
 // Path is where the library was found.
 func (l *Library) Path() string { return l.path }
-
-func glob(pattern string) []string {
-	found, _ := filepath.Glob(pattern) // the pattern is well formed
-	return found
-}
 
 // versions are the major versions of cuBLAS whose calls are bound here, the newest first.
 var versions = []string{"13", "12", "11"}
@@ -95,34 +82,9 @@ func candidates(system string, getenv func(string) string, glob func(pattern str
 		paths = append(paths, "libcublas.so."+v)
 	}
 	for _, v := range versions {
-		for _, dir := range folders(getenv) {
-			paths = append(paths, glob(filepath.Join(dir, "libcublas.so."+v))...)
-		}
+		paths = append(paths, dynlib.Installed("libcublas.so."+v, getenv, glob)...)
 	}
 	return paths
-}
-
-// folders are patterns of the folders into which NVIDIA's installer, conda and pip put the library.
-func folders(getenv func(string) string) []string {
-	dirs := []string{"/usr/local/cuda*/lib64", "/usr/local/cuda*/targets/*/lib"}
-	if cuda := getenv("CUDA_HOME"); cuda != "" {
-		dirs = append(dirs, filepath.Join(cuda, "lib64"))
-	}
-	if conda := getenv("CONDA_PREFIX"); conda != "" {
-		dirs = append(dirs, filepath.Join(conda, "lib"))
-	}
-	pythons := []string{"/usr", "/usr/local", "/opt/*/.venv", "/opt/*"}
-	for _, root := range []string{getenv("VIRTUAL_ENV"), getenv("CONDA_PREFIX"), filepath.Join(getenv("HOME"), ".local")} {
-		if root != "" {
-			pythons = append(pythons, root)
-		}
-	}
-	for _, root := range pythons {
-		for _, site := range []string{"site-packages", "dist-packages"} {
-			dirs = append(dirs, filepath.Join(root, "lib", "python3*", site, "nvidia", "*", "lib"))
-		}
-	}
-	return dirs
 }
 
 // Status is a cublasStatus_t that is no success.
