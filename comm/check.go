@@ -14,6 +14,10 @@ func (g *Group) hold(call string) error {
 		g.mu.Unlock()
 		return operand.Errorf(gridstride.ErrClosed, "comm: %s: the group is closed", call)
 	}
+	if err := g.aborted(call); err != nil {
+		g.mu.Unlock()
+		return err
+	}
 	return nil
 }
 

@@ -11,25 +11,40 @@
 //	err = comm.AllReduce(g, comm.Sum, gradients, gradients) // gradients[1] is on dev1
 //	err = g.Wait(ctx)
 //
-// A call queues its work on the streams of the group and returns. The work waits for what was
-// queued on all of the group's streams before. What is queued on any of them afterwards waits for
-// the work. A call that is refused queues nothing.
+// A call queues its work on the streams of the group and returns. A rank's part runs after what was
+// queued on its stream before. What is queued on that stream afterwards finds the rank's result
+// complete, and may change the rank's source. Where another stream uses the buffers, also another
+// rank's stream, it needs an event: see [gridstride.Stream.After]. A call that is refused queues
+// nothing.
 //
 // # Reductions
 //
 // Element i of a result is combined from the elements i of the ranks in their order:
 // ((x0 + x1) + x2) + .... The result has the same bits on every rank, in every run and on every
-// device, a GPU or a simulated one. Another number of ranks is another order. Floats of 16 bits are
-// combined in float32 and rounded once. Integers wrap around, and Min and Max give NaN where an
-// element is NaN, as in Go.
+// device, a GPU or a simulated one. Another number of ranks is another order: see
+// [AllReduceReproducible] for sums without one. Floats of 16 bits are combined in float32 and
+// rounded once. Integers wrap around, and Min and Max give NaN where an element is NaN, as in Go.
 //
 // # How data travels
 //
-// Data travels in copies from device to device, directly between GPUs that can reach each other
-// and otherwise through the host, by the driver. AllReduce has each rank combine a part of the
+// On GPUs data travels by NCCL, NVIDIA's library of collectives, if it is installed: see [Use]. It
+// is looked for where the system's loader looks, in CUDA's folders and among Python's packages, and
+// the environment variable GRIDSTRIDE_NCCL can name its file. NCCL combines elements where its
+// results have the same bits as above: integers, but of 16 bits, and sums of floats of two ranks. Of
+// more ranks it does so with [Options.AnyOrder]. Buffers must then be memory of this package's
+// devices, not [gridstride.FromDevicePtr]'s that other GPUs cannot reach. Multicast over NVLink stays
+// off.
+//
+// Otherwise data travels in copies from device to device, directly between GPUs that can reach each
+// other and through the host else, by the driver. AllReduce has each rank combine a part of the
 // elements, and then sends the parts around. On each device a reduction needs working memory: the
 // size of that device's part times the number of other ranks, and at most 32 MB. Larger parts are
 // combined piece by piece. The group keeps the memory until Close.
+//
+// # Failures
+//
+// Nothing waits for ever for a rank that has failed: [Group.Wait] then aborts the group, and
+// [Group.Abort] does so when a program wants it. The errors of NCCL are an [NCCLError].
 package comm
 
 import (
@@ -80,6 +95,7 @@ type Number = fold.Number
 // their calls are queued one after the other.
 type Group struct {
 	streams []*gridstride.Stream
+	lib     library
 
 	mu     sync.Mutex
 	work   []gridstride.Buffer[byte] // of each rank
@@ -87,28 +103,46 @@ type Group struct {
 }
 
 // New makes a group of streams, one of each of its devices. The streams are the caller's: New does
-// not take them over, and Close leaves them open.
+// not take them over, and Close leaves them open. On GPUs it looks for NCCL and starts it, which may
+// take a second.
 //
 // Errors: ErrGroup.
-func New(streams ...*gridstride.Stream) (*Group, error) {
+func New(streams ...*gridstride.Stream) (*Group, error) { return NewWith(streams, Options{}) }
+
+// NewWith is New with options.
+//
+// Errors: ErrGroup, ErrNCCL.
+func NewWith(streams []*gridstride.Stream, o Options) (*Group, error) {
+	if err := checkStreams(streams); err != nil {
+		return nil, err
+	}
+	g := &Group{streams: append([]*gridstride.Stream(nil), streams...), work: make([]gridstride.Buffer[byte], len(streams))}
+	if err := g.lib.open(g.streams, o); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// checkStreams checks that streams make a group.
+func checkStreams(streams []*gridstride.Stream) error {
 	if len(streams) < 1 || len(streams) > MaxRanks {
-		return nil, operand.Errorf(ErrGroup, "comm: New: %d streams; want 1 to %d", len(streams), MaxRanks)
+		return operand.Errorf(ErrGroup, "comm: New: %d streams; want 1 to %d", len(streams), MaxRanks)
 	}
 	rankOf := map[*gridstride.Device]int{}
 	for rank, s := range streams {
 		if s == nil {
-			return nil, operand.Errorf(ErrGroup, "comm: New: the stream of rank %d is nil", rank)
+			return operand.Errorf(ErrGroup, "comm: New: the stream of rank %d is nil", rank)
 		}
 		dev, first := s.Device(), streams[0].Device()
 		if other, ok := rankOf[dev]; ok {
-			return nil, operand.Errorf(ErrGroup, "comm: New: ranks %d and %d are both on %v; want a device for each", other, rank, dev)
+			return operand.Errorf(ErrGroup, "comm: New: ranks %d and %d are both on %v; want a device for each", other, rank, dev)
 		}
 		if dev.Info().Backend != first.Info().Backend {
-			return nil, operand.Errorf(ErrGroup, "comm: New: rank 0 is on %v and rank %d on %v; want GPUs or simulated devices", first, rank, dev)
+			return operand.Errorf(ErrGroup, "comm: New: rank 0 is on %v and rank %d on %v; want GPUs or simulated devices", first, rank, dev)
 		}
 		rankOf[dev] = rank
 	}
-	return &Group{streams: append([]*gridstride.Stream(nil), streams...), work: make([]gridstride.Buffer[byte], len(streams))}, nil
+	return nil
 }
 
 // Ranks is the number of ranks.
@@ -118,26 +152,41 @@ func (g *Group) Ranks() int { return len(g.streams) }
 func (g *Group) Stream(rank int) *gridstride.Stream { return g.streams[rank] }
 
 // Wait waits until the work queued so far on the streams of all ranks has run. The end of ctx ends
-// the wait only.
+// the wait only: see [Group.Abort]. Where a rank has failed for good or NCCL finds an error, Wait
+// aborts the group, so that the other ranks do not wait for ever for the one that has failed.
 //
-// Errors: the errors of [gridstride.Stream.Wait] for each rank that has one, with the rank.
+// Errors: the errors of [gridstride.Stream.Wait] for each rank that has one, with the rank, and
+// ErrAborted.
 func (g *Group) Wait(ctx context.Context) error {
+	var errs []error
+	if g.usesNCCL() {
+		errs = g.waitForAll(ctx)
+	} else {
+		for _, s := range g.streams {
+			errs = append(errs, s.Wait(ctx))
+		}
+	}
 	var all []error
-	for rank, s := range g.streams {
-		if err := s.Wait(ctx); err != nil {
+	for rank, err := range errs {
+		if err != nil {
 			all = append(all, fmt.Errorf("comm: rank %d: %w", rank, err))
 		}
 	}
-	return errors.Join(all...)
+	return errors.Join(append(all, g.aborted("Wait"))...)
 }
 
-// Close gives the group's memory back. Work that is queued already runs. Using the group afterwards
-// is refused with gridstride.ErrClosed. A second Close does nothing.
+// Close gives the group's memory back. Work that is queued already runs. With NCCL, Close waits for
+// it, 30 seconds at most, after which it is aborted, and returns failures that the wait finds. Close
+// the group before its devices. Using the group afterwards is refused with gridstride.ErrClosed. A
+// second Close does nothing.
 func (g *Group) Close() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.closed = true
 	var all []error
+	if !g.closed && g.usesNCCL() {
+		all = g.closeNCCL()
+	}
+	g.closed = true
 	for rank := range g.work {
 		all = append(all, g.work[rank].Free())
 		g.work[rank] = gridstride.Buffer[byte]{}

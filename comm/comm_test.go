@@ -70,11 +70,16 @@ func checkedDevices(t testing.TB, n int) (devs []*gridstride.Device) {
 // group makes a group of a new stream of each device.
 func group(t testing.TB, devs []*gridstride.Device) *comm.Group {
 	t.Helper()
+	return groupWith(t, devs, comm.Options{})
+}
+
+func groupWith(t testing.TB, devs []*gridstride.Device, o comm.Options) *comm.Group {
+	t.Helper()
 	var streams []*gridstride.Stream
 	for _, dev := range devs {
 		streams = append(streams, dev.NewStream())
 	}
-	g, err := comm.New(streams...)
+	g, err := comm.NewWith(streams, o)
 	must(t, err)
 	t.Cleanup(func() {
 		must(t, g.Close())

@@ -1,6 +1,8 @@
 package comm
 
 import (
+	"unsafe"
+
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 )
@@ -24,6 +26,13 @@ func Broadcast[T any](g *Group, root int, buffers []gridstride.Buffer[T]) error 
 	}
 	if err := checkAll(g, call, "buffers", buffers, buffers[root].Len()); err != nil {
 		return err
+	}
+	if g.usesNCCL() {
+		n := bytes(buffers[root])
+		return g.queue(call, n, g.all(), func(rank int, stream uintptr) error {
+			at := buffers[rank].DevicePtr()
+			return g.lib.comms.Broadcast(rank, at, at, n, root, stream)
+		})
 	}
 	return g.collective(func(rank int) error {
 		if rank == root {
@@ -63,6 +72,12 @@ func AllGather[T any](g *Group, dst, src []gridstride.Buffer[T]) error {
 		if err := checkApart(call, rank, dst[rank], src[rank], of(rank, rank), src[rank]); err != nil {
 			return err
 		}
+	}
+	if g.usesNCCL() {
+		size := bytes(src[0])
+		return g.queue(call, size, g.all(), func(rank int, stream uintptr) error {
+			return g.lib.comms.AllGather(rank, dst[rank].DevicePtr(), src[rank].DevicePtr(), size, stream)
+		})
 	}
 	return g.collective(func(rank int) error {
 		if to := of(rank, rank); !same(to, src[rank]) {
@@ -106,10 +121,14 @@ func AllToAll[T any](g *Group, dst, src []gridstride.Buffer[T]) error {
 			return operand.Errorf(ErrOverlap, "comm: %s: dst and src of rank %d overlap", call, rank)
 		}
 	}
+	of := func(b gridstride.Buffer[T], rank int) gridstride.Buffer[T] { return b.Slice(rank*n, (rank+1)*n) }
+	if g.usesNCCL() {
+		return exchange(g, call, dst, src, of)
+	}
 	return g.collective(func(rank int) error {
 		for step := range g.streams {
 			other := (rank + step) % g.Ranks()
-			from, to := src[other].Slice(rank*n, (rank+1)*n), dst[rank].Slice(other*n, (other+1)*n)
+			from, to := of(src[other], rank), of(dst[rank], other)
 			if err := gridstride.Copy(g.streams[rank], to, from); err != nil {
 				return err
 			}
@@ -117,6 +136,25 @@ func AllToAll[T any](g *Group, dst, src []gridstride.Buffer[T]) error {
 		return nil
 	})
 }
+
+// exchange is AllToAll by NCCL. of is the part of a buffer that goes to a rank, or comes from it.
+func exchange[T any](g *Group, call string, dst, src []gridstride.Buffer[T], of func(b gridstride.Buffer[T], rank int) gridstride.Buffer[T]) error {
+	n := bytes(of(src[0], 0))
+	return g.queue(call, n, g.all(), func(rank int, stream uintptr) error {
+		for other := range g.streams {
+			if err := g.lib.comms.Send(rank, of(src[rank], other).DevicePtr(), n, other, stream); err != nil {
+				return err
+			}
+			if err := g.lib.comms.Recv(rank, of(dst[rank], other).DevicePtr(), n, other, stream); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// bytes is the size of a buffer.
+func bytes[T any](b gridstride.Buffer[T]) int { return b.Len() * int(unsafe.Sizeof(*new(T))) }
 
 // Send copies src of rank from to dst of rank to, two different ranks. It is the receiver's call as
 // well: a process has both buffers. Only the streams of the two ranks wait.
@@ -142,6 +180,15 @@ func Send[T any](g *Group, from, to int, dst, src gridstride.Buffer[T]) error {
 	}
 	if err := checkOne(g, call, "dst", dst, to, src.Len()); err != nil {
 		return err
+	}
+	if g.usesNCCL() {
+		n := bytes(src)
+		return g.queue(call, n, []int{from, to}, func(rank int, stream uintptr) error {
+			if rank == from {
+				return g.lib.comms.Send(rank, src.DevicePtr(), n, to, stream)
+			}
+			return g.lib.comms.Recv(rank, dst.DevicePtr(), n, from, stream)
+		})
 	}
 	sender, receiver := g.streams[from], g.streams[to]
 	if err := receiver.After(sender.Record()); err != nil {

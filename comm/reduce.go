@@ -33,6 +33,11 @@ func AllReduce[T Number](g *Group, op Op, dst, src []gridstride.Buffer[T]) error
 			return err
 		}
 	}
+	if r, ok := reductionOf[T](g, op); ok {
+		return g.queue(call, n, g.all(), func(rank int, stream uintptr) error {
+			return g.lib.comms.AllReduce(rank, dst[rank].DevicePtr(), src[rank].DevicePtr(), n, r.of, r.op, stream)
+		})
+	}
 	of := func(b gridstride.Buffer[T], rank int) gridstride.Buffer[T] { return b.Slice(part(n, rank, ranks)) }
 	if err := reduceParts(g, op, src, of, func(rank int) gridstride.Buffer[T] { return of(dst[rank], rank) }); err != nil {
 		return err
@@ -71,6 +76,11 @@ func ReduceScatter[T Number](g *Group, op Op, dst, src []gridstride.Buffer[T]) e
 			return err
 		}
 	}
+	if r, ok := reductionOf[T](g, op); ok {
+		return g.queue(call, n, g.all(), func(rank int, stream uintptr) error {
+			return g.lib.comms.ReduceScatter(rank, dst[rank].DevicePtr(), src[rank].DevicePtr(), n, r.of, r.op, stream)
+		})
+	}
 	return reduceParts(g, op, src, of, func(rank int) gridstride.Buffer[T] { return dst[rank] })
 }
 
@@ -96,6 +106,15 @@ func Reduce[T Number](g *Group, op Op, root int, dst gridstride.Buffer[T], src [
 	}
 	if err := checkApart(call, root, dst, src[root], dst, src[root]); err != nil {
 		return err
+	}
+	if r, ok := reductionOf[T](g, op); ok {
+		return g.queue(call, n, g.all(), func(rank int, stream uintptr) error {
+			var to uintptr
+			if rank == root {
+				to = dst.DevicePtr()
+			}
+			return g.lib.comms.Reduce(rank, to, src[rank].DevicePtr(), n, r.of, r.op, root, stream)
+		})
 	}
 	of := func(b gridstride.Buffer[T], rank int) gridstride.Buffer[T] {
 		if rank != root {

@@ -42,6 +42,11 @@ type driver struct {
 // Open makes a simulated driver. Each takes some of a process's fixed number of C callbacks, so a
 // test binary makes a few.
 func Open(cfg Config) (*cuda.Driver, error) {
+	driver, _, err := openDriver(cfg)
+	return driver, err
+}
+
+func openDriver(cfg Config) (*cuda.Driver, *driver, error) {
 	if cfg.Capability == [2]int{} {
 		cfg.Capability = [2]int{9, 0}
 	}
@@ -56,7 +61,8 @@ func Open(cfg Config) (*cuda.Driver, error) {
 		d.devices = append(d.devices, &device{d: d, number: i})
 	}
 	d.table = d.functions()
-	return cuda.OpenStandIn("the simulator's driver", d.lookup)
+	opened, err := cuda.OpenStandIn("the simulator's driver", d.lookup)
+	return opened, d, err
 }
 
 // lookup returns the C address of a function.

@@ -1,0 +1,64 @@
+package comm_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/device/cuda/simdriver"
+	"github.com/gridstride/gridstride/internal/device/nccl"
+)
+
+// standInEnv, set, makes the tests use a simulated driver with four GPUs, and a stand-in for NCCL.
+const standInEnv = "GRIDSTRIDE_TEST_STANDIN"
+
+func init() {
+	if os.Getenv(standInEnv) == "" {
+		return
+	}
+	d, n, err := simdriver.OpenWithNCCL(simdriver.Config{Devices: 4, Version: 13000, Memory: 1 << 30})
+	if err != nil {
+		panic(err)
+	}
+	cuda.UseStandIn(d)
+	nccl.UseStandIn(nccl.StandIn(n.Lookup))
+	standIn = n
+}
+
+// TestOnStandIn runs the tests again on the GPU backend, with a simulated driver and a stand-in for
+// NCCL.
+func TestOnStandIn(t *testing.T) {
+	if os.Getenv(standInEnv) != "" {
+		t.Skip("this is it")
+	}
+	t.Parallel()
+	out := again(t, "-test.v", "-test.timeout=300s", "-programs=60")
+	if n := strings.Count(out, "--- PASS: "); n < 80 {
+		t.Errorf("only %d tests ran:\n%s", n, out)
+	}
+}
+
+// again runs this test binary on the stand-ins.
+func again(t *testing.T, args ...string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), os.Args[0], args...)
+	c.Env = append(os.Environ(), standInEnv+"=1", "GRIDSTRIDE_DEVICE=cuda")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, failures(string(out)))
+	}
+	return string(out)
+}
+
+// failures leaves out of a verbose output the tests that passed.
+func failures(out string) string {
+	var kept []string
+	for line := range strings.Lines(out) {
+		if !strings.HasPrefix(line, "=== ") && !strings.Contains(line, "--- PASS") && !strings.Contains(line, "--- SKIP") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
+}
