@@ -2,7 +2,6 @@ package comm_test
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -34,31 +33,8 @@ func TestOnStandIn(t *testing.T) {
 		t.Skip("this is it")
 	}
 	t.Parallel()
-	out := again(t, "-test.v", "-test.timeout=300s", "-programs=60")
+	out := again(t, standInEnv, "-test.v", "-test.timeout=300s", "-programs=60")
 	if n := strings.Count(out, "--- PASS: "); n < 80 {
 		t.Errorf("only %d tests ran:\n%s", n, out)
 	}
-}
-
-// again runs this test binary on the stand-ins.
-func again(t *testing.T, args ...string) string {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), os.Args[0], args...)
-	c.Env = append(os.Environ(), standInEnv+"=1", "GRIDSTRIDE_DEVICE=cuda")
-	out, err := c.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, failures(string(out)))
-	}
-	return string(out)
-}
-
-// failures leaves out of a verbose output the tests that passed.
-func failures(out string) string {
-	var kept []string
-	for line := range strings.Lines(out) {
-		if !strings.HasPrefix(line, "=== ") && !strings.Contains(line, "--- PASS") && !strings.Contains(line, "--- SKIP") {
-			kept = append(kept, line)
-		}
-	}
-	return strings.Join(kept, "")
 }

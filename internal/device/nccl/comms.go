@@ -98,7 +98,7 @@ func (c *Comms) Group(calls func() error) error {
 	defer c.lib.groups.Unlock()
 	return c.lib.locked(func() error {
 		if err := c.lib.call("ncclGroupStart"); err != nil {
-			return err
+			return c.lib.explain(err, c.handles[0])
 		}
 		failed := calls()
 		ended := c.lib.call("ncclGroupEnd") // also after a failure: it closes the group
