@@ -146,7 +146,8 @@ func reduceParts[T Number](g *Group, op Op, src []gridstride.Buffer[T], of func(
 		if kernels[rank], err = fold.Load[T](s.Device()); err != nil {
 			return err
 		}
-		if err := reserve[T](g, rank, dst(rank).Len()); err != nil {
+		size := min(dst(rank).Len(), piece[T](g)) * (g.Ranks() - 1) * int(unsafe.Sizeof(*new(T)))
+		if err := g.reserve(rank, size); err != nil {
 			return err
 		}
 	}
@@ -159,10 +160,8 @@ func reduceParts[T Number](g *Group, op Op, src []gridstride.Buffer[T], of func(
 	})
 }
 
-// reserve gives a rank the working memory to combine n elements, or pieces of them.
-func reserve[T Number](g *Group, rank, n int) error {
-	others := g.Ranks() - 1
-	size := min(n, piece[T](g)) * others * int(unsafe.Sizeof(*new(T)))
+// reserve gives a rank working memory of a number of bytes.
+func (g *Group) reserve(rank, size int) error {
 	if size <= g.work[rank].Len() {
 		return nil
 	}

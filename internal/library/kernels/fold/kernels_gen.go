@@ -7,6 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/math/binned"
 	"github.com/gridstride/gridstride/packed"
 )
 
@@ -121,5 +122,96 @@ func (k *halvesKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, ds
 	gridstride.ArgValue(args, own)
 	gridstride.ArgValue(args, ranks)
 	gridstride.ArgValue(args, op)
+	return args.Launch(s, cfg)
+}
+
+// floatsT is the types that T of the kernel floats is compiled for.
+type floatsT interface{ float32 | float64 }
+
+// floatsU is the types that U of the kernel floats is compiled for.
+type floatsU interface{ uint32 | uint64 }
+
+// floatsF is the types that F of the kernel floats is compiled for.
+type floatsF interface{ binned.Single | binned.Double }
+
+// floatsKernel is the kernel floats on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// floats adds vectors of several devices, element by element, with bits that depend neither on their
+// order nor on how they are shared out: own of the device's own, which begin every stride elements of
+// mine, and all that lie one after the other in others. dst and each of these have the same length.
+// dst may be the first of mine.
+//
+// Launch with any grid of one dimension.
+type floatsKernel[T floatsT, U floatsU, F floatsF] struct{ *gridstride.Kernel }
+
+// The function floats runs on devices alone, which tools that look for unused code do not see.
+var _ = floats[float32, uint32, binned.Single]
+
+// loadFloats loads the kernel floats on a device.
+func loadFloats[T floatsT, U floatsU, F floatsF](dev *gridstride.Device) (*floatsKernel[T, U, F], error) {
+	var entry string
+	name := "fold.floats"
+	switch any((func(T, U, F))(nil)).(type) {
+	case func(float32, uint32, binned.Single):
+		entry, name = "floats_float32_uint32_binned_Single", "fold.floats[float32,uint32,binned.Single]"
+	case func(float64, uint64, binned.Double):
+		entry, name = "floats_float64_uint64_binned_Double", "fold.floats[float64,uint64,binned.Double]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &floatsKernel[T, U, F]{kernel}, nil
+}
+
+// Launch queues a run of floats on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *floatsKernel[T, U, F]) Launch(s *gridstride.Stream, cfg gridstride.Config, dst, mine, others gridstride.Buffer[T], own, stride int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, dst)
+	gridstride.ArgBuffer(args, mine)
+	gridstride.ArgBuffer(args, others)
+	gridstride.ArgValue(args, own)
+	gridstride.ArgValue(args, stride)
+	return args.Launch(s, cfg)
+}
+
+// shortFloatsT is the types that T of the kernel shortFloats is compiled for.
+type shortFloatsT interface{ gpu.Float16 | gpu.BFloat16 }
+
+// shortFloatsKernel is the kernel shortFloats on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// shortFloats is floats for elements of 16 bits: it adds them as float32, and rounds that sum.
+type shortFloatsKernel[T shortFloatsT] struct{ *gridstride.Kernel }
+
+// The function shortFloats runs on devices alone, which tools that look for unused code do not see.
+var _ = shortFloats[gpu.Float16]
+
+// loadShortFloats loads the kernel shortFloats on a device.
+func loadShortFloats[T shortFloatsT](dev *gridstride.Device) (*shortFloatsKernel[T], error) {
+	var entry string
+	name := "fold.shortFloats"
+	switch any((func(T))(nil)).(type) {
+	case func(gpu.Float16):
+		entry, name = "shortFloats_gpu_Float16", "fold.shortFloats[gpu.Float16]"
+	case func(gpu.BFloat16):
+		entry, name = "shortFloats_gpu_BFloat16", "fold.shortFloats[gpu.BFloat16]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &shortFloatsKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of shortFloats on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *shortFloatsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, dst, mine, others gridstride.Buffer[T], own, stride int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, dst)
+	gridstride.ArgBuffer(args, mine)
+	gridstride.ArgBuffer(args, others)
+	gridstride.ArgValue(args, own)
+	gridstride.ArgValue(args, stride)
 	return args.Launch(s, cfg)
 }

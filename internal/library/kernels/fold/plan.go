@@ -5,6 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/math/binned"
 )
 
 // Number is the types that vectors to fold have.
@@ -29,8 +30,7 @@ func Load[T Number](dev *gridstride.Device) (Kernel[T], error) {
 
 // Launch queues a run of k on s with blocks enough to keep the device busy.
 func Launch[T Number](k Kernel[T], s *gridstride.Stream, dst, mine, others gridstride.Buffer[T], own, ranks, op int) error {
-	blocks := min((dst.Len()+255)/256, 8*s.Device().Info().Multiprocessors)
-	return k.Launch(s, gridstride.Grid(blocks), dst, mine, others, own, ranks, op)
+	return k.Launch(s, grid(s, dst.Len()), dst, mine, others, own, ranks, op)
 }
 
 type loader func(dev *gridstride.Device) (any, error)
@@ -46,3 +46,42 @@ var loaders = map[string]loader{
 func number[T numbersT](dev *gridstride.Device) (any, error) { return loadNumbers[T](dev) }
 
 func half[T halvesT](dev *gridstride.Device) (any, error) { return loadHalves[T](dev) }
+
+// Float is the types that vectors to add reproducibly have.
+type Float interface {
+	floatsT | shortFloatsT
+}
+
+// A Reproducible adds vectors of T on a device, with bits that do not depend on their order.
+type Reproducible[T Float] interface {
+	// Launch queues a run: see the kernels.
+	Launch(s *gridstride.Stream, cfg gridstride.Config, dst, mine, others gridstride.Buffer[T], own, stride int) error
+}
+
+// LoadReproducible loads the kernel that adds vectors of T.
+func LoadReproducible[T Float](dev *gridstride.Device) (Reproducible[T], error) {
+	kernel, err := reproducibleLoaders[fmt.Sprintf("%T", *new(T))](dev)
+	if err != nil {
+		return nil, err
+	}
+	return kernel.(Reproducible[T]), nil
+}
+
+// Add queues a run of k on s with blocks enough to keep the device busy.
+func Add[T Float](k Reproducible[T], s *gridstride.Stream, dst, mine, others gridstride.Buffer[T], own, stride int) error {
+	return k.Launch(s, grid(s, dst.Len()), dst, mine, others, own, stride)
+}
+
+// reproducibleLoaders load the kernels that add reproducibly, by their element types.
+var reproducibleLoaders = map[string]loader{
+	"float32":     func(dev *gridstride.Device) (any, error) { return loadFloats[float32, uint32, binned.Single](dev) },
+	"float64":     func(dev *gridstride.Device) (any, error) { return loadFloats[float64, uint64, binned.Double](dev) },
+	"gpu.Float16": shortFloat[gpu.Float16], "gpu.BFloat16": shortFloat[gpu.BFloat16],
+}
+
+func shortFloat[T shortFloatsT](dev *gridstride.Device) (any, error) { return loadShortFloats[T](dev) }
+
+// grid has a thread for each of n elements, but no more blocks than keep the device busy.
+func grid(s *gridstride.Stream, n int) gridstride.Config {
+	return gridstride.Grid(min((n+255)/256, 8*s.Device().Info().Multiprocessors))
+}
