@@ -14,9 +14,9 @@ import (
 )
 
 // terms are random vectors of n elements, from numbers that are hard to add: of all exponents, that
-// cancel, and some infinite or NaN.
-func terms[T comm.Float](r *rand.Rand, count, n int, from func(x float64) T) (vectors [][]T) {
-	hard := r.IntN(4)
+// cancel, some infinite or NaN, or all of one sign at the top of a bin.
+func terms[T comm.Float](r *rand.Rand, hard, count, n int, from func(x float64) T) (vectors [][]T) {
+	top := math.Ldexp(1-math.Ldexp(1, -20), []int{17, 33}[r.IntN(2)]) // of a bin of float32, or of float64
 	for range count {
 		v := make([]T, n)
 		for i := range v {
@@ -26,11 +26,13 @@ func terms[T comm.Float](r *rand.Rand, count, n int, from func(x float64) T) (ve
 				x = math.Ldexp(x, r.IntN(30)-15)
 			case hard == 2:
 				x = math.Ldexp(x, r.IntN(400)-200)
+			case hard == 4:
+				x = top
 			case hard == 3 && r.IntN(50) == 0:
 				x = []float64{math.Inf(1), math.Inf(-1), math.NaN(), math.Copysign(0, -1), math.MaxFloat32, 1e-45}[r.IntN(6)]
 			}
 			v[i] = from(x)
-			if k := len(vectors); k > 0 && r.IntN(8) == 0 {
+			if k := len(vectors); k > 0 && hard < 4 && r.IntN(8) == 0 {
 				v[i] = from(-float64At(vectors[k-1][i]))
 			}
 		}
@@ -105,7 +107,11 @@ func testReproducible[T comm.Float, S blas.Float](t *testing.T, devs []*gridstri
 		if n > 100 {
 			count = min(count, 11)
 		}
-		vectors := terms(r, count, n, from)
+		hard := r.IntN(5)
+		if seed < 4 { // more than accumulators hold
+			kind, hard, count, n = 0, 4, 200, 5
+		}
+		vectors := terms(r, hard, count, n, from)
 		want := columnSums(vectors, n, wide, narrow)
 		t.Run("", func(t *testing.T) {
 			g := group(t, devs[:ranks])
@@ -208,7 +214,7 @@ func TestReproducibleChecked(t *testing.T) {
 			g := group(t, devs)
 			r := rand.New(rand.NewPCG(uint64(kind), 33))
 			const n = 9
-			vectors := terms(r, 5, n, func(x float64) float32 { return float32(x) })
+			vectors := terms(r, 2, 5, n, func(x float64) float32 { return float32(x) })
 			want := columnSums(vectors, n, func(x float32) float32 { return x }, func(x float32) float32 { return x })
 			if got := reproducible(t, g, r, kind, n, share(r, vectors, len(devs))); !slices.Equal(bytes(got), bytes(want)) {
 				t.Errorf("%v, want %v", got, want)

@@ -42,16 +42,12 @@ func sum[T any, S gpu.Float, U binned.Word, F binned.Format[S, U]](t terms[T], i
 	var acc [binned.Folds]S
 	deposits, count := 0, 0
 	t.each(i, func(x T) {
-		v := wide(x)
-		if v-v != 0 {
-			v = 0
-		}
 		if deposits == 0 {
 			for k := range binned.Folds {
 				acc[k] = f.Float(binned.Start[S, U, F](k))
 			}
 		}
-		binned.Deposit[S, U, F](v*scale, &acc)
+		binned.Deposit[S, U, F](wide(x)*scale, &acc) // what a special term leaves is not looked at
 		count++
 		if deposits++; deposits == binned.Deposits {
 			s.Add(s.Bin, words[S, U, F](acc))
