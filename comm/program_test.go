@@ -84,13 +84,12 @@ type machine[T comm.Number] struct {
 	said []string
 }
 
-// cut is a random part of the vectors of all ranks, of a length that is a multiple of the number of
-// ranks: the same part of each.
-func (m *machine[T]) cut() (from, to int) {
-	ranks := m.g.Ranks()
-	to = m.r.IntN(len(m.x[0])/ranks + 1)
-	from = m.r.IntN(len(m.x[0]) - to*ranks + 1)
-	return from, from + to*ranks
+// cut is a random part of the vectors of all ranks, of a length that is a multiple of unit: the same
+// part of each.
+func (m *machine[T]) cut(unit int) (from, to int) {
+	to = m.r.IntN(len(m.x[0])/unit + 1)
+	from = m.r.IntN(len(m.x[0]) - to*unit + 1)
+	return from, from + to*unit
 }
 
 func views[T any](all []gridstride.Buffer[T], from, to int) (parts []gridstride.Buffer[T]) {
@@ -125,10 +124,14 @@ func (m *machine[T]) step() error {
 	if m.r.IntN(2) == 0 {
 		m.a, m.b, m.x, m.y = m.b, m.a, m.y, m.x
 	}
-	from, to := m.cut()
+	kind, unit := m.r.IntN(7), 1
+	if kind == 1 || kind == 4 || kind == 5 { // the ranks have equal shares
+		unit = m.g.Ranks()
+	}
+	from, to := m.cut(unit)
 	a, b, x, y := views(m.a, from, to), views(m.b, from, to), slicesOf(m.x, from, to), slicesOf(m.y, from, to)
 	op, ranks, share := comm.Op(m.r.IntN(4)), m.g.Ranks(), (to-from)/m.g.Ranks()
-	root, inPlace, kind := m.r.IntN(ranks), m.r.IntN(2) == 0, m.r.IntN(7)
+	root, inPlace := m.r.IntN(ranks), m.r.IntN(2) == 0
 	m.said = append(m.said, fmt.Sprintf("operation %d, op %d, root %d, [%d:%d], in place %t", kind, op, root, from, to, inPlace))
 	switch kind {
 	case 0:
