@@ -11,6 +11,8 @@
 //	err = comm.AllReduce(g, comm.Sum, gradients, gradients) // gradients[1] is on dev1
 //	err = g.Wait(ctx)
 //
+// A program with a goroutine for each device has them enter collectives as [Group.Member] of a rank.
+//
 // A call queues its work on the streams of the group and returns. A rank's part runs after what was
 // queued on its stream before. What is queued on that stream afterwards finds the rank's result
 // complete, and may change the rank's source. Where another stream uses the buffers, also another
@@ -96,6 +98,7 @@ type Number = fold.Number
 type Group struct {
 	streams []*gridstride.Stream
 	lib     library
+	hall    hall
 
 	mu     sync.Mutex
 	work   []gridstride.Buffer[byte] // of each rank

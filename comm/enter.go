@@ -1,0 +1,81 @@
+package comm
+
+import (
+	"context"
+
+	"github.com/gridstride/gridstride"
+)
+
+// EnterAllReduce is a rank's part of [AllReduce]. All ranks enter it with the same operation, type and
+// length of src.
+//
+// Errors: ErrMismatch, ErrAbsent with ctx's, and AllReduce's. All ranks get the same error.
+func EnterAllReduce[T Number](ctx context.Context, m *Member, op Op, dst, src gridstride.Buffer[T]) error {
+	return enter(ctx, m, collective{"AllReduce", op, noRoot, src.Len(), ""}, pair[T]{dst, src}, func(dst, src []gridstride.Buffer[T]) error {
+		return AllReduce(m.g, op, dst, src)
+	})
+}
+
+// EnterAllReduceReproducible is a rank's part of [AllReduceReproducible]. All ranks enter it with the
+// same type and length of dst.
+//
+// Errors: as for [EnterAllReduce].
+func EnterAllReduceReproducible[T Float](ctx context.Context, m *Member, dst, src gridstride.Buffer[T]) error {
+	return enter(ctx, m, collective{"AllReduceReproducible", noOp, noRoot, dst.Len(), ""}, pair[T]{dst, src}, func(dst, src []gridstride.Buffer[T]) error {
+		return AllReduceReproducible(m.g, dst, src)
+	})
+}
+
+// EnterReduceScatter is a rank's part of [ReduceScatter]. All ranks enter it with the same operation,
+// type and length of dst.
+//
+// Errors: as for [EnterAllReduce].
+func EnterReduceScatter[T Number](ctx context.Context, m *Member, op Op, dst, src gridstride.Buffer[T]) error {
+	return enter(ctx, m, collective{"ReduceScatter", op, noRoot, dst.Len(), ""}, pair[T]{dst, src}, func(dst, src []gridstride.Buffer[T]) error {
+		return ReduceScatter(m.g, op, dst, src)
+	})
+}
+
+// EnterReduce is a rank's part of [Reduce]. All ranks enter it with the same operation, root, type and
+// length of src. dst is used of root alone.
+//
+// Errors: as for [EnterAllReduce].
+func EnterReduce[T Number](ctx context.Context, m *Member, op Op, root int, dst, src gridstride.Buffer[T]) error {
+	if err := m.g.checkRank("EnterReduce", "root", root); err != nil {
+		return err
+	}
+	return enter(ctx, m, collective{"Reduce", op, root, src.Len(), ""}, pair[T]{dst, src}, func(dst, src []gridstride.Buffer[T]) error {
+		return Reduce(m.g, op, root, dst[root], src)
+	})
+}
+
+// EnterBroadcast is a rank's part of [Broadcast]. All ranks enter it with the same root, type and
+// length of the buffer.
+//
+// Errors: as for [EnterAllReduce].
+func EnterBroadcast[T any](ctx context.Context, m *Member, root int, buffer gridstride.Buffer[T]) error {
+	what := collective{"Broadcast", noOp, root, buffer.Len(), ""}
+	return enter(ctx, m, what, pair[T]{src: buffer}, func(_, buffers []gridstride.Buffer[T]) error {
+		return Broadcast(m.g, root, buffers)
+	})
+}
+
+// EnterAllGather is a rank's part of [AllGather]. All ranks enter it with the same type and length of
+// src.
+//
+// Errors: as for [EnterAllReduce].
+func EnterAllGather[T any](ctx context.Context, m *Member, dst, src gridstride.Buffer[T]) error {
+	return enter(ctx, m, collective{"AllGather", noOp, noRoot, src.Len(), ""}, pair[T]{dst, src}, func(dst, src []gridstride.Buffer[T]) error {
+		return AllGather(m.g, dst, src)
+	})
+}
+
+// EnterAllToAll is a rank's part of [AllToAll]. All ranks enter it with the same type and length of
+// src.
+//
+// Errors: as for [EnterAllReduce].
+func EnterAllToAll[T any](ctx context.Context, m *Member, dst, src gridstride.Buffer[T]) error {
+	return enter(ctx, m, collective{"AllToAll", noOp, noRoot, src.Len(), ""}, pair[T]{dst, src}, func(dst, src []gridstride.Buffer[T]) error {
+		return AllToAll(m.g, dst, src)
+	})
+}
