@@ -75,6 +75,22 @@ func TestStreamsHaveAnOrder(t *testing.T) {
 			x.advised(x.s1, s3)
 			x.double(s3, x.b)
 		}, []string{"RACE"}},
+		"a copy by another device": {func(x *twoStreams) {
+			other := gputest.Device(x.T)
+			to := buffer(x.T, other, 8)
+			x.double(x.s1, x.b)
+			x.advised(x.s1, other.Stream())
+			must(x, errors.Join(gridstride.Copy(other.Stream(), to, x.b), other.Stream().Wait(x.Context()), to.Free()))
+		}, []string{"RACE  write/read", "gridstride.Copy("}},
+		"a copy from another device": {func(x *twoStreams) {
+			other := gputest.Device(x.T)
+			from := buffer(x.T, other, 8)
+			must(x, from.Write(x.Context(), other.Stream(), make([]int32, 8)))
+			must(x, gridstride.Copy(other.Stream(), x.b, from))
+			x.advised(other.Stream(), x.s1)
+			x.double(x.s1, x.b)
+			must(x, errors.Join(other.Stream().Wait(x.Context()), from.Free()))
+		}, []string{"RACE  write/", "gridstride.Copy("}},
 		"a closed stream": {func(x *twoStreams) {
 			s := x.dev.NewStream()
 			x.double(s, x.b)
@@ -188,7 +204,8 @@ func TestStreamsHaveAnOrder(t *testing.T) {
 				}),
 				"one stream": checkStreams(t, true, func(x *twoStreams) {
 					x.advised = none
-					if name != "a stream that waits for another" && name != "a closed stream" { // of streams of their own
+					own := name == "a stream that waits for another" || name == "a closed stream" // of streams of their own
+					if !own && !strings.HasPrefix(name, "a copy ") {
 						c.do(x)
 					}
 				}),
