@@ -22,8 +22,8 @@ var (
 
 // MismatchError names two ranks that entered different collectives. It matches ErrMismatch.
 type MismatchError struct {
-	Ranks   [2]int    // of the ranks, who came first
-	Entered [2]string // what they entered, "AllReduce(Sum) of 4 float32"
+	Ranks   [2]int    // the one that came first is first
+	Entered [2]string // their collectives, "AllReduce(Sum) of 4 float32"
 }
 
 func (e *MismatchError) Error() string {
@@ -35,7 +35,7 @@ func (e *MismatchError) Unwrap() error { return ErrMismatch }
 
 // AbsentError names the ranks that others have waited for in vain. It matches ErrAbsent and Cause.
 type AbsentError struct {
-	Entered string // what the others entered
+	Entered string // the collective of the others
 	Ranks   []int  // who did not, in their order
 	Cause   error  // why the wait ended: the end of a rank's context, or nil where a rank has left
 }
@@ -118,7 +118,7 @@ type gathering struct {
 	err     error
 }
 
-// collective is what ranks agree on.
+// collective is a call with all that the ranks agree on.
 type collective struct {
 	call    string
 	op      Op
@@ -127,7 +127,7 @@ type collective struct {
 	element string
 }
 
-// noOp and noRoot are those of a collective that has none.
+// noOp and noRoot are for a collective that has none.
 const (
 	noOp   Op = -1
 	noRoot    = -1

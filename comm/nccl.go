@@ -200,7 +200,7 @@ func (g *Group) queue(call string, n int, ranks []int, do func(rank int, stream 
 	case errors.Is(failed, nccl.ErrAborted):
 		return g.aborted(call)
 	case failed != nil:
-		_ = g.abort(failed) // what it says besides is that the abort is late
+		_ = g.abort(failed) // its error says that the abort is late
 		return fmt.Errorf("comm: %s: %w: %w", call, ErrAborted, failed)
 	}
 	return nil

@@ -16,16 +16,17 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 )
 
-// ncclStandIn is what tests ask of the stand-in for NCCL, where there is one.
+// ncclStandIn has the questions that tests ask the stand-in for NCCL.
 type ncclStandIn interface {
 	Fail(name string, result int)
 	Calls() []string
 	Comms() int
 }
 
+// standIn is nil without one.
 var standIn ncclStandIn
 
-// onStandIn skips a test that needs the stand-in: TestOnStandIn runs it.
+// onStandIn skips a test that only TestOnStandIn runs.
 func onStandIn(t *testing.T) {
 	t.Helper()
 	if standIn == nil {
@@ -182,7 +183,7 @@ func sums[T comm.Number](t *testing.T, op comm.Op) func(g *comm.Group) error {
 }
 
 // TestNCCLErrors has each call of NCCL's fail: the error names the call and the result, the group is
-// aborted, and no communicator is left.
+// aborted, and gives back its communicators.
 func TestNCCLErrors(t *testing.T) {
 	onStandIn(t)
 	devs := devices(t, 2)
@@ -271,7 +272,7 @@ func TestAbort(t *testing.T) {
 	wantRefusal(t, comm.AllReduce(g, comm.Sum, x, x), gridstride.ErrClosed, "the group is closed")
 }
 
-// failsEnv, set, makes TestNCCLRankFails lose a GPU, in a process of its own.
+// failsEnv, set, makes TestNCCLRankFails lose a GPU, in another process.
 const failsEnv = "GRIDSTRIDE_TEST_FAILS"
 
 // TestNCCLRankFails loses the GPU of rank 1 while rank 0 waits for it in NCCL: the wait ends, and
@@ -301,7 +302,7 @@ func TestNCCLRankFails(t *testing.T) {
 		os.Exit(1)
 	}
 	fmt.Printf("the wait has ended: %v\n", err)
-	os.Exit(0) // what the test gives back is lost
+	os.Exit(0) // a lost GPU takes nothing back
 }
 
 // again runs this test binary in another process with an environment variable set.

@@ -196,7 +196,7 @@ func (c *Comms) Abort(limit time.Duration) error {
 func (c *Comms) abort(limit time.Duration) {
 	defer close(c.gone)
 	for deadline := time.Now().Add(limit); !c.using.TryLock(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) { // a call waits in NCCL, and an abort is what ends it
+		if time.Now().After(deadline) { // a call waits in NCCL, and an abort ends it
 			_ = c.each("ncclCommAbort")
 			return
 		}

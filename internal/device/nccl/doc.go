@@ -1,5 +1,5 @@
 // Package nccl binds NCCL, NVIDIA's library of collectives between GPUs, without cgo: its calls with
-// typed errors, and no policy. Package comm decides what NCCL is used for. The calls are those of
+// typed errors, and no policy. Package comm decides what NCCL is used for. The manual of the calls is
 // https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/api.html, for all GPUs of one process.
 //
 // NCCL keeps the state of a group of calls in the calling OS thread, so [Library.Group] locks it.

@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/math/half"
 )
 
-// clique is what the communicators of a group have in common.
+// clique is the common state of a group's communicators.
 type clique struct {
 	devices []int32
 
@@ -29,7 +29,7 @@ type meeting struct {
 	done  chan struct{}
 }
 
-// post is what a rank sends to another.
+// post is a message from a rank to another.
 type post struct {
 	call *ncclCall
 	took chan struct{}
@@ -101,7 +101,7 @@ func (q *clique) run(m *meeting) {
 	}
 	size := []int{1, 1, 4, 4, 8, 8, 2, 4, 8, 2}[first.kind]
 	ranks := len(m.calls)
-	var all [][]byte // what the ranks give
+	var all [][]byte // the sources of the ranks
 	for _, c := range m.calls {
 		n := first.n * size
 		if first.name == "ncclReduceScatter" {

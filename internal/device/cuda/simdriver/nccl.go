@@ -92,7 +92,7 @@ func (n *NCCL) Fail(name string, result int) {
 	n.fail[name] = result
 }
 
-// Calls are the calls since the last Calls, each with its communicator's rank where it has one.
+// Calls are the calls since the last Calls, each with its communicator's rank if it has one.
 func (n *NCCL) Calls() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -148,7 +148,7 @@ func (n *NCCL) getVersion(to uintptr) uintptr {
 	return 0
 }
 
-// The results that the stand-in gives.
+// The results of the functions.
 const (
 	ncclUnhandledCudaError = 1
 	ncclInvalidArgument    = 4

@@ -6,7 +6,7 @@ import (
 )
 
 // terms are the vectors that a reproducible sum adds: count of a device's own in mine, stride
-// elements apart, and those of the other devices one after the other.
+// elements apart, and the other devices' vectors in others, one after the other.
 type terms[T any] struct {
 	mine, others  []T
 	count, stride int
@@ -47,7 +47,7 @@ func sum[T any, S gpu.Float, U binned.Word, F binned.Format[S, U]](t terms[T], i
 				acc[k] = f.Float(binned.Start[S, U, F](k))
 			}
 		}
-		binned.Deposit[S, U, F](wide(x)*scale, &acc) // what a special term leaves is not looked at
+		binned.Deposit[S, U, F](wide(x)*scale, &acc) // after a special term nothing reads acc
 		count++
 		if deposits++; deposits == binned.Deposits {
 			s.Add(s.Bin, words[S, U, F](acc))
