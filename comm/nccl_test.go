@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -207,6 +209,68 @@ func TestNCCLErrors(t *testing.T) {
 			}
 			must(t, g.Close())
 		}
+	}
+}
+
+// TestNCCLHostile has goroutines use a group while NCCL fails and the group is aborted and closed at
+// random times: every call ends, with an error of these kinds, and no communicator stays.
+func TestNCCLHostile(t *testing.T) {
+	onStandIn(t)
+	devs := devices(t, 3)
+	before := standIn.Comms()
+	kinds := map[string]int{}
+	for seed := range uint64(*programs) {
+		r := rand.New(rand.NewPCG(seed, 35))
+		g := group(t, devs[:2+r.IntN(2)])
+		x, y := vectors[int32](t, g, 50), vectors[int32](t, g, 50)
+		calls := []func() error{
+			func() error { return comm.AllReduce(g, comm.Max, y, x) },
+			func() error { return comm.Broadcast(g, 1, y) },
+			func() error { return comm.Send(g, 0, 1, y[1], x[0]) },
+			func() error { return g.Wait(t.Context()) },
+		}
+		events := []func() error{
+			func() error {
+				standIn.Fail([]string{"ncclBroadcast", "ncclGroupEnd", "async"}[r.IntN(3)], 1+r.IntN(6))
+				return nil
+			},
+			g.Abort, g.Close, func() error { return nil },
+		}
+		event, pause := events[r.IntN(len(events))], time.Duration(r.IntN(300))*time.Microsecond
+		var all sync.WaitGroup
+		errs := make(chan error, 100)
+		for range 3 {
+			order := r.Perm(12)
+			all.Go(func() {
+				for _, k := range order {
+					errs <- calls[k%len(calls)]()
+				}
+			})
+		}
+		time.Sleep(pause)
+		errs <- event()
+		all.Wait()
+		must(t, g.Close())
+		standIn.Fail("async", 0)
+		standIn.Fail("ncclBroadcast", 0)
+		standIn.Fail("ncclGroupEnd", 0)
+		close(errs)
+		for err := range errs {
+			switch {
+			case err == nil:
+				kinds["none"]++
+			case errors.Is(err, comm.ErrAborted):
+				kinds["aborted"]++
+			case errors.Is(err, gridstride.ErrClosed):
+				kinds["closed"]++
+			default:
+				t.Fatalf("program %d: %v", seed, err)
+			}
+		}
+	}
+	t.Logf("errors: %v", kinds)
+	if n := standIn.Comms(); n != before {
+		t.Errorf("%d communicators are left", n-before)
 	}
 }
 
