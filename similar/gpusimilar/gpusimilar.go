@@ -37,6 +37,10 @@
 // query, as when all rows are nearly alike, all rows have exact scores computed for it: that takes
 // longer.
 //
+// # Several devices
+//
+// [Spread] searches rows that are spread over devices, with the hits of one device.
+//
 // # Errors
 //
 // They are as in package gpublas, which has their kinds.
