@@ -85,10 +85,11 @@ func TestSpreadChecked(t *testing.T) {
 	t.Parallel()
 	benches := []*bench{newBench(t), newBench(t)}
 	rows := random(20, 4, 4, 0, func() float32 { return 1 })
-	queries := random(2, 4, 4, 0, func() float32 { return 2 })
+	queries := random(2, 4, 4, 0, func() float32 { return 0 }).on(benches[1])
+	must(t, queries.Data.Fill(benches[1].dev.Stream(), 2)) // a search waits for it
 	x, err := gpusimilar.NewSpread(parts[float32](benches, gpusimilar.Dot, rows, []int{7, 13})...)
 	must(t, err)
-	hits, err := x.Search(t.Context(), queries.on(benches[1]), 9)
+	hits, err := x.Search(t.Context(), queries, 9)
 	must(t, err)
 	for _, found := range hits {
 		for i, h := range found {
