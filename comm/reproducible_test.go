@@ -213,7 +213,7 @@ func TestReproducibleChecked(t *testing.T) {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {
 			g := group(t, devs)
 			r := rand.New(rand.NewPCG(uint64(kind), 33))
-			const n = 9
+			n := 3 * g.Ranks()
 			vectors := terms(r, 2, 5, n, func(x float64) float32 { return float32(x) })
 			want := columnSums(vectors, n, func(x float32) float32 { return x }, func(x float32) float32 { return x })
 			if got := reproducible(t, g, r, kind, n, share(r, vectors, len(devs))); !slices.Equal(bytes(got), bytes(want)) {
