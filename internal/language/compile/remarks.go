@@ -26,6 +26,9 @@ func (r *Result) addRemarks(src *Source, f lowered) {
 	}
 	var out []Remark
 	add := func(pos ir.Pos, text string) {
+		if pos.Line == 0 { // of a loop that the compiler made
+			pos = f.Pos
+		}
 		note := Note{Pos: position(src, f.Func, pos), Kernel: f.GoName, Text: text}
 		m := Remark{Note: note, PTXName: f.Name, Target: f.target, First: !f.again}
 		out = append(out, m)
