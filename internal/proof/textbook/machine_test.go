@@ -27,7 +27,7 @@ const assembler = "release 12.4"
 // machineTarget is the target that the kernels are assembled for: an H100.
 const machineTarget = "sm_90"
 
-// machineCode is what ptxas made of a kernel.
+// machineCode says how much machine code ptxas makes of a kernel.
 type machineCode struct {
 	registers, spilled int   // spilled are bytes stored
 	loops              []int // the instructions of each
@@ -138,8 +138,8 @@ var (
 )
 
 // machineLoops counts, by kernel, the instructions from the target of each branch back to the branch.
-// Code with an exit between is no loop: rare ways are below the kernel's end, and lead back up. The
-// code of divisions and roots, which a kernel calls, is left out.
+// Code with an exit between is no loop: rare ways are below the kernel's end, and lead back up. It
+// does not count the code of divisions and roots that a kernel calls.
 func machineLoops(text string) map[string][]int {
 	loops := map[string][]int{}
 	for _, section := range strings.Split(text, "\n//--------------------- .text.")[1:] {
