@@ -66,6 +66,7 @@ type bblock struct {
 	barrier *barrierOp
 	sync    *syncOp
 	site    *event.Site // of the end, nil for code.EndFall
+	machine *machineCode
 }
 
 // firstSite is the instruction that a group standing at the block's start runs next.

@@ -20,6 +20,9 @@ func New(cfg Config) *Machine {
 	}
 	cfg.Limits.fill(DefaultLimits())
 	m := &Machine{cfg: cfg, bind: bind}
+	if os.Getenv("GRIDSTRIDE_ENGINE") != "interpreter" {
+		m.engine = &compiler{limit: nativeLimit}
+	}
 	m.Init(cfg.Memory)
 	return m
 }

@@ -6,9 +6,12 @@ import (
 
 // interpret runs the instructions of a block from the first-th on, for the lanes of the running
 // group.
-func (w *warp) interpret(b *bblock, first int) {
+func (w *warp) interpret(b *bblock, first int) { w.interpretPart(b.code[first:]) }
+
+// interpretPart runs instructions, for the lanes of the running group.
+func (w *warp) interpretPart(instrs []inst) {
 	w.Exec = w.mask
-	switch instrs := b.code[first:]; {
+	switch {
 	case w.wk.obs != nil:
 		w.watched(instrs)
 	case w.fr.lanes == w.mask:

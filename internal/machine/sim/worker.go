@@ -11,6 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
+	"github.com/gridstride/gridstride/internal/machine/sim/native"
 )
 
 // worker runs blocks of a launch on a goroutine. It starts a further block before its others have
@@ -33,6 +34,7 @@ type worker struct {
 	grain  int // see slice
 	obs    event.Observer
 	engine engine // nil for the interpreter alone
+	native *native.Context
 
 	keepGoing bool
 	first     error // of a launch that keeps going

@@ -74,8 +74,8 @@ type Block struct {
 	Site    *event.Site // of the end, nil for EndFall
 }
 
-// successors are where lanes can go from here within the function.
-func (b *Block) successors() []*Block {
+// Successors are where lanes can go from here within the function.
+func (b *Block) Successors() []*Block {
 	switch {
 	case b.Targets != nil:
 		return b.Targets

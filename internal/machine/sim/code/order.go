@@ -67,7 +67,7 @@ func (o *ordering) visit(b *Block) int {
 
 // successors are where a block leads, in the order in which they are visited.
 func (o *ordering) successors(b *Block) []*Block {
-	list := b.successors()
+	list := b.Successors()
 	if o.backwards {
 		list = slices.Clone(list)
 		slices.Reverse(list)

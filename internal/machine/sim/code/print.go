@@ -75,7 +75,7 @@ func (blk *Block) print(b *strings.Builder) {
 // ways lists the blocks in which lanes go on after an operation.
 func (blk *Block) ways() string {
 	text := ""
-	for _, to := range blk.successors() {
+	for _, to := range blk.Successors() {
 		text += fmt.Sprintf(", b%d", to.Index)
 	}
 	if text == "" {

@@ -158,8 +158,12 @@ func (l *lister) vectors() {
 		}
 	}
 	for code, suffix := range compares {
-		some(func(d, x, y Vec) { l.add(func() { l.V3i(VCMPPS, d, x, y, code) }, "vcmp%sps %s,%s,%s", suffix, ymm(d), ymm(x), ymm(y)) })
-		some(func(d, x, y Vec) { l.add(func() { l.V3i(VCMPPD, d, x, y, code) }, "vcmp%spd %s,%s,%s", suffix, ymm(d), ymm(x), ymm(y)) })
+		some(func(d, x, y Vec) {
+			l.add(func() { l.V3i(VCMPPS, d, x, y, code) }, "vcmp%sps %s,%s,%s", suffix, ymm(d), ymm(x), ymm(y))
+		})
+		some(func(d, x, y Vec) {
+			l.add(func() { l.V3i(VCMPPD, d, x, y, code) }, "vcmp%spd %s,%s,%s", suffix, ymm(d), ymm(x), ymm(y))
+		})
 	}
 	some(func(d, x, y Vec) {
 		l.add(func() { l.V3i(VSHUFPS, d, x, y, 0x88) }, "vshufps %s,%s,%s,0x88", ymm(d), ymm(x), ymm(y))

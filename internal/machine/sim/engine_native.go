@@ -1,0 +1,123 @@
+package sim
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/native"
+)
+
+// compiler is the engine that compiles kernels (package native). It goes on from block to block in
+// machine code, and interprets the instructions that the code leaves.
+type compiler struct {
+	leave func(b *code.Block, i int) bool // see native.Options
+	limit int64                           // of instructions that the code runs at a time
+}
+
+// nativeLimit bounds how long a garbage collection waits for compiled code: at 5 ns an instruction
+// and 200 ns for one that waits for memory, less than a millisecond.
+const nativeLimit = 1 << 12
+
+// machineCode is a block's machine code.
+type machineCode struct {
+	kernel  *native.Kernel
+	entries []native.Entry
+	exits   []place // by the numbers of the kernel's exits
+}
+
+// place is an instruction of a block, or its end.
+type place struct {
+	b    *bblock
+	inst int
+}
+
+func (e *compiler) load(k *code.Kernel, bound map[*code.Block]*bblock) {
+	c := native.Compile(k, native.Options{Shared: segShared, Memos: segCache, Leave: e.leave})
+	if c == nil {
+		return
+	}
+	exits := make([]place, len(c.Exits))
+	for i, x := range c.Exits {
+		exits[i] = place{bound[x.Block], x.Inst}
+	}
+	for b, m := range c.Blocks {
+		bound[b].machine = &machineCode{kernel: c, entries: m.Entries, exits: exits}
+	}
+}
+
+func (e *compiler) run(w *warp) *bblock {
+	b, i := w.at, 0
+	for i < len(b.code) || len(b.code) == 0 {
+		m := b.machine
+		if m == nil || w.wk.order != Ascending {
+			w.interpret(b, i)
+			return b
+		}
+		if m.entry(i) {
+			at := e.enter(w, m, m.entries[i])
+			if b, i = at.b, at.inst; i >= len(b.code) {
+				return b
+			}
+			m = b.machine
+		}
+		if i >= len(b.code) {
+			return b
+		}
+		next := i + 1
+		for next < len(b.code) && !m.entry(next) {
+			next++
+		}
+		w.interpretPart(b.code[i:next])
+		i = next
+	}
+	return b
+}
+
+// entry reports whether machine code begins at an instruction.
+func (m *machineCode) entry(i int) bool {
+	return i < len(m.entries) && m.entries[i] != native.Entry{}
+}
+
+// enter runs machine code from an entry on, and returns where it was left.
+func (e *compiler) enter(w *warp, m *machineCode, at native.Entry) place {
+	wk := w.wk
+	c := wk.native
+	if c == nil {
+		c = native.NewContext()
+		wk.native = c
+	}
+	c.File, c.Segs, c.Rows = w.Base, unsafe.Pointer(unsafe.SliceData(wk.segs)), unsafe.Pointer(unsafe.SliceData(wk.rows))
+	c.Mask = w.mask
+	c.Limit, c.Order = w.bounds(e.limit)
+	left := m.exits[m.kernel.Run(at, w.mask == ^uint32(0), c)]
+	n := c.Ran()
+	w.instrs += uint64(n)
+	w.lanes += uint64(n) * uint64(popcount(w.mask))
+	w.fuel -= n
+	if c.Stored() {
+		w.advance()
+	}
+	w.at = left.b
+	return left
+}
+
+// bounds are how many instructions the running group may run before the machine looks, and the lowest
+// place of another group that runs first, or that it meets, in the order of basic blocks.
+func (w *warp) bounds(most int64) (limit int64, order int32) {
+	limit = min(int64(w.fuel), most)
+	if len(w.groups) == 1 {
+		return limit, math.MaxInt32
+	}
+	if w.sticky || w.sliceEnd == 0 || w.way() != 0 {
+		return 0, 0
+	}
+	limit, order = min(limit, int64(w.sliceEnd-w.instrs)), math.MaxInt32
+	for i := range w.groups {
+		g := &w.groups[i]
+		if i != w.cur && g.state != atBarrier && g.fr.depth == w.fr.depth {
+			order = min(order, int32(g.at.order[0]))
+		}
+	}
+	return limit, order
+}

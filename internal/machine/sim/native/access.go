@@ -1,0 +1,252 @@
+package native
+
+import (
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
+	. "github.com/gridstride/gridstride/internal/machine/sim/native/amd64"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// knowsAccess reports whether an instruction is a plain load or store, of another memory than the
+// thread's own.
+func knowsAccess(in *code.Inst) bool {
+	if in.Op != ptx.OpLd && in.Op != ptx.OpLdu && in.Op != ptx.OpSt || in.Has(code.Volatile) {
+		return false
+	}
+	if in.Order != "" && in.Order != event.Weak || len(in.Mem) != 1 {
+		return false
+	}
+	m := transferOf(in)
+	at := in.Mem[0]
+	switch {
+	case at.Space == ptx.LocalSpace, at.Cluster, at.Align > uint64(m.size), at.Base.Bits == 32 && at.Space != ptx.SharedSpace:
+		return false
+	}
+	switch in.Type.Bytes() {
+	case 1, 2, 4, 8, 16:
+		return m.elem*8 <= m.bits
+	}
+	return false
+}
+
+// transfer is what an access moves between memory and registers.
+type transfer struct {
+	regs   []code.Slot
+	bits   int // of a register
+	elem   int // bytes of an element
+	size   int // bytes of all elements
+	signed bool
+}
+
+func transferOf(in *code.Inst) transfer {
+	regs := in.Dst
+	if in.Op == ptx.OpSt {
+		regs = in.Args
+	}
+	elem := min(in.Type.Bytes(), 8)
+	return transfer{
+		regs: regs, bits: regs[0].Bits, elem: elem, size: elem * len(regs),
+		signed: in.Type.Signed() && (in.Width == 0 || in.Type.Bits() < in.Width),
+	}
+}
+
+// lined reports whether 32 consecutive elements look in memory as they do in a slot.
+func (m *transfer) lined() bool { return len(m.regs) == 1 && m.elem*8 == m.bits && m.elem >= 4 }
+
+// access makes the code of a load or a store. exit is where the interpreter does it. All addresses
+// are checked before anything is read or written.
+func (b *builder) access(in *code.Inst, exit Label) {
+	m := transferOf(in)
+	at := in.Mem[0]
+	seg := b.o.Shared
+	if at.Memo >= 0 {
+		seg = b.o.Memos + at.Memo
+	}
+	b.Load(64, RSI, context(unsafe.Offsetof(Context{}.Segs)))
+	b.Load(64, RSI, Mem{Base: RSI, Disp: int32(8 * seg)})
+	if in.Op == ptx.OpSt {
+		b.SaveImm(context(unsafe.Offsetof(Context{}.stored)), 1)
+	}
+	if b.some || !m.lined() {
+		b.scattered(in, &m, exit)
+		return
+	}
+	general, done := b.Label(), b.Label()
+	b.row(in, &m, general)
+	if in.Op == ptx.OpSt {
+		b.copyRow(Mem{Base: RCX}, slot(m.regs[0].Off), m.size)
+	} else {
+		if at.Memo >= 0 {
+			b.prefetch(seg, m.size)
+		}
+		b.copyRow(slot(m.regs[0].Off), Mem{Base: RCX}, m.size)
+	}
+	b.Place(done)
+	b.later = append(b.later, func() {
+		b.Place(general)
+		b.scattered(in, &m, exit)
+		b.Goto(done)
+	})
+}
+
+// segment is a field of the memory.Segment at RSI.
+func segment(off uintptr) Mem { return Mem{Base: RSI, Disp: int32(off)} }
+
+// row finds the memory of 32 consecutive elements, in RCX, and goes to other where the lanes'
+// addresses are not that.
+func (b *builder) row(in *code.Inst, m *transfer, other Label) {
+	at := in.Mem[0]
+	b.Load(at.Base.Bits, RCX, slot(at.Base.Off))
+	b.add(at.Base.Bits, RCX, at.Offset)
+	b.Op(SUB, 64, RCX, segment(unsafe.Offsetof(memory.Segment{}.Base)))
+	b.Load(64, RDX, segment(unsafe.Offsetof(memory.Segment{}.Size)))
+	b.OpImm(SUB, 64, RDX, int32(abi.WarpSize*m.size))
+	b.Jump(B, other)
+	b.Op(CMP, 64, RCX, RDX)
+	b.Jump(A, other)
+	b.TestImm(RCX, int32(m.size-1))
+	b.Jump(NE, other)
+	b.Address(RAX, slot(at.Base.Off))
+	b.Call(b.routines[consecutive(at.Base.Bits, m.elem)])
+	b.Jump(NE, other)
+	b.Op(ADD, 64, RCX, segment(unsafe.Offsetof(memory.Segment{}.P)))
+}
+
+// add adds a constant to r. It may use RDX.
+func (b *builder) add(bits int, r Reg, v uint64) {
+	switch {
+	case v == 0:
+	case bits == 32 || int64(int32(v)) == int64(v):
+		b.OpImm(ADD, bits, r, int32(v))
+	default:
+		b.Set64(RDX, v)
+		b.Op(ADD, 64, r, RDX)
+	}
+}
+
+// prefetch predicts the row that a loop reads next, as worker.nextRow does.
+func (b *builder) prefetch(seg, size int) {
+	b.Load(64, RDX, context(unsafe.Offsetof(Context{}.Rows)))
+	last := Mem{Base: RDX, Disp: int32(8 * seg)}
+	b.Address(RAX, Mem{Base: RCX, Index: RCX, Scale: 1})
+	b.Op(SUB, 64, RAX, last)
+	b.Save(64, last, RCX)
+	for line := 0; line < abi.WarpSize*size; line += 64 {
+		b.Prefetch(Mem{Base: RAX, Disp: int32(line)})
+	}
+}
+
+// copyRow copies an element of some bytes for each lane.
+func (b *builder) copyRow(to, from Mem, size int) {
+	for i := range int32(size) {
+		b.V2(VMOVDQU, Vec(i&7), at(from, 32*i))
+		b.Store(at(to, 32*i), Vec(i&7))
+	}
+}
+
+// at is a place behind m.
+func at(m Mem, off int32) Mem {
+	m.Disp += off
+	return m
+}
+
+// scattered accesses memory lane by lane, in their order.
+func (b *builder) scattered(in *code.Inst, m *transfer, exit Label) {
+	a := in.Mem[0]
+	b.Load(64, R9, segment(unsafe.Offsetof(memory.Segment{}.Size)))
+	b.OpImm(SUB, 64, R9, int32(m.size))
+	b.Jump(B, exit)
+	b.Load(64, RDX, R9)
+	b.ShiftRight(64, RDX, 32)
+	b.Jump(NE, exit)
+	b.Load(64, R8, segment(unsafe.Offsetof(memory.Segment{}.Base)))
+	b.add(64, R8, -a.Offset)
+	b.Set(RCX, int32(m.size-1))
+	b.Address(RAX, slot(a.Base.Off))
+	b.Call(b.routines[offsets(a.Base.Bits, b.some)])
+	b.Jump(NE, exit)
+	b.Load(64, R11, segment(unsafe.Offsetof(memory.Segment{}.P)))
+	switch {
+	case in.Op == ptx.OpSt || b.some || m.elem*8 != m.bits:
+		b.eachLane(in.Op == ptx.OpSt, m)
+	case m.elem == 4:
+		b.gather32(m)
+	default:
+		b.gather64(m)
+	}
+}
+
+// offsetOf is where the offset of a lane's access is.
+func offsetOf(lane int) Mem { return context(unsafe.Offsetof(Context{}.offsets) + uintptr(4*lane)) }
+
+// eachLane moves the elements of the running lanes, one after the other.
+func (b *builder) eachLane(store bool, m *transfer) {
+	next := b.Label()
+	b.Load(32, RDX, context(unsafe.Offsetof(Context{}.Mask)))
+	b.Place(next)
+	b.Lowest(RCX, RDX)
+	off := offsetOf(0)
+	off.Index, off.Scale = RCX, 4
+	b.Load(32, RAX, off)
+	for k, r := range m.regs {
+		reg := slot(r.Off)
+		reg.Index, reg.Scale = RCX, uint8(m.bits/8)
+		mem := Mem{Base: R11, Index: RAX, Scale: 1, Disp: int32(k * m.elem)}
+		if store {
+			b.Load(m.bits, R8, reg)
+			b.Save(8*m.elem, mem, R8)
+			continue
+		}
+		b.Extend(m.bits, R8, mem, 8*m.elem, m.signed)
+		b.Save(m.bits, reg, R8)
+	}
+	b.ClearLowest(RDX, RDX)
+	b.Jump(NE, next)
+}
+
+// gather32 and gather64 load elements of all lanes. They put them together in vectors: an operation
+// that reads a slot whose lanes were stored one by one waits for them.
+
+func (b *builder) gather32(m *transfer) {
+	for k, r := range m.regs {
+		for first := 0; first < abi.WarpSize; first += 8 {
+			for half := range 2 {
+				for i := range 4 {
+					b.Load(32, RAX, offsetOf(first+4*half+i))
+					from := Mem{Base: R11, Index: RAX, Scale: 1, Disp: int32(k * m.elem)}
+					if i == 0 {
+						b.V2(VMOVD, Vec(half), from)
+					} else {
+						b.V3i(VPINSRD, Vec(half), Vec(half), from, byte(i))
+					}
+				}
+			}
+			b.V3i(VINSERTI128, 0, 0, Vec(1), 1)
+			b.Store(slot(r.Off+uint32(4*first)), 0)
+		}
+	}
+}
+
+func (b *builder) gather64(m *transfer) {
+	for k, r := range m.regs {
+		for first := 0; first < abi.WarpSize; first += 4 {
+			for half := range 2 {
+				for i := range 2 {
+					b.Load(32, RAX, offsetOf(first+2*half+i))
+					from := Mem{Base: R11, Index: RAX, Scale: 1, Disp: int32(k * m.elem)}
+					if i == 0 {
+						b.V2(VMOVQ, Vec(half), from)
+					} else {
+						b.V3i(VPINSRQ, Vec(half), Vec(half), from, 1)
+					}
+				}
+			}
+			b.V3i(VINSERTI128, 0, 0, Vec(1), 1)
+			b.Store(slot(r.Off+uint32(8*first)), 0)
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package native
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	. "github.com/gridstride/gridstride/internal/machine/sim/native/amd64"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// avx2 is the target AMD64 with AVX2 and FMA.
+//
+// The general registers: RDI has the Context, RBX the register file, R12 the instructions that were
+// run, R13 Context.Limit, and R15 Context.Order. R8 to R11 collect comparisons. The others are free
+// between instructions. RSP, RBP and R14 are Go's.
+type avx2 struct{}
+
+// builder makes the code of a kernel.
+type builder struct {
+	Asm
+	o        *Options
+	exits    []Exit
+	exitAt   map[Exit]Label
+	leave    Label   // the end of every exit
+	routines []Label // by routine
+	some     bool    // the code at hand is for some lanes of a warp
+	live     *liveness
+	file     *code.File               // of the function at hand
+	heads    [2]map[*code.Block]Label // of blocks that begin with code, for all lanes and for some
+	entries  [2]map[*code.Block][]Label
+	later    []func() // code that is seldom run, and comes after the block
+}
+
+const noEntry Label = -1
+
+func (avx2) compile(plans []*plan, o *Options) *program {
+	b := &builder{o: o, exitAt: map[Exit]Label{}}
+	b.leave = b.Label()
+	p := &program{blocks: map[*code.Block]*Block{}}
+	all, some := b.start(false), b.start(true)
+	b.makeRoutines()
+	for variant := range 2 {
+		b.some = variant == 1
+		b.heads[variant], b.entries[variant] = map[*code.Block]Label{}, map[*code.Block][]Label{}
+		for _, plan := range plans {
+			b.function(plan)
+		}
+	}
+	b.makeExits()
+	b.Link()
+	p.text, p.exits = b.Code, b.exits
+	p.starts = Entry{uint32(b.Offset(all)), uint32(b.Offset(some))}
+	for blk, labels := range b.entries[0] {
+		to := &Block{Entries: make([]Entry, len(labels))}
+		for i, l := range labels {
+			if l != noEntry {
+				to.Entries[i] = Entry{uint32(b.Offset(l)), uint32(b.Offset(b.entries[1][blk][i]))}
+			}
+		}
+		p.blocks[blk] = to
+	}
+	return p
+}
+
+// start makes what runs before the code of an entry, whose address is in RAX.
+func (b *builder) start(some bool) Label {
+	at := b.Label()
+	b.Place(at)
+	b.Load(64, RBX, context(unsafe.Offsetof(Context{}.File)))
+	b.Load(64, R13, context(unsafe.Offsetof(Context{}.Limit)))
+	b.Load(32, R15, context(unsafe.Offsetof(Context{}.Order)))
+	b.Op(XOR, 32, R12, R12)
+	if some {
+		b.V2(VPBROADCASTD, 0, context(unsafe.Offsetof(Context{}.Mask)))
+		for i := range int32(4) {
+			bits := context(unsafe.Offsetof(Context{}.bits32) + uintptr(32*i))
+			b.V3(VPAND, 1, 0, bits)
+			b.V3(VPCMPEQD, 1, 1, bits)
+			b.Store(context(unsafe.Offsetof(Context{}.mask32)+uintptr(32*i)), 1)
+			b.V2(VPMOVSXDQ, 2, Vec(1))
+			b.Upper(1, 1)
+			b.V2(VPMOVSXDQ, 3, Vec(1))
+			b.Store(context(unsafe.Offsetof(Context{}.mask64)+uintptr(64*i)), 2)
+			b.Store(context(unsafe.Offsetof(Context{}.mask64)+uintptr(64*i+32)), 3)
+		}
+	}
+	b.GotoReg(RAX)
+	return at
+}
+
+// context is a field of the Context, and slot a place in the register file.
+
+func context(off uintptr) Mem { return Mem{Base: RDI, Disp: int32(off)} }
+
+func slot(off uint32) Mem { return Mem{Base: RBX, Disp: int32(off)} }
+
+// variant is where the labels of the code at hand are.
+func (b *builder) variant() int {
+	if b.some {
+		return 1
+	}
+	return 0
+}
+
+func (b *builder) function(p *plan) {
+	b.live, b.file = p.live, &p.fn.File
+	heads := b.heads[b.variant()]
+	for _, bp := range p.blocks {
+		if len(bp.Insts) == 0 || bp.known[0] {
+			heads[bp.Block] = b.Label()
+		}
+	}
+	for _, bp := range p.blocks {
+		b.block(bp)
+	}
+}
+
+// block makes the code of a block: its steps, and jumps to the interpreter between them.
+func (b *builder) block(bp *blockPlan) {
+	entries := make([]Label, len(bp.Insts))
+	for i := range entries {
+		entries[i] = noEntry
+	}
+	b.entries[b.variant()][bp.Block] = entries
+	if head, ok := b.heads[b.variant()][bp.Block]; ok {
+		b.Place(head)
+	}
+	for n := range bp.steps {
+		s := &bp.steps[n]
+		if s.from == 0 || !bp.known[s.from-1] || len(bp.Insts[s.from-1].Mem) > 0 {
+			entries[s.from] = b.Label()
+			b.Place(entries[s.from])
+		}
+		switch s.kind {
+		case compute:
+			b.compute(s)
+		case logic:
+			b.logic(&s.insts[0])
+		case access:
+			b.access(&s.insts[0], b.exit(bp.Block, s.from))
+		}
+		if end := s.from + len(s.insts); end < len(bp.Insts) && !bp.known[end] {
+			b.Goto(b.exit(bp.Block, end))
+		}
+	}
+	if n := len(bp.Insts); n == 0 || bp.known[n-1] {
+		b.end(bp)
+	}
+	for _, f := range b.later {
+		f()
+	}
+	b.later = b.later[:0]
+}
+
+// end makes the end of a block. It leaves where the end is due to the machine.
+func (b *builder) end(bp *blockPlan) {
+	due := b.exit(bp.Block, len(bp.Insts))
+	if bp.End == code.EndOp {
+		b.Goto(due)
+		return
+	}
+	b.Address(RAX, Mem{Base: R12, Disp: int32(bp.N)})
+	b.Op(CMP, 64, RAX, R13)
+	b.Jump(GE, due)
+	switch bp.End {
+	case code.EndFall:
+		b.goOn(bp.Next, due)
+	case code.EndJump:
+		b.goOn(bp.Target, due)
+	case code.EndBranch:
+		next := b.Label()
+		b.Load(32, RCX, slot(bp.Guard.Pred.Off))
+		if bp.Guard.Not {
+			b.Not(RCX)
+		}
+		b.Load(32, RDX, context(unsafe.Offsetof(Context{}.Mask)))
+		b.Op(AND, 32, RCX, RDX)
+		b.Jump(E, next)
+		b.Op(CMP, 32, RCX, RDX)
+		b.Jump(NE, due)
+		b.goOn(bp.Target, due)
+		b.Place(next)
+		b.goOn(bp.Next, due)
+	}
+}
+
+// goOn goes on at a block, unless other lanes come first.
+func (b *builder) goOn(to *code.Block, due Label) {
+	b.OpImm(CMP, 32, R15, int32(min(to.Order[0], math.MaxInt32)))
+	b.Jump(LE, due)
+	b.Load(64, R12, RAX)
+	if head, ok := b.heads[b.variant()][to]; ok {
+		b.Goto(head)
+		return
+	}
+	b.Goto(b.exit(to, 0))
+}
+
+// exit is where the code is left before an instruction of a block.
+func (b *builder) exit(blk *code.Block, inst int) Label {
+	key := Exit{blk, inst}
+	l, ok := b.exitAt[key]
+	if !ok {
+		l = b.Label()
+		b.exitAt[key] = l
+		b.exits = append(b.exits, key)
+	}
+	return l
+}
+
+func (b *builder) makeExits() {
+	for i, e := range b.exits {
+		b.Place(b.exitAt[e])
+		b.SaveImm(context(unsafe.Offsetof(Context{}.exit)), int32(i))
+		b.Goto(b.leave)
+	}
+	b.Place(b.leave)
+	b.Save(64, context(unsafe.Offsetof(Context{}.ran)), R12)
+	b.ZeroUpper()
+	b.Return()
+}
+
+// logic makes an operation on predicates.
+func (b *builder) logic(in *code.Inst) {
+	b.Load(32, RAX, slot(in.Args[0].Off))
+	switch in.Op {
+	case ptx.OpNot:
+		b.Not(RAX)
+	case ptx.OpAnd:
+		b.Op(AND, 32, RAX, slot(in.Args[1].Off))
+	case ptx.OpOr:
+		b.Op(OR, 32, RAX, slot(in.Args[1].Off))
+	case ptx.OpXor:
+		b.Op(XOR, 32, RAX, slot(in.Args[1].Off))
+	}
+	b.setPredicate(in.Dst[0], RAX)
+}
+
+// setPredicate writes the bits of the running lanes. It uses RDX, and changes r.
+func (b *builder) setPredicate(d code.Slot, r Reg) {
+	if b.some {
+		b.Load(32, RDX, slot(d.Off))
+		b.Op(XOR, 32, r, RDX)
+		b.Op(AND, 32, r, context(unsafe.Offsetof(Context{}.Mask)))
+		b.Op(XOR, 32, r, RDX)
+	}
+	b.Save(32, slot(d.Off), r)
+}

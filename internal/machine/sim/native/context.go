@@ -1,0 +1,88 @@
+package native
+
+import (
+	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
+)
+
+// Context is what the code works on: a warp, for one call of Run. One worker has one Context.
+type Context struct {
+	File unsafe.Pointer // the register file
+	Segs unsafe.Pointer // the segments that accesses met last: []*memory.Segment
+	Rows unsafe.Pointer // where accesses read their last rows: []uintptr
+	// Limit is how many instructions the code may run before it must be left. It is left at the end
+	// of the block that reaches it.
+	Limit int64
+	Mask  uint32 // the lanes that run
+	// Order is the lowest place, of Block.Order, at which other lanes of the warp stand: the code is
+	// left before a block that comes no earlier.
+	Order int32
+
+	ran    int64  // instructions of blocks that were left behind
+	exit   uint32 // the number of an Exit
+	stored uint32 // not 0 once memory was written
+
+	mask32  [abi.WarpSize]uint32 // all ones for a lane that runs
+	mask64  [abi.WarpSize]uint64
+	offsets [abi.WarpSize]uint32 // of an access, in its segment
+
+	// Constants.
+	bits32, steps4  [abi.WarpSize]uint32 // 1<<lane, 4*lane
+	bits64          [abi.WarpSize]uint64
+	steps4w, steps8 [abi.WarpSize]uint64 // 4*lane and 8*lane for addresses of 64 bits
+	words           [numWords]uint32
+	doubles         [numDoubles]uint64
+}
+
+// word and double are constants of 32 and 64 bits, which the code spreads over a vector.
+type (
+	word   int
+	double int
+)
+
+const (
+	nan32 word = iota
+	sign32
+	magnitude32
+	low16
+	two16
+	one32
+	numWords
+)
+
+const (
+	nan64 double = iota
+	sign64
+	magnitude64
+	quiet64
+	upper64
+	two52
+	one64
+	numDoubles
+)
+
+// NewContext makes a Context for a worker.
+func NewContext() *Context {
+	c := &Context{
+		words: [numWords]uint32{
+			nan32: softfloat.NaN32, sign32: 1 << 31, magnitude32: 1<<31 - 1, low16: 1<<16 - 1, two16: 0x47800000, one32: 0x3f800000,
+		},
+		doubles: [numDoubles]uint64{
+			nan64: softfloat.NaN64, sign64: 1 << 63, magnitude64: 1<<63 - 1, quiet64: 1 << 51, upper64: 0xffffffff << 32,
+			two52: 0x433 << 52, one64: 0x3ff << 52,
+		},
+	}
+	for i := range abi.WarpSize {
+		c.bits32[i], c.bits64[i] = 1<<i, 1<<i
+		c.steps4[i], c.steps4w[i], c.steps8[i] = uint32(4*i), uint64(4*i), uint64(8*i)
+	}
+	return c
+}
+
+// Stored reports whether the last Run wrote memory.
+func (c *Context) Stored() bool { return c.stored != 0 }
+
+// Ran is how many instructions the blocks have that the last Run left behind.
+func (c *Context) Ran() int { return int(c.ran) }

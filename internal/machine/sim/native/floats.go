@@ -1,0 +1,162 @@
+package native
+
+import (
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	. "github.com/gridstride/gridstride/internal/machine/sim/native/amd64"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// addFloats lists the operations on floating-point numbers that round to nearest.
+func addFloats(m map[operationKey]emitter) {
+	for op, f := range map[code.Op]emitter{
+		ptx.OpAdd: single(VADDPS), ptx.OpSub: single(VSUBPS), ptx.OpMul: single(VMULPS), ptx.OpDiv: single(VDIVPS),
+		ptx.OpFma: fma32, ptx.OpMad: fma32, ptx.OpSqrt: sqrt32, ptx.OpRcp: reciprocal32,
+		ptx.OpMin: extreme32(VMINPS, VPOR), ptx.OpMax: extreme32(VMAXPS, VPAND),
+		ptx.OpNeg: sign(VPXOR, sign32), ptx.OpAbs: sign(VPAND, magnitude32),
+	} {
+		m[operationKey{op: op, t: ptx.F32}] = f
+	}
+	for op, f := range map[code.Op]emitter{
+		ptx.OpAdd: double2(VADDPD, false), ptx.OpSub: double2(VSUBPD, false), ptx.OpMul: double2(VMULPD, false), ptx.OpDiv: double2(VDIVPD, true),
+		ptx.OpFma: fma64, ptx.OpMad: fma64, ptx.OpSqrt: sqrt64,
+		ptx.OpNeg: signWide(VPXOR, sign64), ptx.OpAbs: signWide(VPAND, magnitude64),
+	} {
+		m[operationKey{op: op, t: ptx.F64}] = f
+	}
+}
+
+// The constants by which vcmpps and vcmppd ask what is unordered, and equal.
+const (
+	equal     = 0
+	unordered = 3
+)
+
+// canonical replaces the NaNs of d by the one that PTX has in single precision.
+func (t *strip) canonical(d Vec) {
+	nan := t.word(nan32)
+	t.V3i(VCMPPS, scratch, d, d, unordered)
+	t.Blend(VBLENDVPS, d, d, nan, scratch)
+}
+
+func single(op VecOp) emitter {
+	return func(t *strip, in *code.Inst) {
+		a, b, d := t.in32(in.Args[0]), t.in32(in.Args[1]), t.out32(in.Dst[0])
+		t.V3(op, d, a, b)
+		t.canonical(d)
+	}
+}
+
+func fma32(t *strip, in *code.Inst) {
+	a, b, c, d := t.in32(in.Args[0]), t.in32(in.Args[1]), t.in32(in.Args[2]), t.out32(in.Dst[0])
+	t.V2(VMOVDQA, d, c)
+	t.V3(VFMADD231PS, d, a, b)
+	t.canonical(d)
+}
+
+func sqrt32(t *strip, in *code.Inst) {
+	a, d := t.in32(in.Args[0]), t.out32(in.Dst[0])
+	t.V2(VSQRTPS, d, a)
+	t.canonical(d)
+}
+
+func reciprocal32(t *strip, in *code.Inst) {
+	a, one, d := t.in32(in.Args[0]), t.word(one32), t.out32(in.Dst[0])
+	t.V3(VDIVPS, d, one, a)
+	t.canonical(d)
+}
+
+// extreme32 is min and max. Of equal operands, which may be zeros of two signs, it takes the bits that
+// both have, or either. The instruction gives the second operand where one is a NaN, so a NaN there
+// is replaced by the first.
+func extreme32(op, ofEqual VecOp) emitter {
+	return func(t *strip, in *code.Inst) {
+		a, b, d := t.in32(in.Args[0]), t.in32(in.Args[1]), t.out32(in.Dst[0])
+		x := t.take()
+		t.V3(op, d, a, b)
+		t.V3(ofEqual, x, a, b)
+		t.V3i(VCMPPS, scratch, a, b, equal)
+		t.Blend(VBLENDVPS, d, d, x, scratch)
+		t.V3i(VCMPPS, scratch, b, b, unordered)
+		t.Blend(VBLENDVPS, d, d, a, scratch)
+		t.canonical(d)
+	}
+}
+
+// sign changes signs.
+func sign(op VecOp, mask word) emitter {
+	return func(t *strip, in *code.Inst) {
+		a, m, d := t.in32(in.Args[0]), t.word(mask), t.out32(in.Dst[0])
+		t.V3(op, d, a, m)
+		t.canonical(d)
+	}
+}
+
+// signWide changes signs of doubles. A NaN stays as it is.
+func signWide(op VecOp, mask double) emitter {
+	return func(t *strip, in *code.Inst) {
+		a, m, d := t.in64(in.Args[0]), t.double(mask), t.out64(in.Dst[0])
+		for i := range d {
+			t.V3(op, d[i], a[i], m)
+			t.V3i(VCMPPD, scratch, a[i], a[i], unordered)
+			t.Blend(VBLENDVPD, d[i], d[i], a[i], scratch)
+		}
+	}
+}
+
+// double2 is an operation of two operands in double precision. div counts them the other way round
+// where both are NaNs.
+func double2(op VecOp, reverse bool) emitter {
+	return func(t *strip, in *code.Inst) {
+		a, b, d := t.in64(in.Args[0]), t.in64(in.Args[1]), t.out64(in.Dst[0])
+		for i := range d {
+			t.V3(op, d[i], a[i], b[i])
+		}
+		if reverse {
+			a, b = b, a
+		}
+		t.payload(d, a, b)
+	}
+}
+
+func fma64(t *strip, in *code.Inst) {
+	a, b, c, d := t.in64(in.Args[0]), t.in64(in.Args[1]), t.in64(in.Args[2]), t.out64(in.Dst[0])
+	for i := range d {
+		t.V2(VMOVDQA, d[i], c[i])
+		t.V3(VFMADD231PD, d[i], a[i], b[i])
+	}
+	t.payload(d, a, c, b)
+}
+
+func sqrt64(t *strip, in *code.Inst) {
+	a, d := t.in64(in.Args[0]), t.out64(in.Dst[0])
+	for i := range d {
+		t.V2(VSQRTPD, d[i], a[i])
+	}
+	t.payload(d, a)
+}
+
+// payload gives the NaNs among results the bits that they have on a GPU: of the last operand that is a
+// NaN, made quiet, or else the default's (softfloat.NaNOf). The code for that lies apart.
+func (t *strip) payload(d [2]Vec, operands ...[2]Vec) {
+	nan, back := t.Label(), t.Label()
+	t.V3i(VCMPPD, scratch, d[0], d[1], unordered)
+	t.V2(VPTEST, scratch, scratch)
+	t.Jump(NE, nan)
+	t.Place(back)
+	b := t.builder
+	b.later = append(b.later, func() {
+		b.Place(nan)
+		for i := range d {
+			b.V3i(VCMPPD, scratch, d[i], d[i], unordered)
+			b.V2(VPBROADCASTQ, scratch2, doubleAt(nan64))
+			b.Blend(VBLENDVPD, d[i], d[i], scratch2, scratch)
+			for _, x := range operands {
+				b.V2(VPBROADCASTQ, scratch2, doubleAt(quiet64))
+				b.V3(VPOR, scratch2, scratch2, x[i])
+				b.V3i(VCMPPD, scratch, x[i], x[i], unordered)
+				b.Blend(VBLENDVPD, d[i], d[i], scratch2, scratch)
+			}
+		}
+		b.Goto(back)
+	})
+}

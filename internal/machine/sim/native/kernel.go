@@ -1,0 +1,101 @@
+package native
+
+import (
+	"runtime"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+)
+
+// Options say how kernels are compiled.
+type Options struct {
+	// Shared and Memos are where Context.Segs has the segment of a block's shared memory, and the
+	// first of those that accesses met last.
+	Shared, Memos int
+	// Leave, when not nil, names instructions that are left to the interpreter though they are known.
+	Leave func(b *code.Block, i int) bool
+}
+
+// Exit is a place where the code is left. Inst is the instruction of the block that is next, or the
+// number of its instructions when the block's end is due.
+type Exit struct {
+	Block *code.Block
+	Inst  int
+}
+
+// Block has the entries of a block, by instruction.
+type Block struct {
+	Entries []Entry
+}
+
+// Entry is where the code of an instruction begins: for all lanes of a warp, and for some of them. The
+// zero Entry is none.
+type Entry struct {
+	All, Some uint32
+}
+
+// Kernel is a compiled kernel. Goroutines may run it at the same time, each with its Context.
+type Kernel struct {
+	Exits  []Exit
+	Blocks map[*code.Block]*Block
+	text   []byte
+	// starts are what runs before an entry: for all lanes and for some.
+	starts Entry
+}
+
+// program is the code of a kernel for a processor.
+type program struct {
+	text   []byte
+	exits  []Exit
+	blocks map[*code.Block]*Block
+	starts Entry
+}
+
+// target is a processor.
+type target interface {
+	// knows reports whether the processor's code can have an instruction.
+	knows(in *code.Inst, f *code.Func) bool
+	// compile makes the code of a kernel. plans has its functions.
+	compile(plans []*plan, o *Options) *program
+}
+
+// Compile compiles a kernel. It returns nil where it knows too few of its instructions, where the
+// processor has no target, and where the system does not let memory be executed.
+func Compile(k *code.Kernel, o Options) *Kernel {
+	if processor == nil {
+		return nil
+	}
+	var plans []*plan
+	known := 0
+	for _, f := range k.Funcs {
+		p := newPlan(f, processor, &o)
+		plans = append(plans, p)
+		known += p.known
+	}
+	if known == 0 {
+		return nil
+	}
+	p := processor.compile(plans, &o)
+	text := executable(p.text)
+	if text == nil {
+		return nil
+	}
+	to := &Kernel{Exits: p.exits, Blocks: p.blocks, text: text, starts: p.starts}
+	runtime.AddCleanup(to, release, text)
+	return to
+}
+
+// Size is the size of the code in bytes.
+func (k *Kernel) Size() int { return len(k.text) }
+
+// Run runs the code from an entry on, for the lanes of c.Mask. all says that they are all lanes that
+// there are in the register file. It returns the number of the exit.
+func (k *Kernel) Run(e Entry, all bool, c *Context) int {
+	c.ran, c.stored = 0, 0
+	start, entry := k.starts.Some, e.Some
+	if all {
+		start, entry = k.starts.All, e.All
+	}
+	k.call(start, entry, c)
+	runtime.KeepAlive(k)
+	return int(c.exit)
+}

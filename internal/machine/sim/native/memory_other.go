@@ -1,0 +1,10 @@
+//go:build !linux
+
+package native
+
+// executable returns nil: on this system nothing is compiled.
+func executable([]byte) []byte { return nil }
+
+func release([]byte) {}
+
+func canExecute() bool { return false }

@@ -1,0 +1,151 @@
+package native
+
+import (
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// plan is a function divided into what the code does and what it leaves.
+type plan struct {
+	fn     *code.Func
+	blocks []*blockPlan
+	known  int // instructions that the code does
+	live   *liveness
+}
+
+// blockPlan is a basic block. All instructions between two that are left are steps.
+type blockPlan struct {
+	*code.Block
+	known []bool
+	steps []step
+	index int
+}
+
+// step is instructions that run together: some that compute, lanes after lanes, or a single one of
+// another kind.
+type step struct {
+	kind  stepKind
+	from  int // the first instruction
+	insts []code.Inst
+	after slots // what anything reads behind the step
+}
+
+type stepKind uint8
+
+const (
+	compute stepKind = iota // of registers
+	logic                   // of predicates
+	access                  // of memory
+)
+
+// Bounds of a step that computes: instructions, which bounds how far the code of its first lanes is
+// from that of its last, and comparisons, each of which has a general register.
+const (
+	mostTogether   = 48
+	mostCompares   = 4
+	fewestTogether = 3 // fewer known instructions between two that are not cost more than they save
+)
+
+func newPlan(f *code.Func, t target, o *Options) *plan {
+	p := &plan{fn: f}
+	for i, b := range f.Blocks {
+		bp := &blockPlan{Block: b, known: make([]bool, len(b.Insts)), index: i}
+		for j := range b.Insts {
+			in := &b.Insts[j]
+			bp.known[j] = in.Guard == nil && t.knows(in, f) && (o.Leave == nil || !o.Leave(b, j))
+		}
+		if o.Leave == nil {
+			bp.leaveFew()
+		}
+		for _, known := range bp.known {
+			if known {
+				p.known++
+			}
+		}
+		p.blocks = append(p.blocks, bp)
+	}
+	p.live = newLiveness(p)
+	for _, bp := range p.blocks {
+		bp.divide(p.live)
+	}
+	return p
+}
+
+// leaveFew leaves known instructions to the interpreter where there are few of them before one that
+// is left.
+func (bp *blockPlan) leaveFew() {
+	run := 0
+	for i, known := range bp.known {
+		if known {
+			run++
+			continue
+		}
+		for j := i - run; run < fewestTogether && j < i; j++ {
+			bp.known[j] = false
+		}
+		run = 0
+	}
+}
+
+// divide makes the steps of a block.
+func (bp *blockPlan) divide(live *liveness) {
+	for i := range bp.Insts {
+		if !bp.known[i] {
+			continue
+		}
+		in := &bp.Insts[i]
+		k := kindOf(in)
+		if n := len(bp.steps); n > 0 && k == compute && bp.steps[n-1].takes(in, i) {
+			s := &bp.steps[n-1]
+			s.insts = bp.Insts[s.from : i+1]
+			continue
+		}
+		bp.steps = append(bp.steps, step{kind: k, from: i, insts: bp.Insts[i : i+1]})
+	}
+	now := live.out[bp.Block].clone()
+	if bp.End == code.EndBranch {
+		now.add(live.numbers[bp.Guard.Pred.Off])
+	}
+	next := len(bp.Insts)
+	for n := len(bp.steps) - 1; n >= 0; n-- {
+		s := &bp.steps[n]
+		for end := s.from + len(s.insts); next > end; next-- {
+			live.before(now, &bp.Insts[next-1], bp.known[next-1])
+		}
+		s.after = now.clone()
+	}
+}
+
+// takes reports whether an instruction that computes can run together with those of the step: the
+// one at i follows them, and reads no predicate that they compare for, which is complete only behind
+// them.
+func (s *step) takes(in *code.Inst, i int) bool {
+	if s.kind != compute || s.from+len(s.insts) != i || len(s.insts) >= mostTogether {
+		return false
+	}
+	compares := 0
+	for j := range s.insts {
+		if s.insts[j].Op != ptx.OpSetp {
+			continue
+		}
+		compares++
+		for _, d := range s.insts[j].Dst {
+			for _, a := range in.Args {
+				if a == d && in.Op != ptx.OpSetp {
+					return false
+				}
+			}
+		}
+	}
+	return compares < mostCompares || in.Op != ptx.OpSetp
+}
+
+func kindOf(in *code.Inst) stepKind {
+	switch {
+	case len(in.Mem) > 0:
+		return access
+	case in.Op != ptx.OpSetp && in.Type == ptx.Pred:
+		return logic
+	}
+	return compute
+}

@@ -1,0 +1,136 @@
+package native
+
+import (
+	"unsafe"
+
+	. "github.com/gridstride/gridstride/internal/machine/sim/native/amd64"
+)
+
+// The routines are code that accesses share. They are called with the address of the slot of the
+// lanes' addresses in RAX, and answer by ZF. They change vector registers.
+
+// The numbers of the routines, by the width of addresses and by the size of elements, or by whether
+// some lanes run or all.
+
+func consecutive(bits, elem int) int { return bits/64*2 + elem/8 }
+
+func offsets(bits int, some bool) int {
+	n := 4 + bits/64*2
+	if some {
+		n++
+	}
+	return n
+}
+
+const routines = 8
+
+// scatteredCost is how many instructions an access of scattered lanes counts for, of those that the
+// code may run: each lane may wait for memory.
+const scatteredCost = 16
+
+func (b *builder) makeRoutines() {
+	b.routines = make([]Label, routines)
+	make1 := func(n int, f func()) {
+		b.routines[n] = b.Label()
+		b.Place(b.routines[n])
+		f()
+		b.Return()
+	}
+	for _, elem := range []int{4, 8} {
+		make1(consecutive(32, elem), func() { b.consecutive32(elem) })
+		make1(consecutive(64, elem), func() { b.consecutive64(elem) })
+	}
+	for _, some := range []bool{false, true} {
+		make1(offsets(32, some), func() { b.offsets32(some) })
+		make1(offsets(64, some), func() { b.offsets64(some) })
+	}
+}
+
+// consecutive32 and consecutive64 answer E if the lanes' addresses follow each other by an element.
+
+func (b *builder) consecutive32(elem int) {
+	b.V2(VPBROADCASTD, 0, Mem{Base: RAX})
+	b.V3(VPXOR, 2, 2, Vec(2))
+	for i := range int32(4) {
+		b.V2(VMOVDQU, 1, Mem{Base: RAX, Disp: 32 * i})
+		b.V3(VPSUBD, 1, 1, Vec(0))
+		steps := context(unsafe.Offsetof(Context{}.steps4) + uintptr(32*i))
+		for range elem / 4 {
+			b.V3(VPSUBD, 1, 1, steps)
+		}
+		b.V3(VPOR, 2, 2, Vec(1))
+	}
+	b.V2(VPTEST, 2, Vec(2))
+}
+
+func (b *builder) consecutive64(elem int) {
+	steps := unsafe.Offsetof(Context{}.steps4w)
+	if elem == 8 {
+		steps = unsafe.Offsetof(Context{}.steps8)
+	}
+	b.V2(VPBROADCASTQ, 0, Mem{Base: RAX})
+	b.V3(VPXOR, 2, 2, Vec(2))
+	for i := range int32(8) {
+		b.V2(VMOVDQU, 1, Mem{Base: RAX, Disp: 32 * i})
+		b.V3(VPSUBQ, 1, 1, Vec(0))
+		b.V3(VPXOR, 1, 1, context(steps+uintptr(32*i)))
+		b.V3(VPOR, 2, 2, Vec(1))
+	}
+	b.V2(VPTEST, 2, Vec(2))
+}
+
+// offsets32 and offsets64 put the lanes' offsets into Context.offsets: addresses less R8. They answer
+// E if no running lane has an offset above R9, which is less than 2^32, or with a bit of RCX.
+
+func (b *builder) offsets32(some bool) {
+	b.OpImm(SUB, 64, R13, scatteredCost)
+	for i, r := range []Reg{R8, R9, RCX} {
+		b.V2(VMOVD, Vec(i), r)
+		b.V2(VPBROADCASTD, Vec(i), Vec(i))
+	}
+	b.V3(VPXOR, 3, 3, Vec(3))
+	for i := range int32(4) {
+		b.V2(VMOVDQU, 4, Mem{Base: RAX, Disp: 32 * i})
+		b.V3(VPSUBD, 4, 4, Vec(0))
+		b.Store(context(unsafe.Offsetof(Context{}.offsets)+uintptr(32*i)), 4)
+		b.V3(VPMAXUD, 5, 4, Vec(1))
+		b.V3(VPXOR, 5, 5, Vec(1))
+		b.V3(VPAND, 4, 4, Vec(2))
+		b.V3(VPOR, 5, 5, Vec(4))
+		if some {
+			b.V3(VPAND, 5, 5, context(unsafe.Offsetof(Context{}.mask32)+uintptr(32*i)))
+		}
+		b.V3(VPOR, 3, 3, Vec(5))
+	}
+	b.V2(VPTEST, 3, Vec(3))
+}
+
+func (b *builder) offsets64(some bool) {
+	b.OpImm(SUB, 64, R13, scatteredCost)
+	for i, r := range []Reg{R8, R9, RCX} {
+		b.V2(VMOVQ, Vec(i), r)
+		b.V2(VPBROADCASTQ, Vec(i), Vec(i))
+	}
+	b.V2(VPBROADCASTQ, 8, doubleAt(sign64))
+	b.V3(VPXOR, 1, 1, Vec(8))
+	b.V3(VPXOR, 3, 3, Vec(3))
+	for i := range int32(4) {
+		for h := range int32(2) {
+			off := Vec(4 + h)
+			b.V2(VMOVDQU, off, Mem{Base: RAX, Disp: 64*i + 32*h})
+			b.V3(VPSUBQ, off, off, Vec(0))
+			b.V3(VPXOR, 6, off, Vec(8))
+			b.V3(VPCMPGTQ, 6, 6, Vec(1))
+			b.V3(VPAND, 7, off, Vec(2))
+			b.V3(VPOR, 6, 6, Vec(7))
+			if some {
+				b.V3(VPAND, 6, 6, context(unsafe.Offsetof(Context{}.mask64)+uintptr(64*i+32*h)))
+			}
+			b.V3(VPOR, 3, 3, Vec(6))
+		}
+		b.V3i(VSHUFPS, 4, 4, Vec(5), 0x88)
+		b.V2i(VPERMQ, 4, Vec(4), 0xd8)
+		b.Store(context(unsafe.Offsetof(Context{}.offsets)+uintptr(32*i)), 4)
+	}
+	b.V2(VPTEST, 3, Vec(3))
+}
