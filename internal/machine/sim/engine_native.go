@@ -15,6 +15,9 @@ type compiler struct {
 	limit int64                           // of instructions that the code runs at a time
 }
 
+// newCompiler makes the engine of machines.
+func newCompiler() *compiler { return &compiler{limit: nativeLimit} }
+
 // nativeLimit bounds how long a garbage collection waits for compiled code: at 5 ns an instruction
 // and 200 ns for one that waits for memory, less than a millisecond.
 const nativeLimit = 1 << 12

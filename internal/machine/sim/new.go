@@ -21,7 +21,7 @@ func New(cfg Config) *Machine {
 	cfg.Limits.fill(DefaultLimits())
 	m := &Machine{cfg: cfg, bind: bind}
 	if os.Getenv("GRIDSTRIDE_ENGINE") != "interpreter" {
-		m.engine = &compiler{limit: nativeLimit}
+		m.engine = newCompiler()
 	}
 	m.Init(cfg.Memory)
 	return m

@@ -23,10 +23,17 @@ const header = ".version 8.0\n.target sm_90\n.address_size 64\n"
 // newRig loads PTX text, with a header put before it unless it has one.
 func newRig(t testing.TB, text string, cfg Config) *rig {
 	t.Helper()
+	return newRigWith(t, text, cfg, New(cfg).engine)
+}
+
+// newRigWith is newRig with another engine, nil for the interpreter.
+func newRigWith(t testing.TB, text string, cfg Config, e engine) *rig {
+	t.Helper()
 	if !bytes.Contains([]byte(text), []byte(".version")) {
 		text = header + text
 	}
 	m := New(cfg)
+	m.engine = e
 	p, err := m.Load(parse(t, text))
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,347 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/code"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+)
+
+// compilers are ways to run compiled kernels: as machines do, leaving at some of the instructions, and
+// a block at a time.
+func compilers() map[string]*compiler {
+	leaving := func(every, from int) func(b *code.Block, i int) bool {
+		return func(_ *code.Block, i int) bool { return i%every == from }
+	}
+	return map[string]*compiler{
+		"as usual":                       newCompiler(),
+		"a block at a time":              {limit: 1},
+		"three instructions at a time":   {limit: 3},
+		"leaving at all instructions":    {limit: nativeLimit, leave: func(*code.Block, int) bool { return true }},
+		"leaving at even instructions":   {limit: nativeLimit, leave: leaving(2, 0)},
+		"leaving at odd instructions":    {limit: nativeLimit, leave: leaving(2, 1)},
+		"leaving at every third":         {limit: 7, leave: leaving(3, 2)},
+		"leaving at nothing, not at few": {limit: nativeLimit, leave: func(*code.Block, int) bool { return false }},
+	}
+}
+
+// TestCompiled runs the kernels of nvcc compiled, in all ways.
+func TestCompiled(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/nvcc/*.ptx")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no PTX in testdata/nvcc", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := strings.TrimSuffix(filepath.Base(file), ".ptx")
+		for name, e := range compilers() {
+			t.Run(base+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				nvccTests[base](newRigWith(t, string(text), Config{Workers: nvccWorkers(base, 2)}, e), Launch{Seed: 1})
+			})
+		}
+	}
+}
+
+// outcome is what can be told of a launch.
+type outcome struct {
+	memory string
+	stats  Stats
+	err    string
+}
+
+// launchBoth launches a kernel interpreted and compiled in all ways, and holds the outcomes to that of
+// the interpreter. launch makes memory and says how to launch.
+func launchBoth(t *testing.T, text, entry string, launch func(r *rig) (l Launch, out uint64, words int, args []any)) outcome {
+	t.Helper()
+	run := func(e engine) outcome {
+		r := newRigWith(t, text, Config{Workers: 1}, e)
+		l, out, words, args := launch(r)
+		k, err := r.p.Entry(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Params = r.params(k, args...)
+		stats, err := r.m.Launch(context.Background(), k, l)
+		stats.Elapsed = 0
+		return outcome{fmt.Sprintf("%x", view[uint32](r, out, words)), stats, fmt.Sprint(err)}
+	}
+	want := run(nil)
+	for name, e := range compilers() {
+		got := run(e)
+		switch {
+		case got.err != want.err:
+			t.Errorf("%s: the error is %q, interpreted %q", name, got.err, want.err)
+		case got.stats != want.stats:
+			t.Errorf("%s: %+v, interpreted %+v", name, got.stats, want.stats)
+		case got.memory != want.memory:
+			t.Errorf("%s: other bits in memory", name)
+		}
+	}
+	return want
+}
+
+// TestCompiledFaults holds the faults of compiled kernels to those of interpreted ones.
+func TestCompiledFaults(t *testing.T) {
+	t.Parallel()
+	for _, c := range faults {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			launchBoth(t, header+faultKernel(c.decls, c.body), "k", func(r *rig) (Launch, uint64, int, []any) {
+				out := upload(r, make([]uint32, 70))
+				return Launch{Grid: x(2), Block: x(35)}, out, 70, []any{out}
+			})
+		})
+	}
+}
+
+// TestCompiledPrograms holds random programs that are compiled to the interpreter: loops, branches
+// that lanes take differently, and accesses of memory, some of them out of bounds.
+func TestCompiledPrograms(t *testing.T) {
+	t.Parallel()
+	faults := 0
+	for seed := range uint64(150) {
+		g := &programGenerator{Rand: rand.New(rand.NewPCG(3, seed)), faulty: seed%5 == 0}
+		text := g.program()
+		got := launchBoth(t, text, "random", func(r *rig) (Launch, uint64, int, []any) {
+			words := make([]uint32, randomWords)
+			for i := range words {
+				words[i] = uint32(i) * 2654435761
+			}
+			out := upload(r, words)
+			l := Launch{Grid: x(2), Block: x([]int{1, 32, 33, 64, 100}[seed%5]), Interleave: seed%7 == 3}
+			return l, out, randomWords, []any{out}
+		})
+		if got.err != "<nil>" {
+			faults++
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d:\n%s", seed, text)
+		}
+	}
+	if faults == 0 || faults > 40 {
+		t.Errorf("%d of 150 programs ended in a fault", faults)
+	}
+}
+
+// TestCompiledBudget holds the end of an endless loop to that of the interpreter.
+func TestCompiledBudget(t *testing.T) {
+	t.Parallel()
+	const endless = `
+.visible .entry endless(.param .u64 out)
+{
+	.reg .b32 %r<4>;
+	mov.u32 %r1, 1;
+L:	add.u32 %r1, %r1, 3;
+	xor.b32 %r2, %r1, 5;
+	mul.lo.u32 %r3, %r2, %r1;
+	bra L;
+}`
+	got := launchBoth(t, endless, "endless", func(r *rig) (Launch, uint64, int, []any) {
+		out := upload(r, make([]uint32, 1))
+		return Launch{Grid: x(1), Block: x(64), Budget: 100_000}, out, 1, []any{out}
+	})
+	if !strings.Contains(got.err, event.ErrNoProgress.Error()) {
+		t.Errorf("the error is %q", got.err)
+	}
+}
+
+// TestEngineOff has GRIDSTRIDE_ENGINE ask for the interpreter.
+func TestEngineOff(t *testing.T) {
+	for value, on := range map[string]bool{"interpreter": false, "compiled": true, "": true} {
+		t.Setenv("GRIDSTRIDE_ENGINE", value)
+		if got := New(Config{}).engine != nil; got != on {
+			t.Errorf("GRIDSTRIDE_ENGINE=%s: a compiler is %v", value, got)
+		}
+	}
+}
+
+// randomWords is how many words of memory random programs have.
+const randomWords = 256
+
+// programGenerator writes random programs.
+type programGenerator struct {
+	*rand.Rand
+	strings.Builder
+	faulty bool // some addresses may be out of bounds
+	labels int
+	depth  int
+}
+
+func (g *programGenerator) line(format string, args ...any) { fmt.Fprintf(g, format+"\n", args...) }
+
+// program is a kernel random(out) with memory for randomWords words, and as many in shared memory.
+func (g *programGenerator) program() string {
+	g.line(".visible .entry random(.param .u64 out)\n{")
+	g.line(".reg .pred %%p<4>;\n.reg .b32 %%r<8>;\n.reg .b64 %%x<6>;\n.reg .f32 %%f<4>;\n.reg .f64 %%d<4>;\n.reg .b32 %%n<10>;")
+	g.line(".shared .align 16 .b32 s[%d];\nld.param.u64 %%x5, [out];", randomWords)
+	g.line("mov.u32 %%r0, %%tid.x;\nmov.u32 %%r1, %%ctaid.x;\nmov.u32 %%n8, s;")
+	for i := 2; i < 8; i++ {
+		g.line("mad.lo.u32 %%r%d, %%r%d, %d, %%r0;", i, i-1, g.Uint32()>>1)
+	}
+	for i := range 4 {
+		g.line("setp.gt.s32 %%p%d, %%r%d, %d;\ncvt.u64.u32 %%x%d, %%r%d;", i, i+2, int32(g.Uint32()), i, i+3)
+		g.line("cvt.rn.f32.s32 %%f%d, %%r%d;\ncvt.f64.f32 %%d%d, %%f%d;", i, i+2, i, i)
+	}
+	for i := range 4 {
+		g.line("shl.b32 %%n9, %%r0, 2;\nadd.u32 %%n9, %%n8, %%n9;\nst.shared.u32 [%%n9], %%r%d;", i+2)
+	}
+	g.statements(6 + g.IntN(12))
+	for i := 2; i < 8; i++ {
+		g.line("add.u32 %%r2, %%r2, %%r%d;", i)
+	}
+	for i := range 4 {
+		g.line("mov.b32 %%n9, %%f%d;\nxor.b32 %%r2, %%r2, %%n9;\nmov.b64 {%%n9, %%r3}, %%d%d;\nxor.b32 %%r2, %%r2, %%r3;", i, i)
+		g.line("cvt.u32.u64 %%n9, %%x%d;\nadd.u32 %%r2, %%r2, %%n9;\nselp.b32 %%n9, 7, 1, %%p%d;\nmul.lo.u32 %%r2, %%r2, %%n9;", i, i)
+	}
+	g.line("and.b32 %%r0, %%r0, 63;\nmad.wide.u32 %%x5, %%r0, 4, %%x5;\nst.global.u32 [%%x5], %%r2;\nret;\n}")
+	return g.String()
+}
+
+func (g *programGenerator) statements(n int) {
+	for range n {
+		switch k := g.IntN(12); {
+		case k == 0 && g.depth < 3:
+			g.branch()
+		case k == 1 && g.depth < 3:
+			g.loop()
+		case k < 5:
+			g.access()
+		case k == 5 && g.depth == 0:
+			g.line("bar.sync 0;")
+		case k == 6:
+			g.line("shfl.sync.bfly.b32 %%r%d, %%r%d, %d, 31, 0xffffffff;", g.IntN(8), g.IntN(8), g.IntN(2)*g.depth)
+			// Lanes that are elsewhere make it wait for them, which ends well where they come.
+			g.undo()
+		default:
+			g.compute()
+		}
+	}
+}
+
+// undo takes the last line back where lanes may have parted.
+func (g *programGenerator) undo() {
+	if g.depth == 0 {
+		return
+	}
+	text := g.String()
+	g.Reset()
+	g.WriteString(text[:strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n")+1])
+}
+
+// branch is an if, with an else or without.
+func (g *programGenerator) branch() {
+	g.labels++
+	other, end := g.labels*2, g.labels*2+1
+	g.depth++
+	g.line("@%s%%p%d bra L%d;", []string{"", "!"}[g.IntN(2)], g.IntN(4), other)
+	g.statements(1 + g.IntN(4))
+	g.line("bra L%d;\nL%d:", end, other)
+	if g.IntN(2) == 0 {
+		g.statements(1 + g.IntN(4))
+	}
+	g.line("L%d:", end)
+	g.depth--
+}
+
+// loop runs up to 8 times, by a number of each lane.
+func (g *programGenerator) loop() {
+	g.labels++
+	head := g.labels * 2
+	n := g.depth
+	g.depth++
+	g.line("and.b32 %%n%d, %%r%d, %d;\nL%d:", n, g.IntN(8), []int{0, 3, 7}[g.IntN(3)], head)
+	g.statements(1 + g.IntN(5))
+	g.line("sub.s32 %%n%d, %%n%d, 1;\nsetp.gt.s32 %%p%d, %%n%d, 0;\n@%%p%d bra L%d;", n, n, n, n, n, head)
+	g.depth--
+}
+
+func (g *programGenerator) compute() {
+	r, x, f, d, p := g.IntN(8), g.IntN(4), g.IntN(4), g.IntN(4), g.IntN(4)
+	a, b, c := g.IntN(4), g.IntN(4), g.IntN(4)
+	switch g.IntN(14) {
+	case 0:
+		g.line("%s %%r%d, %%r%d, %%r%d;", pick(g, "add.s32", "sub.u32", "mul.lo.s32", "and.b32", "or.b32", "xor.b32", "min.s32", "max.u32", "mul.hi.u32"), r, a, b+4)
+	case 1:
+		g.line("%s %%r%d, %%r%d, %d;", pick(g, "shl.b32", "shr.u32", "shr.s32"), r, a+b, g.IntN(40))
+	case 2:
+		g.line("mul.wide.s32 %%x%d, %%r%d, %%r%d;", x, a, b)
+	case 3:
+		g.line("%s %%x%d, %%x%d, %%x%d;", pick(g, "add.s64", "sub.s64", "mul.lo.s64", "xor.b64", "min.s64"), x, a, b)
+	case 4:
+		g.line("shr.s64 %%x%d, %%x%d, %d;", x, a, g.IntN(70))
+	case 5:
+		g.line("%s %%f%d, %%f%d, %%f%d;", pick(g, "add.rn.f32", "sub.rn.f32", "mul.rn.f32", "div.rn.f32", "min.f32", "max.f32"), f, a, b)
+	case 6:
+		g.line("fma.rn.f32 %%f%d, %%f%d, %%f%d, %%f%d;", f, a, b, c)
+	case 7:
+		g.line("%s %%d%d, %%d%d, %%d%d;", pick(g, "add.rn.f64", "sub.rn.f64", "mul.rn.f64", "div.rn.f64"), d, a, b)
+	case 8:
+		g.line("fma.rn.f64 %%d%d, %%d%d, %%d%d, %%d%d;", d, a, b, c)
+	case 9:
+		g.line("setp.%s.s32 %%p%d, %%r%d, %%r%d;", pick(g, "lt", "eq", "ne", "ge"), p, a, b+c)
+	case 10:
+		g.line("setp.%s.f64 %%p%d, %%d%d, %%d%d;", pick(g, "lt", "eq", "neu", "geu", "nan"), p, a, b)
+	case 11:
+		g.line("%s %%p%d, %%p%d, %%p%d;", pick(g, "and.pred", "or.pred", "xor.pred"), p, a, b)
+	case 12:
+		g.line("selp.f64 %%d%d, %%d%d, %%d%d, %%p%d;\nselp.b32 %%r%d, %%r%d, %%r%d, %%p%d;", d, a, b, p, r, a, b, p)
+	case 13:
+		// Known to the interpreter alone, or guarded.
+		g.line("%s;", pick(g, fmt.Sprintf("popc.b32 %%r%d, %%r%d", r, a), fmt.Sprintf("@%%p%d add.u32 %%r%d, %%r%d, 9", p, r, a),
+			fmt.Sprintf("rem.u32 %%r%d, %%r%d, %%r%d", r, a, b), fmt.Sprintf("sqrt.rn.f64 %%d%d, %%d%d", d, a)))
+	}
+}
+
+func pick(g *programGenerator, list ...string) string { return list[g.IntN(len(list))] }
+
+// access is a load or a store, at the lane's own place, at one for all, or anywhere.
+func (g *programGenerator) access() {
+	size := []int{1, 2, 4, 4, 4, 8, 8, 16}[g.IntN(8)]
+	words := randomWords * 4 / size
+	if g.faulty && g.IntN(6) == 0 {
+		words *= 4
+	}
+	from := pick(g, "%r0", "%r0", "%r"+strconv.Itoa(g.IntN(8)), "%r1")
+	g.line("and.b32 %%n9, %s, %d;\nmul.lo.u32 %%n9, %%n9, %d;", from, words-1, size)
+	space, at := "shared", "%n9"
+	if g.IntN(2) == 0 {
+		space, at = "global", "%x4"
+		g.line("cvt.u64.u32 %%x4, %%n9;\nadd.s64 %%x4, %%x4, %%x5;")
+	} else {
+		g.line("add.u32 %%n9, %%n9, %%n8;")
+	}
+	op := pick(g, "ld", "st")
+	value := func(what string) {
+		if op == "ld" {
+			g.line("ld.%s.%s, [%s];", space, what, at)
+			return
+		}
+		opcode, reg, _ := strings.Cut(what, " ")
+		g.line("st.%s.%s [%s], %s;", space, opcode, at, reg)
+	}
+	r := " %r" + strconv.Itoa(2+g.IntN(6))
+	switch size {
+	case 1:
+		value(pick(g, "u8", "s8") + r)
+	case 2:
+		value(pick(g, "u16", "s16") + r)
+	case 4:
+		value(pick(g, "u32"+r, "f32 %f"+strconv.Itoa(g.IntN(4))))
+	case 8:
+		value(pick(g, "u64 %x"+strconv.Itoa(g.IntN(4)), "f64 %d"+strconv.Itoa(g.IntN(4)), "v2.u32 {%r2, %r3}"))
+	case 16:
+		value(pick(g, "v4.f32 {%f0, %f1, %f2, %f3}", "v2.u64 {%x0, %x1}"))
+	}
+}
