@@ -76,10 +76,13 @@ func New(c Config, printer *device.Printer, hostError func(*device.Failure) erro
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
 		return nil, fmt.Errorf("the simulated device has little-endian memory, and %s/%s is big endian", runtime.GOOS, runtime.GOARCH)
 	}
+	m := newMachine(c)
+	if err := m.Err(); err != nil {
+		return nil, err
+	}
 	b := &Backend{hostError: hostError, printer: printer, timeLimit: c.TimeLimit, streams: map[*stream]struct{}{}}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.strict = c.Target != (abi.Target{})
-	m := newMachine(c)
 	b.machine.Store(m)
 	b.about = About(c)
 	if c.Checks != nil {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -157,12 +158,32 @@ L:	add.u32 %r1, %r1, 3;
 	}
 }
 
-// TestEngineOff has GRIDSTRIDE_ENGINE ask for the interpreter.
-func TestEngineOff(t *testing.T) {
-	for value, on := range map[string]bool{"interpreter": false, "compiled": true, "": true} {
-		t.Setenv("GRIDSTRIDE_ENGINE", value)
-		if got := New(Config{}).engine != nil; got != on {
-			t.Errorf("GRIDSTRIDE_ENGINE=%s: a compiler is %v", value, got)
+// TestChooseEngine has GRIDSTRIDE_ENGINE and Config ask for engines, and for one that there is not.
+func TestChooseEngine(t *testing.T) {
+	for _, c := range []struct {
+		env  string
+		cfg  Engine
+		on   bool
+		want string
+	}{
+		{env: "interpreter"}, {env: "compiled", on: true}, {env: "", on: true},
+		{env: "compiled", cfg: Interpreter}, {env: "interpreter", cfg: Compiled, on: true}, {env: "jit", cfg: Interpreter},
+		{env: "jit", want: `GRIDSTRIDE_ENGINE is "jit"; want "interpreter" or "compiled"`},
+		{env: "Compiled", want: `GRIDSTRIDE_ENGINE is "Compiled"; want "interpreter" or "compiled"`},
+		{cfg: "gpu", want: `the engine is "gpu"; want "interpreter" or "compiled"`},
+	} {
+		t.Setenv("GRIDSTRIDE_ENGINE", c.env)
+		m := New(Config{Engine: c.cfg})
+		if got := m.engine != nil; got != c.on {
+			t.Errorf("%+v: a compiler is %v", c, got)
+		}
+		_, err := m.Load(parse(t, header+".visible .entry k() { ret; }"))
+		var typed *EngineError
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%+v: %v", c, err)
+		case c.want != "" && (!errors.As(err, &typed) || !errors.Is(m.Err(), err) || err.Error() != c.want):
+			t.Errorf("%+v: the error is %v", c, err)
 		}
 	}
 }

@@ -21,7 +21,7 @@ type LoadErrors = decode.Errors
 // Load checks a module and gives its variables memory. The error is a ptx.ErrorList for a module
 // that is not correct PTX, a LoadErrors for variables that cannot be initialised. An instruction
 // that the machine does not know is no error here: the launch of a kernel that has it fails with a
-// LoadErrors.
+// LoadErrors. It is an *EngineError where GRIDSTRIDE_ENGINE names no engine.
 func (m *Machine) Load(mod *ptx.Module) (*Program, error) {
 	if err := ptx.VerifyKnown(mod); err != nil {
 		return nil, err
@@ -31,6 +31,9 @@ func (m *Machine) Load(mod *ptx.Module) (*Program, error) {
 
 // LoadVerified is Load of a module that ptx.Verify or ptx.VerifyKnown has accepted.
 func (m *Machine) LoadVerified(mod *ptx.Module) (*Program, error) {
+	if m.err != nil {
+		return nil, m.err
+	}
 	if mod.AddressSize == 32 {
 		return nil, LoadErrors{{Msg: "32-bit addresses are not supported, only .address_size 64"}}
 	}

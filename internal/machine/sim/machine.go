@@ -19,6 +19,9 @@ type Config struct {
 	// launch with an Observer always has one.
 	Workers int
 	Limits  Limits
+	// Engine runs the kernels. "" means the one that the environment variable GRIDSTRIDE_ENGINE names,
+	// else Compiled.
+	Engine Engine
 	// SM is the compute capability, 90 for 9.0, which decides what tensor cores compute. 0 means
 	// the capability of abi.SimTarget.
 	SM int
@@ -79,6 +82,7 @@ type Machine struct {
 
 	bind   bindFunc
 	engine engine // nil for the interpreter alone
+	err    error  // see Err
 }
 
 // Config returns the configuration with every default filled in.

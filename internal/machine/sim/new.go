@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// New makes a machine with empty memory.
+// New makes a machine with empty memory. An engine that there is not is an error of Err and Load.
 func New(cfg Config) *Machine {
 	if cfg.Memory <= 0 {
 		cfg.Memory = defaultMemory(os.ReadFile)
@@ -20,9 +20,10 @@ func New(cfg Config) *Machine {
 	}
 	cfg.Limits.fill(DefaultLimits())
 	m := &Machine{cfg: cfg, bind: bind}
-	if os.Getenv("GRIDSTRIDE_ENGINE") != "interpreter" {
-		m.engine = newCompiler()
-	}
+	m.engine, m.err = engineOf(cfg.Engine)
 	m.Init(cfg.Memory)
 	return m
 }
+
+// Err is what keeps the machine from running kernels, which Load returns: an *EngineError, or nil.
+func (m *Machine) Err() error { return m.err }

@@ -157,6 +157,9 @@ func at(m Mem, off int32) Mem {
 // scattered accesses memory lane by lane, in their order.
 func (b *builder) scattered(in *code.Inst, m *transfer, exit Label) {
 	a := in.Mem[0]
+	b.OpImm(SUB, 64, R13, scatteredCost)
+	b.OpImm(CMP, 64, R13, -mostScattered)
+	b.Jump(L, exit)
 	b.Load(64, R9, segment(unsafe.Offsetof(memory.Segment{}.Size)))
 	b.OpImm(SUB, 64, R9, int32(m.size))
 	b.Jump(B, exit)

@@ -3,20 +3,22 @@
 package native
 
 import (
+	"sync"
 	"unsafe"
+
+	"golang.org/x/sys/cpu"
 
 	"github.com/gridstride/gridstride/internal/library/asm"
 )
 
-// processor is the target of this process.
-var processor = choose()
-
-func choose() target {
-	if asm.CPU >= asm.AVX2 && canExecute() {
+// processor is the target of this process, nil for none. The system is asked when a kernel is first
+// compiled.
+var processor = sync.OnceValue(func() target {
+	if asm.CPU >= asm.AVX2 && cpu.X86.HasBMI1 && canExecute() {
 		return avx2{}
 	}
 	return nil
-}
+})
 
 // call jumps to the code at start, which goes on at entry.
 func (k *Kernel) call(start, entry uint32, c *Context) {

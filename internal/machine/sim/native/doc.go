@@ -34,7 +34,8 @@
 // # A guest in Go's runtime
 //
 // The code calls nothing in Go, and uses 16 bytes of the stack. The runtime cannot interrupt it, so
-// it runs at most Context.Limit instructions at a time, where an access of scattered lanes counts as
-// many. A collector waits for it up to a millisecond. The memory of the code is written first and
-// made executable then, never both. Where the system refuses that, nothing is compiled.
+// it runs at most Context.Limit instructions at a time and the rest of a block, where an access of
+// scattered lanes counts as many. A collector waits for it up to a millisecond. The memory of the code
+// is written first and made executable then, never both. Where the system refuses that, nothing is
+// compiled. The code is not preempted, but the goroutine that runs it is, as soon as it is left.
 package native

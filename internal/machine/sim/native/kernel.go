@@ -2,6 +2,7 @@ package native
 
 import (
 	"runtime"
+	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 )
@@ -59,29 +60,67 @@ type target interface {
 }
 
 // Compile compiles a kernel. It returns nil where it knows too few of its instructions, where the
-// processor has no target, and where the system does not let memory be executed.
+// processor has no target, where the system does not let memory be executed, and where the code would
+// take too much memory.
 func Compile(k *code.Kernel, o Options) *Kernel {
-	if processor == nil {
+	to := processor()
+	if to == nil || size(k) > mostInsts {
 		return nil
 	}
 	var plans []*plan
 	known := 0
 	for _, f := range k.Funcs {
-		p := newPlan(f, processor, &o)
+		p := newPlan(f, to, &o)
 		plans = append(plans, p)
 		known += p.known
 	}
 	if known == 0 {
 		return nil
 	}
-	p := processor.compile(plans, &o)
+	return load(to.compile(plans, &o))
+}
+
+// Bounds of the memory that code takes: instructions of a kernel, each of which becomes some hundred
+// bytes, and bytes of all kernels of the process. What is beyond them is interpreted.
+const (
+	mostInsts = 1 << 15
+	mostBytes = 1 << 28
+)
+
+// heldBytes is how many bytes the code of all kernels has.
+var heldBytes atomic.Int64
+
+// size is how many instructions a kernel has.
+func size(k *code.Kernel) (n int) {
+	for _, f := range k.Funcs {
+		for _, b := range f.Blocks {
+			n += len(b.Insts) + 1
+		}
+	}
+	return n
+}
+
+// load makes code executable, nil where that is not possible. The memory goes back when the Kernel is
+// garbage.
+func load(p *program) *Kernel {
+	n := int64(len(p.text))
+	if heldBytes.Add(n) > mostBytes {
+		heldBytes.Add(-n)
+		return nil
+	}
 	text := executable(p.text)
 	if text == nil {
+		heldBytes.Add(-n)
 		return nil
 	}
 	to := &Kernel{Exits: p.exits, Blocks: p.blocks, text: text, starts: p.starts}
-	runtime.AddCleanup(to, release, text)
+	runtime.AddCleanup(to, unload, text)
 	return to
+}
+
+func unload(text []byte) {
+	heldBytes.Add(-int64(len(text)))
+	release(text)
 }
 
 // Size is the size of the code in bytes.

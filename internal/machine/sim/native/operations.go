@@ -35,9 +35,7 @@ func (avx2) knows(in *code.Inst, _ *code.Func) bool {
 // operation is the emitter of an instruction that computes, nil for none. The loops of package lanes
 // define what it does.
 func operation(in *code.Inst) emitter {
-	const other = code.Saturate | code.SatFinite | code.ReLU | code.FTZ | code.Approx | code.Full | code.PropagateNaN | code.XorSign |
-		code.Integral | code.CarryOut | code.Pack
-	if in.Flags&other != 0 || in.Rounding != softfloat.Nearest {
+	if in.Flags&^(code.Wide|code.High) != 0 || in.Rounding != softfloat.Nearest {
 		return nil
 	}
 	switch in.Op {

@@ -46,13 +46,17 @@ const (
 	fewestTogether = 3 // fewer known instructions between two that are not cost more than they save
 )
 
+// stretch is how many instructions of a block the code runs at most without a look at its limit: the
+// last of them is left.
+const stretch = 512
+
 func newPlan(f *code.Func, t target, o *Options) *plan {
 	p := &plan{fn: f}
 	for i, b := range f.Blocks {
 		bp := &blockPlan{Block: b, known: make([]bool, len(b.Insts)), index: i}
 		for j := range b.Insts {
 			in := &b.Insts[j]
-			bp.known[j] = in.Guard == nil && t.knows(in, f) && (o.Leave == nil || !o.Leave(b, j))
+			bp.known[j] = in.Guard == nil && j%stretch != stretch-1 && t.knows(in, f) && (o.Leave == nil || !o.Leave(b, j))
 		}
 		if o.Leave == nil {
 			bp.leaveFew()

@@ -24,9 +24,13 @@ func offsets(bits int, some bool) int {
 
 const routines = 8
 
-// scatteredCost is how many instructions an access of scattered lanes counts for, of those that the
-// code may run: each lane may wait for memory.
-const scatteredCost = 16
+// An access of scattered lanes counts for scatteredCost of the instructions that the code may run,
+// since each lane may wait for memory. Where such accesses have used up mostScattered more than those,
+// they are left to the interpreter.
+const (
+	scatteredCost = 16
+	mostScattered = 1 << 12
+)
 
 func (b *builder) makeRoutines() {
 	b.routines = make([]Label, routines)
@@ -83,7 +87,6 @@ func (b *builder) consecutive64(elem int) {
 // E if no running lane has an offset above R9, which is less than 2^32, or with a bit of RCX.
 
 func (b *builder) offsets32(some bool) {
-	b.OpImm(SUB, 64, R13, scatteredCost)
 	for i, r := range []Reg{R8, R9, RCX} {
 		b.V2(VMOVD, Vec(i), r)
 		b.V2(VPBROADCASTD, Vec(i), Vec(i))
@@ -106,7 +109,6 @@ func (b *builder) offsets32(some bool) {
 }
 
 func (b *builder) offsets64(some bool) {
-	b.OpImm(SUB, 64, R13, scatteredCost)
 	for i, r := range []Reg{R8, R9, RCX} {
 		b.V2(VMOVQ, Vec(i), r)
 		b.V2(VPBROADCASTQ, Vec(i), Vec(i))

@@ -1,0 +1,51 @@
+package sim
+
+import (
+	"fmt"
+	"os"
+)
+
+// Engine says what runs kernels. All engines have the same results, faults and counts.
+type Engine string
+
+// The engines.
+const (
+	// Interpreter calls a Go function for each instruction.
+	Interpreter Engine = "interpreter"
+	// Compiled compiles what it knows of a kernel to machine code, and interprets the rest. Where the
+	// processor or the system does not allow that, and where an observer watches, it is Interpreter.
+	Compiled Engine = "compiled"
+)
+
+// engineEnv is the environment variable that names an engine.
+const engineEnv = "GRIDSTRIDE_ENGINE"
+
+// EngineError says that an engine was asked for that there is not.
+type EngineError struct {
+	Name string
+	Env  bool // GRIDSTRIDE_ENGINE asked for it
+}
+
+// Error names the engines that there are.
+func (e *EngineError) Error() string {
+	what := "the engine"
+	if e.Env {
+		what = engineEnv
+	}
+	return fmt.Sprintf("%s is %q; want %q or %q", what, e.Name, Interpreter, Compiled)
+}
+
+// engineOf makes the engine of a name. "" is the one that the environment names.
+func engineOf(name Engine) (engine, error) {
+	fromEnv := name == ""
+	if fromEnv {
+		name = Engine(os.Getenv(engineEnv))
+	}
+	switch name {
+	case "", Compiled:
+		return newCompiler(), nil
+	case Interpreter:
+		return nil, nil
+	}
+	return nil, &EngineError{Name: string(name), Env: fromEnv}
+}
