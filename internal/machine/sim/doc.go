@@ -21,15 +21,16 @@
 //	Launch                   blocks, warps and groups of lanes take turns to run them
 //
 // The files are on three floors. A file uses what is on its own floor or below, which TestFloors
-// holds. The machine runs code by calling the Go function that each instruction is bound to. Where it
-// has an engine (engine.go), that runs what it can instead.
+// holds. The machine runs code by calling the Go function that each instruction is bound to. An engine
+// (engine.go) runs the instructions that it knows instead: the one of package native compiles them to
+// machine code.
 //
 //	machine
 //	  machine load program variables errors   a machine, and a module loaded into it
 //	  heap hostmemory objects                 memory and texture objects that the host and malloc make
 //	  bound binder frame registers step       code bound to Go functions, and what runs it; registers
 //	  launch worker block warp schedule       who runs when
-//	  engine                                  what runs the instructions of a block
+//	  engine engine_choose engine_native      what runs the instructions of a block
 //	  access access_atomic access_ordered     the way to memory
 //	  sync_warp sync_warpgroup sync_block     lanes, warps and blocks that wait for each other
 //	  sync_mbarrier sync_cluster sync_grid cluster

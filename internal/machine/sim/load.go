@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/decode"
@@ -57,9 +58,6 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 	if len(errs) == 0 { // the code of a kernel with an error may have blocks that are not there
 		bound, errs = p.m.bind(p.mod, p.m.cfg.SM, k.Kernel)
 	}
-	if len(errs) == 0 && p.m.engine != nil {
-		p.m.engine.load(k.Kernel, bound.blocks)
-	}
 	e := &Entry{
 		Kernel: event.Kernel{
 			Name: f.Name, Func: f, Module: p.mod, ParamSize: k.ParamSize,
@@ -68,6 +66,7 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 		},
 		prog: p, fn: bound.funcs[k.Funcs[0]], code: map[uint64]*function{}, memos: k.Memos,
 	}
+	e.prepare = sync.OnceFunc(func() { p.m.engine.load(k.Kernel, bound.blocks) })
 	if len(errs) > 0 {
 		slices.SortStableFunc(errs, func(a, b *LoadError) int {
 			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))

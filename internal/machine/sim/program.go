@@ -33,7 +33,8 @@ type Entry struct {
 	// registers is the most that a setmaxnreg asks for, of a thread; 0 where the kernel has none.
 	registers int
 
-	ended sync.Pool // launches, see newLaunch
+	ended   sync.Pool // launches, see newLaunch
+	prepare func()    // has the machine's engine prepare the kernel, once
 	prog  *Program
 	err   error // why it cannot be launched: a LoadErrors, nil where nothing is wrong
 	fn    *function

@@ -80,6 +80,8 @@ var wings = []wing{
 		{"internal/machine/sim/event", []string{"internal/machine/sim/memory", "internal/ptx", "internal/abi"}},
 		{"internal/machine/sim/lanes", []string{"internal/math/mufu", "internal/library/asm", "internal/machine/sim/code", "internal/machine/sim/softfloat", "internal/machine/sim/tensor", "internal/ptx", "internal/abi"}},
 		{"internal/machine/sim/memory", []string{"internal/ptx"}},
+		{"internal/machine/sim/native", []string{"internal/library/asm", "internal/machine/sim/code", "internal/machine/sim/event", "internal/machine/sim/memory", "internal/machine/sim/softfloat", "internal/ptx", "internal/abi"}},
+		{"internal/machine/sim/native/amd64", []string{}},
 		{"internal/machine/sim/softfloat", []string{}},
 		{"internal/machine/sim/tensor", []string{}},
 		{"internal/machine/sim/texture", []string{"internal/abi", "internal/machine/sim/softfloat"}},

@@ -22,14 +22,13 @@ type builder struct {
 	o        *Options
 	exits    []Exit
 	exitAt   map[Exit]Label
-	leave    Label   // the end of every exit
-	routines []Label // by routine
-	some     bool    // the code at hand is for some lanes of a warp
-	live     *liveness
-	file     *code.File               // of the function at hand
+	leave    Label                    // the end of every exit
+	routines []Label                  // by routine
+	some     bool                     // the code at hand is for some lanes of a warp
+	plan     *plan                    // of the function at hand
 	heads    [2]map[*code.Block]Label // of blocks that begin with code, for all lanes and for some
 	entries  [2]map[*code.Block][]Label
-	later    []func() // code that is seldom run, and comes after the block
+	later    []func() // code that seldom runs, for the end of the block
 }
 
 const noEntry Label = -1
@@ -104,7 +103,7 @@ func (b *builder) variant() int {
 }
 
 func (b *builder) function(p *plan) {
-	b.live, b.file = p.live, &p.fn.File
+	b.plan = p
 	heads := b.heads[b.variant()]
 	for _, bp := range p.blocks {
 		if len(bp.Insts) == 0 || bp.known[0] {

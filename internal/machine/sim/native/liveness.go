@@ -14,23 +14,32 @@ func (s slots) add(i int)      { s[i>>6] |= 1 << (i & 63) }
 func (s slots) drop(i int)     { s[i>>6] &^= 1 << (i & 63) }
 func (s slots) clone() slots   { return slices.Clone(s) }
 
-// join adds what o has, and reports whether that changed anything.
-func (s slots) join(o slots) (changed bool) {
-	for i, x := range o {
+// joinThrough adds the slots that a block reads, and those of after that it does not write. It reports
+// whether that changed anything.
+func (s slots) joinThrough(after, reads, writes slots) (changed bool) {
+	for i := range s {
+		x := reads[i] | after[i]&^writes[i]
 		changed = changed || x&^s[i] != 0
 		s[i] |= x
 	}
 	return changed
 }
 
-// liveness says which slots of a function anything reads later: those whose values the code must
-// leave in the register file. A slot that an instruction uses which is left to the interpreter always
-// counts as read: some read and write registers after their time, as products of wgmma do.
+// liveness says which slots of a function anything reads later: the code must leave their values in
+// the register file. A slot that the interpreter uses always counts as read: the products of wgmma,
+// among others, read and write registers after their time.
 type liveness struct {
 	numbers map[uint32]int // by offset
 	always  slots
-	out     map[*code.Block]slots // what is read behind a block
+	out     map[*code.Block]slots // the slots that are read after a block
 }
+
+// Bounds of the time and the memory that liveness takes: passes over a function's blocks, and words of
+// all sets. Beyond them all slots count as read.
+const (
+	mostPasses = 64
+	mostWords  = 1 << 22
+)
 
 func newLiveness(p *plan) *liveness {
 	l := &liveness{numbers: map[uint32]int{}, out: map[*code.Block]slots{}}
@@ -47,14 +56,23 @@ func newLiveness(p *plan) *liveness {
 	params(p.fn.Params, l.number)
 	l.always = l.none()
 	l.pin(p)
-	for _, bp := range p.blocks {
-		l.out[bp.Block] = l.always.clone()
+	if len(p.blocks)*len(l.always) > mostWords || !l.flow(p) {
+		l.readAll(p)
 	}
-	l.flow(p)
 	return l
 }
 
 func (l *liveness) none() slots { return make(slots, (len(l.numbers)+63)/64) }
+
+// readAll makes all slots count as read.
+func (l *liveness) readAll(p *plan) {
+	for i := range l.always {
+		l.always[i] = ^uint64(0)
+	}
+	for _, bp := range p.blocks {
+		l.out[bp.Block] = l.always // which nothing changes
+	}
+}
 
 func (l *liveness) number(s code.Slot) {
 	if _, ok := l.numbers[s.Off]; !ok {
@@ -79,32 +97,48 @@ func (l *liveness) pin(p *plan) {
 	params(p.fn.Params, pin)
 }
 
-// flow follows the control flow backwards until nothing changes.
-func (l *liveness) flow(p *plan) {
-	for changed := true; changed; {
-		changed = false
+// flow follows the control flow backwards until nothing changes. It reports false when that takes too
+// many passes.
+func (l *liveness) flow(p *plan) bool {
+	reads, writes := make([]slots, len(p.blocks)), make([]slots, len(p.blocks))
+	for i, bp := range p.blocks {
+		l.out[bp.Block] = l.always.clone()
+		reads[i], writes[i] = l.ofBlock(bp)
+	}
+	for range mostPasses {
+		changed := false
 		for i := len(p.blocks) - 1; i >= 0; i-- {
-			bp := p.blocks[i]
-			for _, next := range bp.Successors() {
-				in := l.out[next].clone()
-				l.in(in, p.blocks[next.Index])
-				changed = l.out[bp.Block].join(in) || changed
+			out := l.out[p.blocks[i].Block]
+			for _, next := range p.blocks[i].Successors() {
+				changed = out.joinThrough(l.out[next], reads[next.Index], writes[next.Index]) || changed
+			}
+		}
+		if !changed {
+			return true
+		}
+	}
+	return false
+}
+
+// ofBlock lists the slots that a block reads before it writes them, and the slots that it writes.
+func (l *liveness) ofBlock(bp *blockPlan) (reads, writes slots) {
+	reads, writes = l.none(), l.none()
+	if bp.End == code.EndBranch {
+		reads.add(l.numbers[bp.Guard.Pred.Off])
+	}
+	for i := len(bp.Insts) - 1; i >= 0; i-- {
+		l.before(reads, &bp.Insts[i], bp.known[i])
+		if bp.known[i] {
+			for _, d := range bp.Insts[i].Dst {
+				writes.add(l.numbers[d.Off])
 			}
 		}
 	}
+	return reads, writes
 }
 
-// in turns what is read behind a block into what is read from its start on.
-func (l *liveness) in(now slots, bp *blockPlan) {
-	if bp.End == code.EndBranch {
-		now.add(l.numbers[bp.Guard.Pred.Off])
-	}
-	for i := len(bp.Insts) - 1; i >= 0; i-- {
-		l.before(now, &bp.Insts[i], bp.known[i])
-	}
-}
-
-// before turns what is read behind an instruction into what is read from it on.
+// before turns the set of slots that are read after an instruction into the set of slots that are read
+// from it on.
 func (l *liveness) before(now slots, in *code.Inst, known bool) {
 	if !known {
 		return // its slots are always live

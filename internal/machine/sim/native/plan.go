@@ -11,6 +11,8 @@ type plan struct {
 	blocks []*blockPlan
 	known  int // instructions that the code does
 	live   *liveness
+	// constants are the values of the function's constants of 32 bits, by offset.
+	constants map[uint32]uint64
 }
 
 // blockPlan is a basic block. All instructions between two that are left are steps.
@@ -27,7 +29,7 @@ type step struct {
 	kind  stepKind
 	from  int // the first instruction
 	insts []code.Inst
-	after slots // what anything reads behind the step
+	due   map[uint32]bool // the results, by offset, that anything reads after the step
 }
 
 type stepKind uint8
@@ -51,7 +53,12 @@ const (
 const stretch = 512
 
 func newPlan(f *code.Func, t target, o *Options) *plan {
-	p := &plan{fn: f}
+	p := &plan{fn: f, constants: map[uint32]uint64{}}
+	for _, c := range f.File.Constants() {
+		if c.Bits == 32 {
+			p.constants[c.Off] = c.Value
+		}
+	}
 	for i, b := range f.Blocks {
 		bp := &blockPlan{Block: b, known: make([]bool, len(b.Insts)), index: i}
 		for j := range b.Insts {
@@ -116,7 +123,12 @@ func (bp *blockPlan) divide(live *liveness) {
 		for end := s.from + len(s.insts); next > end; next-- {
 			live.before(now, &bp.Insts[next-1], bp.known[next-1])
 		}
-		s.after = now.clone()
+		s.due = map[uint32]bool{}
+		for i := range s.insts {
+			for _, d := range s.insts[i].Dst {
+				s.due[d.Off] = now.has(live.numbers[d.Off])
+			}
+		}
 	}
 }
 

@@ -92,7 +92,7 @@ func (t *strip) freeTemps() {
 func (h *held) list() []Vec { return h.regs[:(h.bits+31)/32] }
 
 // due reports whether a value must be in the register file when the step ends.
-func (t *strip) due(h *held) bool { return h.dirty && t.step.after.has(t.live.numbers[h.off]) }
+func (t *strip) due(h *held) bool { return h.dirty && t.step.due[h.off] }
 
 // place is where a strip's part of a register of PTX is.
 func (t *strip) place(off uint32, bits, i int) Mem {
@@ -233,5 +233,8 @@ func (t *strip) double(d double) Vec {
 	return regs[0]
 }
 
-// constant is the value of an operand that has the same in every lane, known now.
-func (t *strip) constant(s code.Slot) (value uint64, ok bool) { return t.file.Value(s) }
+// constant is the value of an operand of 32 bits that is a constant.
+func (t *strip) constant(s code.Slot) (value uint64, ok bool) {
+	value, ok = t.plan.constants[s.Off]
+	return value, ok
+}
