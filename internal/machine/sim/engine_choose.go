@@ -12,15 +12,16 @@ type Engine string
 const (
 	// Interpreter calls a Go function for each instruction.
 	Interpreter Engine = "interpreter"
-	// Compiled compiles what it knows of a kernel to machine code, and interprets the rest. Where the
-	// processor or the system does not allow that, and where an observer watches, it is Interpreter.
+	// Compiled compiles the instructions that it knows to machine code, when a kernel is first launched,
+	// and interprets the others. It is Interpreter if the processor or the system does not allow that,
+	// or if an observer watches, as all checks do.
 	Compiled Engine = "compiled"
 )
 
 // engineEnv is the environment variable that names an engine.
 const engineEnv = "GRIDSTRIDE_ENGINE"
 
-// EngineError says that an engine was asked for that there is not.
+// EngineError names an engine that does not exist.
 type EngineError struct {
 	Name string
 	Env  bool // GRIDSTRIDE_ENGINE asked for it
@@ -42,9 +43,9 @@ func engineOf(name Engine) (engine, error) {
 		name = Engine(os.Getenv(engineEnv))
 	}
 	switch name {
-	case "", Compiled:
+	case Compiled:
 		return newCompiler(), nil
-	case Interpreter:
+	case "", Interpreter:
 		return nil, nil
 	}
 	return nil, &EngineError{Name: string(name), Env: fromEnv}

@@ -166,7 +166,7 @@ func TestChooseEngine(t *testing.T) {
 		on   bool
 		want string
 	}{
-		{env: "interpreter"}, {env: "compiled", on: true}, {env: "", on: true},
+		{env: "interpreter"}, {env: "compiled", on: true}, {env: ""}, {cfg: Compiled, on: true},
 		{env: "compiled", cfg: Interpreter}, {env: "interpreter", cfg: Compiled, on: true}, {env: "jit", cfg: Interpreter},
 		{env: "jit", want: `GRIDSTRIDE_ENGINE is "jit"; want "interpreter" or "compiled"`},
 		{env: "Compiled", want: `GRIDSTRIDE_ENGINE is "Compiled"; want "interpreter" or "compiled"`},

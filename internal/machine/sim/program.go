@@ -35,11 +35,11 @@ type Entry struct {
 
 	ended   sync.Pool // launches, see newLaunch
 	prepare func()    // has the machine's engine prepare the kernel, once
-	prog  *Program
-	err   error // why it cannot be launched: a LoadErrors, nil where nothing is wrong
-	fn    *function
-	code  map[uint64]*function // by address, for indirect calls
-	memos int                  // accesses that remember a segment
+	prog    *Program
+	err     error // why it cannot be launched: a LoadErrors, nil where nothing is wrong
+	fn      *function
+	code    map[uint64]*function // by address, for indirect calls
+	memos   int                  // accesses that remember a segment
 }
 
 // Entry returns the kernel of that name. The error wraps ErrNoEntry and lists the kernels there
