@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"math/rand/v2"
 	"os"
 	"testing"
 
@@ -55,6 +56,8 @@ var measuredKernels = []measuredKernel{
 	{"histogram of 2^20", "histogram", nvccText("histogram"), launchHistogram, histogramInGo},
 	{"stencil 1024x1024", "stencil", literal(stencilPTX), launchStencil, stencilInGo},
 	{"softmax 256x1000", "Softmax", galleryText, launchSoftmax, softmaxInGo},
+	{"sparse matrix times vector, 20000 rows, 8 to 80 elements, float64", "SpMV_float64", galleryText, launchSpMV, spmvInGo},
+	{"scan of 2^20, blocks of 512", "scan", nvccText("scan"), launchScan, scanInGo},
 }
 
 func dotOf(grid int) func(r *rig) (Launch, []any) {
@@ -289,6 +292,66 @@ func softmaxInGo() func() {
 			for i := range to {
 				to[i] /= sum
 			}
+		}
+	}
+}
+
+// sparse is a matrix of n rows in compressed rows, and a vector.
+func sparse(n int) (starts, columns []int32, values, x []float64) {
+	r := rand.New(rand.NewPCG(1, 2))
+	starts = append(starts, 0)
+	for range n {
+		for range 8 + r.IntN(73) {
+			columns = append(columns, int32(r.IntN(n)))
+			values = append(values, r.Float64())
+		}
+		starts = append(starts, int32(len(columns)))
+		x = append(x, r.Float64())
+	}
+	return starts, columns, values, x
+}
+
+const sparseRows = 20_000
+
+func launchSpMV(r *rig) (Launch, []any) {
+	starts, columns, values, v := sparse(sparseRows)
+	n := len(values)
+	return Launch{Grid: x(sparseRows / 4), Block: x(128)}, []any{
+		upload(r, starts), len(starts), upload(r, columns), n, upload(r, values), n, upload(r, v), len(v),
+		upload(r, make([]float64, sparseRows)), sparseRows, 0,
+	}
+}
+
+func spmvInGo() func() {
+	starts, columns, values, x := sparse(sparseRows)
+	y := make([]float64, sparseRows)
+	return func() {
+		for r := range y {
+			var sum float64
+			for i := starts[r]; i < starts[r+1]; i++ {
+				sum = math.FMA(values[i], x[columns[i]], sum)
+			}
+			y[r] = sum
+		}
+	}
+}
+
+func launchScan(r *rig) (Launch, []any) {
+	const n = 1 << 20
+	return Launch{Grid: x(n / 512), Block: x(512), Shared: 4096}, []any{upload(r, make([]int32, n)), upload(r, make([]int32, n)), int32(n)}
+}
+
+func scanInGo() func() {
+	const n = 1 << 20
+	in, out := make([]int32, n), make([]int32, n)
+	return func() {
+		var sum int32
+		for i, v := range in {
+			if i%512 == 0 {
+				sum = 0
+			}
+			sum += v
+			out[i] = sum
 		}
 	}
 }

@@ -40,6 +40,16 @@ func threadIndex(dim int) filler {
 		d := (*[abi.WarpSize]uint32)(f.slot(s.Off))
 		size := w.cta.Dim
 		at := w.cta.Thread(w.index * abi.WarpSize)
+		if at[0]+abi.WarpSize <= size[0] { // the warp is in one line of the block
+			step := uint32(0)
+			if dim == 0 {
+				step = 1
+			}
+			for lane := range d {
+				d[lane] = uint32(at[dim]) + uint32(lane)*step
+			}
+			return
+		}
 		for lane := range d {
 			d[lane] = uint32(at[dim])
 			if at[0]++; at[0] == size[0] {

@@ -202,8 +202,10 @@ func (w *warp) endAt(site *event.Site, lanes uint32) {
 	if w.wk.obs != nil {
 		w.sendExit(site, lanes)
 	}
-	for m := lanes; m != 0; m &= m - 1 {
-		w.ended[bits.TrailingZeros32(m)&31] = site
+	for i := range w.ended {
+		if lanes>>i&1 != 0 {
+			w.ended[i] = site
+		}
 	}
 	w.exit(lanes)
 }
