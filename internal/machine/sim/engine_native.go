@@ -9,7 +9,7 @@ import (
 )
 
 // compiler is the engine that compiles kernels (package native). It goes on from block to block in
-// machine code, and interprets the instructions that the code leaves.
+// machine code, and interprets the instructions that the code does not know.
 type compiler struct {
 	leave func(b *code.Block, i int) bool // see native.Options
 	limit int64                           // of instructions that the code runs at a time
@@ -82,7 +82,7 @@ func (m *machineCode) entry(i int) bool {
 	return i < len(m.entries) && m.entries[i] != native.Entry{}
 }
 
-// enter runs machine code from an entry on, and returns where it was left.
+// enter runs machine code from an entry on, and returns the place at which it exited.
 func (e *compiler) enter(w *warp, m *machineCode, at native.Entry) place {
 	wk := w.wk
 	c := wk.native

@@ -15,8 +15,8 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
-// compilers are ways to run compiled kernels: as machines do, leaving at some of the instructions, and
-// a block at a time.
+// compilers are ways to run compiled kernels: as machines do, with exits at some of the instructions,
+// and a block at a time.
 func compilers() map[string]*compiler {
 	leaving := func(every, from int) func(b *code.Block, i int) bool {
 		return func(_ *code.Block, i int) bool { return i%every == from }
@@ -55,15 +55,14 @@ func TestCompiled(t *testing.T) {
 	}
 }
 
-// outcome is what can be told of a launch.
+// outcome describes a launch that has ended.
 type outcome struct {
 	memory string
 	stats  Stats
 	err    string
 }
 
-// launchBoth launches a kernel interpreted and compiled in all ways, and holds the outcomes to that of
-// the interpreter. launch makes memory and says how to launch.
+// launchBoth launches a kernel interpreted and compiled in all ways, and compares the outcomes. launch makes memory and says how to launch.
 func launchBoth(t *testing.T, text, entry string, launch func(r *rig) (l Launch, out uint64, words int, args []any)) outcome {
 	t.Helper()
 	run := func(e engine) outcome {
@@ -93,7 +92,7 @@ func launchBoth(t *testing.T, text, entry string, launch func(r *rig) (l Launch,
 	return want
 }
 
-// TestCompiledFaults holds the faults of compiled kernels to those of interpreted ones.
+// TestCompiledFaults compares the faults of compiled and interpreted kernels.
 func TestCompiledFaults(t *testing.T) {
 	t.Parallel()
 	for _, c := range faults {
@@ -136,7 +135,7 @@ func TestCompiledPrograms(t *testing.T) {
 	}
 }
 
-// TestCompiledBudget holds the end of an endless loop to that of the interpreter.
+// TestCompiledBudget ends an endless loop, compiled and interpreted.
 func TestCompiledBudget(t *testing.T) {
 	t.Parallel()
 	const endless = `
@@ -243,7 +242,7 @@ func (g *programGenerator) statements(n int) {
 			g.line("bar.sync 0;")
 		case k == 6:
 			g.line("shfl.sync.bfly.b32 %%r%d, %%r%d, %d, 31, 0xffffffff;", g.IntN(8), g.IntN(8), g.IntN(2)*g.depth)
-			// Lanes that are elsewhere make it wait for them, which ends well where they come.
+			// It waits for lanes that are elsewhere, and some never come.
 			g.undo()
 		default:
 			g.compute()

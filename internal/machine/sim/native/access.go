@@ -33,7 +33,7 @@ func knowsAccess(in *code.Inst) bool {
 	return false
 }
 
-// transfer is what an access moves between memory and registers.
+// transfer describes the elements that an access moves between memory and registers.
 type transfer struct {
 	regs   []code.Slot
 	bits   int // of a register
@@ -57,8 +57,8 @@ func transferOf(in *code.Inst) transfer {
 // lined reports whether 32 consecutive elements look in memory as they do in a slot.
 func (m *transfer) lined() bool { return len(m.regs) == 1 && m.elem*8 == m.bits && m.elem >= 4 }
 
-// access makes the code of a load or a store. exit is where the interpreter does it. All addresses
-// are checked before anything is read or written.
+// access makes the code of a load or a store. At exit the interpreter does it instead. The code checks
+// all addresses before it reads or writes anything.
 func (b *builder) access(in *code.Inst, exit Label) {
 	m := transferOf(in)
 	at := in.Mem[0]
@@ -148,7 +148,7 @@ func (b *builder) copyRow(to, from Mem, size int) {
 	}
 }
 
-// at is a place behind m.
+// at is m, off bytes further on.
 func at(m Mem, off int32) Mem {
 	m.Disp += off
 	return m

@@ -115,7 +115,7 @@ func (b *builder) function(p *plan) {
 	}
 }
 
-// block makes the code of a block: its steps, and jumps to the interpreter between them.
+// block makes the code of a block: its steps, and exits between them.
 func (b *builder) block(bp *blockPlan) {
 	entries := make([]Label, len(bp.Insts))
 	for i := range entries {
@@ -152,7 +152,7 @@ func (b *builder) block(bp *blockPlan) {
 	b.later = b.later[:0]
 }
 
-// end makes the end of a block. It leaves where the end is due to the machine.
+// end makes the end of a block. It exits if the machine has to do the end.
 func (b *builder) end(bp *blockPlan) {
 	due := b.exit(bp.Block, len(bp.Insts))
 	if bp.End == code.EndOp {
@@ -196,7 +196,7 @@ func (b *builder) goOn(to *code.Block, due Label) {
 	b.Goto(b.exit(to, 0))
 }
 
-// exit is where the code is left before an instruction of a block.
+// exit is the label at which the code exits before an instruction of a block.
 func (b *builder) exit(blk *code.Block, inst int) Label {
 	key := Exit{blk, inst}
 	l, ok := b.exitAt[key]

@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/asm"
 )
 
-// processor is the target of this process, nil for none. The system is asked when a kernel is first
+// processor is the target of this process, nil for none. It asks the system when a kernel is first
 // compiled.
 var processor = sync.OnceValue(func() target {
 	if asm.CPU >= asm.AVX2 && cpu.X86.HasBMI1 && canExecute() {

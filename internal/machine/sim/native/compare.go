@@ -142,7 +142,7 @@ func (b *builder) finishCompares(s *step) {
 	}
 }
 
-// combine combines the bits of r with those of RSI.
+// combine combines the bits of r and RSI.
 func (b *builder) combine(how code.Combine, r Reg) {
 	switch how {
 	case code.CombineAnd:

@@ -7,20 +7,20 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
 )
 
-// Context is what the code works on: a warp, for one call of Run. One worker has one Context.
+// Context has the operands of the code: a warp, for one call of Run. One worker has one Context.
 type Context struct {
 	File unsafe.Pointer // the register file
 	Segs unsafe.Pointer // the segments that accesses met last: []*memory.Segment
-	Rows unsafe.Pointer // where accesses read their last rows: []uintptr
-	// Limit is how many instructions the code may run before it must be left. It is left at the end
-	// of the block that reaches it.
+	Rows unsafe.Pointer // the addresses of the rows that accesses read last: []uintptr
+	// Limit is how many instructions the code may run. It exits at the end of the block that reaches
+	// the limit.
 	Limit int64
 	Mask  uint32 // the lanes that run
-	// Order is the lowest place, of Block.Order, at which other lanes of the warp stand: the code is
-	// left before a block that comes no earlier.
+	// Order is the lowest Block.Order of the blocks at which other lanes of the warp wait: the code
+	// exits before a block whose order is not lower.
 	Order int32
 
-	ran    int64  // instructions of blocks that were left behind
+	ran    int64  // instructions of the blocks that the code has passed
 	exit   uint32 // the number of an Exit
 	stored uint32 // not 0 once memory was written
 
@@ -84,5 +84,6 @@ func NewContext() *Context {
 // Stored reports whether the last Run wrote memory.
 func (c *Context) Stored() bool { return c.stored != 0 }
 
-// Ran is how many instructions the blocks have that the last Run left behind.
+// Ran is how many instructions the blocks have that the last Run has passed, without the block in which
+// it exited.
 func (c *Context) Ran() int { return int(c.ran) }

@@ -61,7 +61,7 @@ func floatOfUnsigned(t *strip, in *code.Inst) {
 	t.V2(VMOVDQA, d, x)
 }
 
-// doubleOfUnsigned puts the bits below those of 2^52, and subtracts 2^52.
+// doubleOfUnsigned makes the bits the lowest bits of 2^52, and subtracts 2^52.
 func doubleOfUnsigned(t *strip, in *code.Inst) {
 	a, two, d := t.in32(in.Args[0]), t.double(two52), t.out64(in.Dst[0])
 	t.widen(VPMOVZXDQ, d, a)

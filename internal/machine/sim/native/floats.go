@@ -136,7 +136,7 @@ func sqrt64(t *strip, in *code.Inst) {
 }
 
 // payload gives the NaNs among results the bits that they have on a GPU: of the last operand that is a
-// NaN, made quiet, or else the default's (softfloat.NaNOf). The code for that lies apart.
+// NaN, made quiet, or else the default's (softfloat.NaNOf). The code for that is at the block's end.
 func (t *strip) payload(d [2]Vec, operands ...[2]Vec) {
 	nan, back := t.Label(), t.Label()
 	t.V3i(VCMPPD, scratch, d[0], d[1], unordered)

@@ -37,7 +37,7 @@ func loop(t *testing.T) *machine {
 	return f.compile(t)
 }
 
-// runAs runs a compiled loop with a register file of its own, for a number of instructions.
+// runAs runs a compiled loop on a register file, for a number of instructions.
 func (m *machine) runAs(c *Context, file []uint64, limit int64) int {
 	c.File, c.Mask, c.Limit, c.Order = unsafe.Pointer(unsafe.SliceData(file)), ^uint32(0), limit, math.MaxInt32
 	m.kernel.Run(m.kernel.Blocks[m.block].Entries[0], true, c)
@@ -49,15 +49,15 @@ func TestLimit(t *testing.T) {
 	t.Parallel()
 	m := loop(t)
 	for limit := range int64(100) {
-		// The block at which the loop is left does not count: the machine counts it.
+		// The machine counts the block in which the loop exits.
 		if got, want := m.runAs(m.c, m.file, limit), max(0, (int(limit)-1)/3*3); got != want {
 			t.Errorf("limit %d: %d instructions ran, want %d", limit, got, want)
 		}
 	}
 }
 
-// TestGuest runs machine code while goroutines are preempted, stacks grow and are printed, garbage is
-// collected, and a profile is taken.
+// TestGuest runs machine code under a profile while the runtime preempts goroutines, grows and prints
+// stacks, and collects garbage.
 func TestGuest(t *testing.T) {
 	m := loop(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
@@ -100,7 +100,8 @@ func deep(n int, f func()) (sum byte) {
 	return deep(n-1, f) + frame[n&127]
 }
 
-// TestMappings has no memory that is writable and executable, and the code where it cannot be written.
+// TestMappings finds the code in memory that cannot be written, and no memory that is writable and
+// executable.
 func TestMappings(t *testing.T) {
 	t.Parallel()
 	m := loop(t)

@@ -12,12 +12,12 @@ type Options struct {
 	// Shared and Memos are where Context.Segs has the segment of a block's shared memory, and the
 	// first of those that accesses met last.
 	Shared, Memos int
-	// Leave, when not nil, names instructions that are left to the interpreter though they are known.
+	// Leave, when not nil, names known instructions that the interpreter is to run. It is for tests.
 	Leave func(b *code.Block, i int) bool
 }
 
-// Exit is a place where the code is left. Inst is the instruction of the block that is next, or the
-// number of its instructions when the block's end is due.
+// Exit is a place at which the code exits. Inst is the block's next instruction, or the number of its
+// instructions when its end is next.
 type Exit struct {
 	Block *code.Block
 	Inst  int
@@ -39,7 +39,7 @@ type Kernel struct {
 	Exits  []Exit
 	Blocks map[*code.Block]*Block
 	text   []byte
-	// starts are what runs before an entry: for all lanes and for some.
+	// starts are the code that runs before an entry: for all lanes and for some.
 	starts Entry
 }
 
@@ -59,9 +59,9 @@ type target interface {
 	compile(plans []*plan, o *Options) *program
 }
 
-// Compile compiles a kernel. It returns nil where it knows too few of its instructions, where the
-// processor has no target, where the system does not let memory be executed, and where the code would
-// take too much memory.
+// Compile compiles a kernel. It returns nil if it knows none of its instructions, if the
+// processor has no target, if the system refuses executable memory, or if the code of all kernels
+// would take too much memory.
 func Compile(k *code.Kernel, o Options) *Kernel {
 	to := processor()
 	if to == nil || size(k) > mostInsts {
@@ -80,8 +80,8 @@ func Compile(k *code.Kernel, o Options) *Kernel {
 	return load(to.compile(plans, &o))
 }
 
-// Bounds of the memory that code takes: instructions of a kernel, each of which becomes some hundred
-// bytes, and bytes of all kernels of the process. What is beyond them is interpreted.
+// Bounds of the memory that code takes: instructions of a kernel, some hundred bytes each, and bytes of
+// all kernels of the process. Kernels beyond them are interpreted.
 const (
 	mostInsts = 1 << 15
 	mostBytes = 1 << 28
@@ -100,7 +100,7 @@ func size(k *code.Kernel) (n int) {
 	return n
 }
 
-// load makes code executable, nil where that is not possible. The memory goes back when the Kernel is
+// load makes code executable, nil if that is not possible. The memory goes back when the Kernel is
 // garbage.
 func load(p *program) *Kernel {
 	n := int64(len(p.text))

@@ -5,7 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// plan is a function divided into what the code does and what it leaves.
+// plan divides a function into instructions that the code does and instructions that the interpreter
+// does.
 type plan struct {
 	fn     *code.Func
 	blocks []*blockPlan
@@ -15,7 +16,7 @@ type plan struct {
 	constants map[uint32]uint64
 }
 
-// blockPlan is a basic block. All instructions between two that are left are steps.
+// blockPlan is a basic block. Its known instructions are divided into steps.
 type blockPlan struct {
 	*code.Block
 	known []bool
@@ -40,16 +41,16 @@ const (
 	access                  // of memory
 )
 
-// Bounds of a step that computes: instructions, which bounds how far the code of its first lanes is
-// from that of its last, and comparisons, each of which has a general register.
+// Bounds of a step that computes: instructions, since the code repeats all of them for each strip of
+// lanes, and comparisons, since each takes a general register.
 const (
 	mostTogether   = 48
 	mostCompares   = 4
-	fewestTogether = 3 // fewer known instructions between two that are not cost more than they save
+	fewestTogether = 3 // fewer known instructions between two unknown ones cost more than they save
 )
 
-// stretch is how many instructions of a block the code runs at most without a look at its limit: the
-// last of them is left.
+// stretch bounds how many instructions of a block the code runs without a look at its limit: the
+// interpreter runs the last of them.
 const stretch = 512
 
 func newPlan(f *code.Func, t target, o *Options) *plan {
@@ -82,8 +83,7 @@ func newPlan(f *code.Func, t target, o *Options) *plan {
 	return p
 }
 
-// leaveFew leaves known instructions to the interpreter where there are few of them before one that
-// is left.
+// leaveFew has the interpreter run known instructions too if only few precede an unknown one.
 func (bp *blockPlan) leaveFew() {
 	run := 0
 	for i, known := range bp.known {
@@ -132,9 +132,9 @@ func (bp *blockPlan) divide(live *liveness) {
 	}
 }
 
-// takes reports whether an instruction that computes can run together with those of the step: the
-// one at i follows them, and reads no predicate that they compare for, which is complete only behind
-// them.
+// takes reports whether an instruction that computes, the one at i, can run in the step: it must follow
+// the step's instructions, and must not read a predicate that they compare for. Those are complete at
+// the end of the step.
 func (s *step) takes(in *code.Inst, i int) bool {
 	if s.kind != compute || s.from+len(s.insts) != i || len(s.insts) >= mostTogether {
 		return false

@@ -25,8 +25,8 @@ func offsets(bits int, some bool) int {
 const routines = 8
 
 // An access of scattered lanes counts for scatteredCost of the instructions that the code may run,
-// since each lane may wait for memory. Where such accesses have used up mostScattered more than those,
-// they are left to the interpreter.
+// since each lane may wait for memory. Once such accesses have used up mostScattered more than those, the
+// interpreter does them.
 const (
 	scatteredCost = 16
 	mostScattered = 1 << 12

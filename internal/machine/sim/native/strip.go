@@ -12,8 +12,8 @@ import (
 const strips = 4
 
 // strip computes the instructions of a step for 8 lanes. It keeps registers of PTX in vector
-// registers: one of 32 bits in one, one of 64 bits in two. Values are stored when the step ends, if
-// anything reads them later.
+// registers: 32 bits in one, 64 bits in two. At the step's end it stores the values that anything
+// reads later.
 type strip struct {
 	*builder
 	step   *step
@@ -35,7 +35,7 @@ type held struct {
 	fixed bool // a constant of the Context, at off
 }
 
-// The vector registers that no register of PTX is kept in.
+// The vector registers that hold no register of PTX.
 const (
 	scratch  Vec = 15
 	scratch2 Vec = 14
@@ -119,8 +119,8 @@ func (t *strip) store(h *held) {
 	h.dirty = false
 }
 
-// take finds a free vector register, and makes one free where there is none: that of the value that
-// is read last.
+// take finds a free vector register. If there is none it frees the register of the value whose next
+// use is last.
 func (t *strip) take() Vec {
 	for r := range Vec(keepers) {
 		if !t.used[r] {

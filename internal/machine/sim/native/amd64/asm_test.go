@@ -283,7 +283,7 @@ func (l *lister) integers() {
 	}
 }
 
-// jumps lists the jumps, to the place behind each and back.
+// jumps lists the jumps, to the next instruction and back.
 func (l *lister) jumps() {
 	conds := map[Cond]string{B: "b", AE: "ae", E: "e", NE: "ne", BE: "be", A: "a", L: "l", GE: "ge", LE: "le", G: "g"}
 	back := l.Label()

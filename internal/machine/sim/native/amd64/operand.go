@@ -23,7 +23,7 @@ const (
 	R15
 )
 
-// Vec is a vector register: 256 bits, of which some instructions use the lower 128.
+// Vec is a vector register of 256 bits. Some instructions use the lower 128.
 type Vec uint8
 
 // The first vector registers and the last. Those between follow by number.

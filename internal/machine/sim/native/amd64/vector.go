@@ -7,7 +7,7 @@ type VecOp struct {
 	table  byte // 1 0F, 2 0F38, 3 0F3A
 	w      byte
 	code   byte
-	digit  byte // of a shift by a constant: what the register field says
+	digit  byte // of a shift by a constant: the value of the register field
 	short  bool // 128 bits
 }
 
@@ -97,7 +97,7 @@ var (
 	VPSRLQ = VecOp{Name: "vpsrlq", prefix: 1, table: 1, code: 0x73, digit: 2}
 )
 
-// The instructions with a form of their own.
+// The other instructions.
 var (
 	vmovdquStore  = VecOp{Name: "vmovdqu", prefix: 2, table: 1, code: 0x7f}
 	vextracti128  = VecOp{Name: "vextracti128", prefix: 1, table: 3, code: 0x39}
@@ -109,8 +109,8 @@ var (
 	vzeroupperRaw = []byte{0xc5, 0xf8, 0x77}
 )
 
-// vex appends the prefix and the opcode, and the operands: reg and rm are what ModRM has, v is the
-// register that the prefix names.
+// vex appends the prefix and the opcode, and the operands: ModRM has reg and rm, the prefix
+// has v.
 func (a *Asm) vex(op VecOp, reg, v byte, rm Operand) {
 	x := rm.extension()
 	last := ^v&15<<3 | op.prefix
@@ -149,7 +149,7 @@ func (a *Asm) Shift(op VecOp, d, x Vec, by byte) {
 	a.bytes(by)
 }
 
-// Blend takes the lanes of y where the sign of mask is set, else those of x.
+// Blend takes the lanes of y if the sign of mask is set, else the lanes of x.
 func (a *Asm) Blend(op VecOp, d, x Vec, y Operand, mask Vec) {
 	a.vex(op, byte(d), byte(x), y)
 	a.bytes(byte(mask) << 4)
