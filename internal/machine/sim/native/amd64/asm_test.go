@@ -129,6 +129,82 @@ func name(bits int, r Reg) string {
 func ymm(v Vec) string { return fmt.Sprint("ymm", v) }
 func xmm(v Vec) string { return fmt.Sprint("xmm", v) }
 
+// mnemonics are the names of instructions.
+var mnemonics = map[VecOp]string{
+	VADDPS:       "vaddps",
+	VADDPD:       "vaddpd",
+	VMULPS:       "vmulps",
+	VMULPD:       "vmulpd",
+	VSUBPS:       "vsubps",
+	VSUBPD:       "vsubpd",
+	VMINPS:       "vminps",
+	VMINPD:       "vminpd",
+	VDIVPS:       "vdivps",
+	VDIVPD:       "vdivpd",
+	VMAXPS:       "vmaxps",
+	VMAXPD:       "vmaxpd",
+	VFMADD231PS:  "vfmadd231ps",
+	VFMADD231PD:  "vfmadd231pd",
+	VPADDD:       "vpaddd",
+	VPADDQ:       "vpaddq",
+	VPSUBD:       "vpsubd",
+	VPSUBQ:       "vpsubq",
+	VPMULLD:      "vpmulld",
+	VPMULUDQ:     "vpmuludq",
+	VPMULDQ:      "vpmuldq",
+	VPAND:        "vpand",
+	VPANDN:       "vpandn",
+	VPOR:         "vpor",
+	VPXOR:        "vpxor",
+	VPSLLVD:      "vpsllvd",
+	VPSLLVQ:      "vpsllvq",
+	VPSRLVD:      "vpsrlvd",
+	VPSRLVQ:      "vpsrlvq",
+	VPSRAVD:      "vpsravd",
+	VPMINSD:      "vpminsd",
+	VPMINUD:      "vpminud",
+	VPMAXSD:      "vpmaxsd",
+	VPMAXUD:      "vpmaxud",
+	VPCMPEQD:     "vpcmpeqd",
+	VPCMPEQQ:     "vpcmpeqq",
+	VPCMPGTD:     "vpcmpgtd",
+	VPCMPGTQ:     "vpcmpgtq",
+	VPUNPCKLDQ:   "vpunpckldq",
+	VPUNPCKHDQ:   "vpunpckhdq",
+	VCMPPS:       "vcmpps",
+	VCMPPD:       "vcmppd",
+	VSHUFPS:      "vshufps",
+	VPERM2I128:   "vperm2i128",
+	VINSERTI128:  "vinserti128",
+	VPINSRD:      "vpinsrd",
+	VPINSRQ:      "vpinsrq",
+	VMOVDQU:      "vmovdqu",
+	VMOVDQA:      "vmovdqa",
+	VMOVD:        "vmovd",
+	VMOVQ:        "vmovq",
+	VPBROADCASTD: "vpbroadcastd",
+	VPBROADCASTQ: "vpbroadcastq",
+	VPMOVZXDQ:    "vpmovzxdq",
+	VPMOVSXDQ:    "vpmovsxdq",
+	VPABSD:       "vpabsd",
+	VSQRTPS:      "vsqrtps",
+	VSQRTPD:      "vsqrtpd",
+	VCVTDQ2PS:    "vcvtdq2ps",
+	VCVTDQ2PD:    "vcvtdq2pd",
+	VCVTPS2PD:    "vcvtps2pd",
+	VCVTPD2PS:    "vcvtpd2ps",
+	VPTEST:       "vptest",
+	VPERMQ:       "vpermq",
+	VPSHUFD:      "vpshufd",
+	VPSLLD:       "vpslld",
+	VPSRLD:       "vpsrld",
+	VPSRAD:       "vpsrad",
+	VPSLLQ:       "vpsllq",
+	VPSRLQ:       "vpsrlq",
+}
+
+func (op VecOp) name() string { return mnemonics[op] }
+
 var all = []VecOp{
 	VADDPS, VADDPD, VMULPS, VMULPD, VSUBPS, VSUBPD, VMINPS, VMINPD, VDIVPS, VDIVPD, VMAXPS, VMAXPD, VFMADD231PS, VFMADD231PD,
 	VPADDD, VPADDQ, VPSUBD, VPSUBQ, VPMULLD, VPMULUDQ, VPMULDQ, VPAND, VPANDN, VPOR, VPXOR, VPSLLVD, VPSLLVQ, VPSRLVD,
@@ -151,10 +227,12 @@ func (l *lister) vectors() {
 		}
 	}
 	for _, op := range all {
-		some(func(d, x, y Vec) { l.add(func() { l.V3(op, d, x, y) }, "%s %s,%s,%s", op.Name, ymm(d), ymm(x), ymm(y)) })
+		some(func(d, x, y Vec) {
+			l.add(func() { l.V3(op, d, x, y) }, "%s %s,%s,%s", op.name(), ymm(d), ymm(x), ymm(y))
+		})
 		for i, m := range addresses() {
 			d, x := Vec(i&15), Vec(i>>3&15)
-			l.add(func() { l.V3(op, d, x, m) }, "%s %s,%s,%v", op.Name, ymm(d), ymm(x), m)
+			l.add(func() { l.V3(op, d, x, m) }, "%s %s,%s,%v", op.name(), ymm(d), ymm(x), m)
 		}
 	}
 	for code, suffix := range compares {
@@ -174,7 +252,7 @@ func (l *lister) vectors() {
 		l.add(func() { l.Blend(VBLENDVPS, d, x, y, (x+y)&15) }, "vblendvps %s,%s,%s,%s", ymm(d), ymm(x), ymm(y), ymm((x+y)&15))
 		l.add(func() { l.Blend(VBLENDVPD, d, x, y, (x+y)&15) }, "vblendvpd %s,%s,%s,%s", ymm(d), ymm(x), ymm(y), ymm((x+y)&15))
 		for _, op := range []VecOp{VPSLLD, VPSRLD, VPSRAD, VPSLLQ, VPSRLQ} {
-			l.add(func() { l.Shift(op, d, x, byte(y+1)) }, "%s %s,%s,%#x", op.Name, ymm(d), ymm(x), y+1)
+			l.add(func() { l.Shift(op, d, x, byte(y+1)) }, "%s %s,%s,%#x", op.name(), ymm(d), ymm(x), y+1)
 		}
 	})
 	l.ones()
@@ -205,15 +283,15 @@ func (l *lister) ones() {
 		for d := range Y15 + 1 {
 			for x := range Y15 + 1 {
 				var from Operand = x
-				if op.Name == "vmovd" || op.Name == "vmovq" {
+				if op.name() == "vmovd" || op.name() == "vmovq" {
 					from = Reg(x)
 				}
-				l.add(func() { l.V2(op.VecOp, d, from) }, "%s %s,%s", op.Name, op.to(d), op.from(x))
+				l.add(func() { l.V2(op.VecOp, d, from) }, "%s %s,%s", op.name(), op.to(d), op.from(x))
 			}
 		}
 		for i, m := range addresses() {
 			d := Vec(i & 15)
-			l.add(func() { l.V2(op.VecOp, d, m) }, "%s %s,%v", op.Name, op.to(d), m)
+			l.add(func() { l.V2(op.VecOp, d, m) }, "%s %s,%v", op.name(), op.to(d), m)
 		}
 	}
 	for d := range Y15 + 1 {

@@ -1,126 +1,129 @@
 package amd64
 
-// VecOp is an instruction with a VEX prefix: its prefix, map, width bit and opcode.
-type VecOp struct {
-	Name   string
-	prefix byte // 0 none, 1 66, 2 F3, 3 F2
-	table  byte // 1 0F, 2 0F38, 3 0F3A
-	w      byte
-	code   byte
-	digit  byte // of a shift by a constant: the value of the register field
-	short  bool // 128 bits
-}
+// VecOp is an instruction with a VEX prefix: its opcode and the following.
+type VecOp uint32
+
+const (
+	m0F   VecOp = 1 << 8 // the opcode's map
+	m0F38 VecOp = 2 << 8
+	m0F3A VecOp = 3 << 8
+	p66   VecOp = 1 << 10 // the prefix
+	pF3   VecOp = 2 << 10
+	pF2   VecOp = 3 << 10
+	w1    VecOp = 1 << 12 // the width bit
+	short VecOp = 1 << 13 // 128 bits
+	digit       = 14      // shift of the value of the register field, of a shift by a constant
+)
 
 // Instructions of two sources, for V3.
-var (
-	VADDPS      = VecOp{Name: "vaddps", table: 1, code: 0x58}
-	VADDPD      = VecOp{Name: "vaddpd", prefix: 1, table: 1, code: 0x58}
-	VMULPS      = VecOp{Name: "vmulps", table: 1, code: 0x59}
-	VMULPD      = VecOp{Name: "vmulpd", prefix: 1, table: 1, code: 0x59}
-	VSUBPS      = VecOp{Name: "vsubps", table: 1, code: 0x5c}
-	VSUBPD      = VecOp{Name: "vsubpd", prefix: 1, table: 1, code: 0x5c}
-	VMINPS      = VecOp{Name: "vminps", table: 1, code: 0x5d}
-	VMINPD      = VecOp{Name: "vminpd", prefix: 1, table: 1, code: 0x5d}
-	VDIVPS      = VecOp{Name: "vdivps", table: 1, code: 0x5e}
-	VDIVPD      = VecOp{Name: "vdivpd", prefix: 1, table: 1, code: 0x5e}
-	VMAXPS      = VecOp{Name: "vmaxps", table: 1, code: 0x5f}
-	VMAXPD      = VecOp{Name: "vmaxpd", prefix: 1, table: 1, code: 0x5f}
-	VFMADD231PS = VecOp{Name: "vfmadd231ps", prefix: 1, table: 2, code: 0xb8}
-	VFMADD231PD = VecOp{Name: "vfmadd231pd", prefix: 1, table: 2, w: 1, code: 0xb8}
-	VPADDD      = VecOp{Name: "vpaddd", prefix: 1, table: 1, code: 0xfe}
-	VPADDQ      = VecOp{Name: "vpaddq", prefix: 1, table: 1, code: 0xd4}
-	VPSUBD      = VecOp{Name: "vpsubd", prefix: 1, table: 1, code: 0xfa}
-	VPSUBQ      = VecOp{Name: "vpsubq", prefix: 1, table: 1, code: 0xfb}
-	VPMULLD     = VecOp{Name: "vpmulld", prefix: 1, table: 2, code: 0x40}
-	VPMULUDQ    = VecOp{Name: "vpmuludq", prefix: 1, table: 1, code: 0xf4}
-	VPMULDQ     = VecOp{Name: "vpmuldq", prefix: 1, table: 2, code: 0x28}
-	VPAND       = VecOp{Name: "vpand", prefix: 1, table: 1, code: 0xdb}
-	VPANDN      = VecOp{Name: "vpandn", prefix: 1, table: 1, code: 0xdf}
-	VPOR        = VecOp{Name: "vpor", prefix: 1, table: 1, code: 0xeb}
-	VPXOR       = VecOp{Name: "vpxor", prefix: 1, table: 1, code: 0xef}
-	VPSLLVD     = VecOp{Name: "vpsllvd", prefix: 1, table: 2, code: 0x47}
-	VPSLLVQ     = VecOp{Name: "vpsllvq", prefix: 1, table: 2, w: 1, code: 0x47}
-	VPSRLVD     = VecOp{Name: "vpsrlvd", prefix: 1, table: 2, code: 0x45}
-	VPSRLVQ     = VecOp{Name: "vpsrlvq", prefix: 1, table: 2, w: 1, code: 0x45}
-	VPSRAVD     = VecOp{Name: "vpsravd", prefix: 1, table: 2, code: 0x46}
-	VPMINSD     = VecOp{Name: "vpminsd", prefix: 1, table: 2, code: 0x39}
-	VPMINUD     = VecOp{Name: "vpminud", prefix: 1, table: 2, code: 0x3b}
-	VPMAXSD     = VecOp{Name: "vpmaxsd", prefix: 1, table: 2, code: 0x3d}
-	VPMAXUD     = VecOp{Name: "vpmaxud", prefix: 1, table: 2, code: 0x3f}
-	VPCMPEQD    = VecOp{Name: "vpcmpeqd", prefix: 1, table: 1, code: 0x76}
-	VPCMPEQQ    = VecOp{Name: "vpcmpeqq", prefix: 1, table: 2, code: 0x29}
-	VPCMPGTD    = VecOp{Name: "vpcmpgtd", prefix: 1, table: 1, code: 0x66}
-	VPCMPGTQ    = VecOp{Name: "vpcmpgtq", prefix: 1, table: 2, code: 0x37}
-	VPUNPCKLDQ  = VecOp{Name: "vpunpckldq", prefix: 1, table: 1, code: 0x62}
-	VPUNPCKHDQ  = VecOp{Name: "vpunpckhdq", prefix: 1, table: 1, code: 0x6a}
+const (
+	VADDPS      VecOp = m0F | 0x58
+	VADDPD      VecOp = p66 | m0F | 0x58
+	VMULPS      VecOp = m0F | 0x59
+	VMULPD      VecOp = p66 | m0F | 0x59
+	VSUBPS      VecOp = m0F | 0x5c
+	VSUBPD      VecOp = p66 | m0F | 0x5c
+	VMINPS      VecOp = m0F | 0x5d
+	VMINPD      VecOp = p66 | m0F | 0x5d
+	VDIVPS      VecOp = m0F | 0x5e
+	VDIVPD      VecOp = p66 | m0F | 0x5e
+	VMAXPS      VecOp = m0F | 0x5f
+	VMAXPD      VecOp = p66 | m0F | 0x5f
+	VFMADD231PS VecOp = p66 | m0F38 | 0xb8
+	VFMADD231PD VecOp = p66 | m0F38 | w1 | 0xb8
+	VPADDD      VecOp = p66 | m0F | 0xfe
+	VPADDQ      VecOp = p66 | m0F | 0xd4
+	VPSUBD      VecOp = p66 | m0F | 0xfa
+	VPSUBQ      VecOp = p66 | m0F | 0xfb
+	VPMULLD     VecOp = p66 | m0F38 | 0x40
+	VPMULUDQ    VecOp = p66 | m0F | 0xf4
+	VPMULDQ     VecOp = p66 | m0F38 | 0x28
+	VPAND       VecOp = p66 | m0F | 0xdb
+	VPANDN      VecOp = p66 | m0F | 0xdf
+	VPOR        VecOp = p66 | m0F | 0xeb
+	VPXOR       VecOp = p66 | m0F | 0xef
+	VPSLLVD     VecOp = p66 | m0F38 | 0x47
+	VPSLLVQ     VecOp = p66 | m0F38 | w1 | 0x47
+	VPSRLVD     VecOp = p66 | m0F38 | 0x45
+	VPSRLVQ     VecOp = p66 | m0F38 | w1 | 0x45
+	VPSRAVD     VecOp = p66 | m0F38 | 0x46
+	VPMINSD     VecOp = p66 | m0F38 | 0x39
+	VPMINUD     VecOp = p66 | m0F38 | 0x3b
+	VPMAXSD     VecOp = p66 | m0F38 | 0x3d
+	VPMAXUD     VecOp = p66 | m0F38 | 0x3f
+	VPCMPEQD    VecOp = p66 | m0F | 0x76
+	VPCMPEQQ    VecOp = p66 | m0F38 | 0x29
+	VPCMPGTD    VecOp = p66 | m0F | 0x66
+	VPCMPGTQ    VecOp = p66 | m0F38 | 0x37
+	VPUNPCKLDQ  VecOp = p66 | m0F | 0x62
+	VPUNPCKHDQ  VecOp = p66 | m0F | 0x6a
 )
 
 // Instructions of two sources and a constant, for V3i.
-var (
-	VCMPPS      = VecOp{Name: "vcmpps", table: 1, code: 0xc2}
-	VCMPPD      = VecOp{Name: "vcmppd", prefix: 1, table: 1, code: 0xc2}
-	VSHUFPS     = VecOp{Name: "vshufps", table: 1, code: 0xc6}
-	VPERM2I128  = VecOp{Name: "vperm2i128", prefix: 1, table: 3, code: 0x46}
-	VINSERTI128 = VecOp{Name: "vinserti128", prefix: 1, table: 3, code: 0x38}
-	VPINSRD     = VecOp{Name: "vpinsrd", prefix: 1, table: 3, code: 0x22, short: true}
-	VPINSRQ     = VecOp{Name: "vpinsrq", prefix: 1, table: 3, w: 1, code: 0x22, short: true}
+const (
+	VCMPPS      VecOp = m0F | 0xc2
+	VCMPPD      VecOp = p66 | m0F | 0xc2
+	VSHUFPS     VecOp = m0F | 0xc6
+	VPERM2I128  VecOp = p66 | m0F3A | 0x46
+	VINSERTI128 VecOp = p66 | m0F3A | 0x38
+	VPINSRD     VecOp = p66 | m0F3A | short | 0x22
+	VPINSRQ     VecOp = p66 | m0F3A | w1 | short | 0x22
 )
 
 // Instructions of one source, for V2, and of one source and a constant, for V2i.
-var (
-	VMOVDQU      = VecOp{Name: "vmovdqu", prefix: 2, table: 1, code: 0x6f}
-	VMOVDQA      = VecOp{Name: "vmovdqa", prefix: 1, table: 1, code: 0x6f}
-	VMOVD        = VecOp{Name: "vmovd", prefix: 1, table: 1, code: 0x6e, short: true}
-	VMOVQ        = VecOp{Name: "vmovq", prefix: 1, table: 1, w: 1, code: 0x6e, short: true}
-	VPBROADCASTD = VecOp{Name: "vpbroadcastd", prefix: 1, table: 2, code: 0x58}
-	VPBROADCASTQ = VecOp{Name: "vpbroadcastq", prefix: 1, table: 2, code: 0x59}
-	VPMOVZXDQ    = VecOp{Name: "vpmovzxdq", prefix: 1, table: 2, code: 0x35}
-	VPMOVSXDQ    = VecOp{Name: "vpmovsxdq", prefix: 1, table: 2, code: 0x25}
-	VPABSD       = VecOp{Name: "vpabsd", prefix: 1, table: 2, code: 0x1e}
-	VSQRTPS      = VecOp{Name: "vsqrtps", table: 1, code: 0x51}
-	VSQRTPD      = VecOp{Name: "vsqrtpd", prefix: 1, table: 1, code: 0x51}
-	VCVTDQ2PS    = VecOp{Name: "vcvtdq2ps", table: 1, code: 0x5b}
-	VCVTDQ2PD    = VecOp{Name: "vcvtdq2pd", prefix: 2, table: 1, code: 0xe6}
-	VCVTPS2PD    = VecOp{Name: "vcvtps2pd", table: 1, code: 0x5a}
-	VCVTPD2PS    = VecOp{Name: "vcvtpd2ps", prefix: 1, table: 1, code: 0x5a}
-	VPTEST       = VecOp{Name: "vptest", prefix: 1, table: 2, code: 0x17}
-	VPERMQ       = VecOp{Name: "vpermq", prefix: 1, table: 3, w: 1, code: 0x00}
-	VPSHUFD      = VecOp{Name: "vpshufd", prefix: 1, table: 1, code: 0x70}
+const (
+	VMOVDQU      VecOp = pF3 | m0F | 0x6f
+	VMOVDQA      VecOp = p66 | m0F | 0x6f
+	VMOVD        VecOp = p66 | m0F | short | 0x6e
+	VMOVQ        VecOp = p66 | m0F | w1 | short | 0x6e
+	VPBROADCASTD VecOp = p66 | m0F38 | 0x58
+	VPBROADCASTQ VecOp = p66 | m0F38 | 0x59
+	VPMOVZXDQ    VecOp = p66 | m0F38 | 0x35
+	VPMOVSXDQ    VecOp = p66 | m0F38 | 0x25
+	VPABSD       VecOp = p66 | m0F38 | 0x1e
+	VSQRTPS      VecOp = m0F | 0x51
+	VSQRTPD      VecOp = p66 | m0F | 0x51
+	VCVTDQ2PS    VecOp = m0F | 0x5b
+	VCVTDQ2PD    VecOp = pF3 | m0F | 0xe6
+	VCVTPS2PD    VecOp = m0F | 0x5a
+	VCVTPD2PS    VecOp = p66 | m0F | 0x5a
+	VPTEST       VecOp = p66 | m0F38 | 0x17
+	VPERMQ       VecOp = p66 | m0F3A | w1 | 0x00
+	VPSHUFD      VecOp = p66 | m0F | 0x70
 )
 
 // Shifts by a constant, for Shift.
-var (
-	VPSLLD = VecOp{Name: "vpslld", prefix: 1, table: 1, code: 0x72, digit: 6}
-	VPSRLD = VecOp{Name: "vpsrld", prefix: 1, table: 1, code: 0x72, digit: 2}
-	VPSRAD = VecOp{Name: "vpsrad", prefix: 1, table: 1, code: 0x72, digit: 4}
-	VPSLLQ = VecOp{Name: "vpsllq", prefix: 1, table: 1, code: 0x73, digit: 6}
-	VPSRLQ = VecOp{Name: "vpsrlq", prefix: 1, table: 1, code: 0x73, digit: 2}
+const (
+	VPSLLD VecOp = p66 | m0F | 6<<digit | 0x72
+	VPSRLD VecOp = p66 | m0F | 2<<digit | 0x72
+	VPSRAD VecOp = p66 | m0F | 4<<digit | 0x72
+	VPSLLQ VecOp = p66 | m0F | 6<<digit | 0x73
+	VPSRLQ VecOp = p66 | m0F | 2<<digit | 0x73
 )
 
 // The other instructions.
-var (
-	vmovdquStore  = VecOp{Name: "vmovdqu", prefix: 2, table: 1, code: 0x7f}
-	vextracti128  = VecOp{Name: "vextracti128", prefix: 1, table: 3, code: 0x39}
-	vmovmskps     = VecOp{Name: "vmovmskps", table: 1, code: 0x50}
-	vmovmskpd     = VecOp{Name: "vmovmskpd", prefix: 1, table: 1, code: 0x50}
-	VBLENDVPS     = VecOp{Name: "vblendvps", prefix: 1, table: 3, code: 0x4a}
-	VBLENDVPD     = VecOp{Name: "vblendvpd", prefix: 1, table: 3, code: 0x4b}
-	blsr          = VecOp{Name: "blsr", table: 2, code: 0xf3, digit: 1, short: true}
-	vzeroupperRaw = []byte{0xc5, 0xf8, 0x77}
+const (
+	vmovdquStore VecOp = pF3 | m0F | 0x7f
+	vextracti128 VecOp = p66 | m0F3A | 0x39
+	vmovmskps    VecOp = m0F | 0x50
+	vmovmskpd    VecOp = p66 | m0F | 0x50
+	VBLENDVPS    VecOp = p66 | m0F3A | 0x4a
+	VBLENDVPD    VecOp = p66 | m0F3A | 0x4b
+	blsr         VecOp = m0F38 | short | 1<<digit | 0xf3
 )
 
 // vex appends the prefix and the opcode, and the operands: ModRM has reg and rm, the prefix
 // has v.
 func (a *Asm) vex(op VecOp, reg, v byte, rm Operand) {
-	x := rm.extension()
-	last := ^v&15<<3 | op.prefix
-	if !op.short {
+	x, table, w := rm.extension(), op>>8&3, byte(op>>12&1)
+	last := ^v&15<<3 | byte(op>>10&3)
+	if op&short == 0 {
 		last |= 4
 	}
-	if op.table == 1 && op.w == 0 && x == 0 {
-		a.bytes(0xc5, ^(reg>>3)&1<<7|last, op.code)
+	if table == 1 && w == 0 && x == 0 {
+		a.bytes(0xc5, ^(reg>>3)&1<<7|last, byte(op))
 	} else {
-		a.bytes(0xc4, ^(reg>>3)&1<<7|^(x>>1)&1<<6|^x&1<<5|op.table, op.w<<7|last, op.code)
+		a.bytes(0xc4, ^(reg>>3)&1<<7|^(x>>1)&1<<6|^x&1<<5|byte(table), w<<7|last, byte(op))
 	}
 	rm.modrm(a, reg)
 }
@@ -145,7 +148,7 @@ func (a *Asm) V2i(op VecOp, d Vec, x Operand, imm byte) {
 
 // Shift shifts the lanes of x by a constant.
 func (a *Asm) Shift(op VecOp, d, x Vec, by byte) {
-	a.vex(op, op.digit, byte(d), x)
+	a.vex(op, byte(op>>digit), byte(d), x)
 	a.bytes(by)
 }
 
@@ -170,7 +173,7 @@ func (a *Asm) Signs32(d Reg, x Vec) { a.vex(vmovmskps, byte(d), 0, x) }
 func (a *Asm) Signs64(d Reg, x Vec) { a.vex(vmovmskpd, byte(d), 0, x) }
 
 // ZeroUpper is vzeroupper, due before code without VEX prefixes.
-func (a *Asm) ZeroUpper() { a.bytes(vzeroupperRaw...) }
+func (a *Asm) ZeroUpper() { a.bytes(0xc5, 0xf8, 0x77) }
 
 // ClearLowest is blsr of 32 bits: d is x without its lowest bit. It sets ZF for zero.
-func (a *Asm) ClearLowest(d Reg, x Operand) { a.vex(blsr, blsr.digit, byte(d), x) }
+func (a *Asm) ClearLowest(d Reg, x Operand) { a.vex(blsr, byte(blsr>>digit), byte(d), x) }
