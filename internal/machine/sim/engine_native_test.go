@@ -110,8 +110,11 @@ func TestCompiledFaults(t *testing.T) {
 // that lanes take differently, and accesses of memory, some of them out of bounds.
 func TestCompiledPrograms(t *testing.T) {
 	t.Parallel()
-	faults := 0
-	for seed := range uint64(150) {
+	faults, seeds := 0, uint64(150)
+	if testing.Short() {
+		seeds = 40
+	}
+	for seed := range seeds {
 		g := &programGenerator{Rand: rand.New(rand.NewPCG(3, seed)), faulty: seed%5 == 0}
 		text := g.program()
 		got := launchBoth(t, compilers(), text, "random", func(r *rig) (Launch, uint64, int, []any) {
@@ -120,7 +123,10 @@ func TestCompiledPrograms(t *testing.T) {
 				words[i] = uint32(i) * 2654435761
 			}
 			out := upload(r, words)
-			l := Launch{Grid: x(2), Block: x([]int{1, 32, 33, 64, 100}[seed%5]), Interleave: seed%7 == 3}
+			l := Launch{
+				Grid: x(2), Block: x([]int{1, 32, 33, 64, 100}[seed%5]), Interleave: seed%7 == 3,
+				Order: Order(max(0, int(seed%6)-3)), Flip: seed%11 == 5, Seed: seed,
+			}
 			return l, out, randomWords, []any{out}
 		})
 		if got.err != "<nil>" {
@@ -131,7 +137,7 @@ func TestCompiledPrograms(t *testing.T) {
 		}
 	}
 	if faults == 0 || faults > 40 {
-		t.Errorf("%d of 150 programs ended in a fault", faults)
+		t.Errorf("%d of %d programs ended in a fault", faults, seeds)
 	}
 }
 

@@ -1,9 +1,11 @@
 package native
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -192,6 +194,14 @@ func value64(r *rand.Rand) uint64 {
 	return special64[r.IntN(len(special64))]
 }
 
+// often is n, or less in short tests.
+func often(n int) int {
+	if testing.Short() {
+		return n / 5
+	}
+	return n
+}
+
 // mask is a mask of lanes, often of all.
 func mask(r *rand.Rand) uint32 {
 	switch r.IntN(4) {
@@ -236,7 +246,9 @@ func instructions() (list []code.Inst) {
 	for _, from := range []uint64{0, 32} {
 		list = append(list, code.Inst{Op: code.OpExtract, Type: ptx.B32, SrcType: ptx.B64, Imm: from, Width: 32})
 	}
-	return append(list, code.Inst{Op: code.OpJoin, Type: ptx.B64, SrcType: ptx.B64, Width: 32})
+	list = append(list, code.Inst{Op: code.OpJoin, Type: ptx.B64, SrcType: ptx.B64, Width: 32})
+	slices.SortStableFunc(list, func(a, b code.Inst) int { return cmp.Compare(describe(&a), describe(&b)) }) // maps have no order
+	return list
 }
 
 func compareInst(t ptx.Type, how code.Compare) code.Inst {
@@ -311,7 +323,7 @@ func TestOperations(t *testing.T) {
 		f.block.Insts = []code.Inst{placed}
 		m := f.compile(t)
 		r := rand.New(rand.NewPCG(1, uint64(i)))
-		for range 200 {
+		for range often(200) {
 			m.fill(r)
 			lanes := mask(r)
 			before := append([]uint64(nil), m.file...)
@@ -342,7 +354,7 @@ func listOperands(file []uint64, in *code.Inst) (text string) {
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	all := instructions()
-	for seed := range uint64(300) {
+	for seed := range uint64(often(300)) {
 		r := rand.New(rand.NewPCG(2, seed))
 		f := newFunction()
 		for range 1 + r.IntN(8) {

@@ -29,7 +29,7 @@ const routines = 8
 // interpreter does them.
 const (
 	scatteredCost = 16
-	mostScattered = 1 << 12
+	mostScattered = 1 << 11
 )
 
 func (b *builder) makeRoutines() {
