@@ -88,7 +88,7 @@ const (
 	VCVTPS2PD    VecOp = m0F | 0x5a
 	VCVTPD2PS    VecOp = p66 | m0F | 0x5a
 	VPTEST       VecOp = p66 | m0F38 | 0x17
-	VPERMQ       VecOp = p66 | m0F3A | w1 | 0x00
+	VPERMQ       VecOp = p66 | m0F3A | w1
 	VPSHUFD      VecOp = p66 | m0F | 0x70
 )
 
