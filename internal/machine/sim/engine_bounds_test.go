@@ -60,14 +60,18 @@ func TestCompiledBounds(t *testing.T) {
 		{"ld.u8", "%r4", 1}, {"ld.s16", "%r4", 2}, {"ld.u32", "%r4", 4}, {"ld.u64", "%x2", 8}, {"ld.v4.u32", "{%r1, %r2, %r3, %r4}", 16},
 		{"st.u8", "%r4", 1}, {"st.u16", "%r4", 2}, {"st.u32", "%r4", 4}, {"st.u64", "%x2", 8}, {"st.v2.u32", "{%r1, %r4}", 8},
 	} {
-		for _, threads := range []int{32, 33, 7} {
-			row := c.size * threads
+		for _, threads := range []int{32, 33, 7, 0} {
+			step := c.size
+			if threads == 0 { // all lanes at one address
+				threads, step = 32, 0
+			}
+			row := step*(threads-1) + c.size
 			for _, delta := range []int{
 				0, 1, 2, 4, -1, -c.size, boundsBytes - row, boundsBytes - row + 1, boundsBytes - row + c.size, boundsBytes,
 				boundsBytes + 1<<12, -boundsBytes, -1 << 31, 1<<31 - 16,
 			} {
 				for _, shared := range []bool{false, true} {
-					text := boundsKernel(c.op, c.regs, c.size, delta, shared)
+					text := boundsKernel(c.op, c.regs, step, delta, shared)
 					got := launchBoth(t, map[string]*compiler{"as usual": newCompiler()}, header+text, "k", func(r *rig) (Launch, uint64, int, []any) {
 						out := upload(r, make([]uint32, boundsBytes/4))
 						return Launch{Grid: x(1), Block: x(threads)}, out, boundsBytes / 4, []any{out}

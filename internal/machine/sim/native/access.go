@@ -71,11 +71,13 @@ func (b *builder) access(in *code.Inst, exit Label) {
 	if in.Op == ptx.OpSt {
 		b.SaveImm(context(unsafe.Offsetof(Context{}.stored)), 1)
 	}
+	general, done := b.Label(), b.Label()
 	if b.some || !m.lined() {
+		b.uniform(in, &m, done)
 		b.scattered(in, &m, exit)
+		b.Place(done)
 		return
 	}
-	general, done := b.Label(), b.Label()
 	b.row(in, &m, general)
 	if in.Op == ptx.OpSt {
 		b.copyRow(Mem{Base: RCX}, slot(m.regs[0].Off), m.size)
@@ -88,6 +90,7 @@ func (b *builder) access(in *code.Inst, exit Label) {
 	b.Place(done)
 	b.later = append(b.later, func() {
 		b.Place(general)
+		b.uniform(in, &m, done)
 		b.scattered(in, &m, exit)
 		b.Goto(done)
 	})
@@ -100,20 +103,53 @@ func segment(off uintptr) Mem { return Mem{Base: RSI, Disp: int32(off)} }
 // addresses are not that.
 func (b *builder) row(in *code.Inst, m *transfer, other Label) {
 	at := in.Mem[0]
+	b.first(in, m, abi.WarpSize*m.size, other)
+	b.Address(RAX, slot(at.Base.Off))
+	b.Call(b.routines[consecutive(at.Base.Bits, m.elem)])
+	b.Jump(NE, other)
+	b.Op(ADD, 64, RCX, segment(unsafe.Offsetof(memory.Segment{}.P)))
+}
+
+// first puts the offset of the first lane's access into RCX, and goes to other if it is not aligned, or
+// if the segment does not have a number of bytes there.
+func (b *builder) first(in *code.Inst, m *transfer, bytes int, other Label) {
+	at := in.Mem[0]
 	b.Load(at.Base.Bits, RCX, slot(at.Base.Off))
 	b.add(at.Base.Bits, RCX, at.Offset)
 	b.Op(SUB, 64, RCX, segment(unsafe.Offsetof(memory.Segment{}.Base)))
 	b.Load(64, RDX, segment(unsafe.Offsetof(memory.Segment{}.Size)))
-	b.OpImm(SUB, 64, RDX, int32(abi.WarpSize*m.size))
+	b.OpImm(SUB, 64, RDX, int32(bytes))
 	b.Jump(B, other)
 	b.Op(CMP, 64, RCX, RDX)
 	b.Jump(A, other)
 	b.TestImm(RCX, int32(m.size-1))
 	b.Jump(NE, other)
+}
+
+// uniform makes the code of a load by all lanes for lanes that have one address, which then goes to
+// done.
+func (b *builder) uniform(in *code.Inst, m *transfer, done Label) {
+	if in.Op == ptx.OpSt || b.some || m.elem*8 != m.bits {
+		return
+	}
+	at, other := in.Mem[0], b.Label()
 	b.Address(RAX, slot(at.Base.Off))
-	b.Call(b.routines[consecutive(at.Base.Bits, m.elem)])
+	b.Call(b.routines[same(at.Base.Bits)])
 	b.Jump(NE, other)
+	b.first(in, m, m.size, other)
 	b.Op(ADD, 64, RCX, segment(unsafe.Offsetof(memory.Segment{}.P)))
+	spread := VPBROADCASTD
+	if m.elem == 8 {
+		spread = VPBROADCASTQ
+	}
+	for k, r := range m.regs {
+		b.V2(spread, 0, Mem{Base: RCX, Disp: int32(k * m.elem)})
+		for i := range int32(m.elem) {
+			b.Store(slot(r.Off+uint32(32*i)), 0)
+		}
+	}
+	b.Goto(done)
+	b.Place(other)
 }
 
 // add adds a constant to r. It may use RDX.

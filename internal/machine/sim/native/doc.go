@@ -26,7 +26,8 @@
 //	strip       the instructions of a step, for 8 lanes after 8 lanes: it loads a register once, keeps
 //	            it in vector registers, and stores it if anything reads it later
 //	operations  the instructions by type, each a few vector instructions
-//	access      loads and stores: 32 consecutive elements are copied as vectors, others one by one
+//	access      loads and stores: the code copies 32 consecutive elements as vectors, loads an element
+//	            of all lanes once, and accesses others one by one
 //
 // The files named avx2 and those after it are for AMD64 with AVX2 and FMA. A further processor takes
 // another implementation of target.

@@ -9,7 +9,7 @@ import (
 // The routines are code that accesses share. They are called with the address of the slot of the
 // lanes' addresses in RAX, and answer by ZF. They change vector registers.
 
-// The numbers of the routines, by the width of addresses and by the size of elements, or by whether
+// The numbers of the routines, by the width of addresses, and by the size of elements or by whether
 // some lanes run or all.
 
 func consecutive(bits, elem int) int { return bits/64*2 + elem/8 }
@@ -22,7 +22,9 @@ func offsets(bits int, some bool) int {
 	return n
 }
 
-const routines = 8
+func same(bits int) int { return 8 + bits/64 }
+
+const routines = 10
 
 // An access of scattered lanes counts for scatteredCost of the instructions that the code may run,
 // since each lane may wait for memory. Once such accesses have used up mostScattered more than those, the
@@ -44,6 +46,8 @@ func (b *builder) makeRoutines() {
 		make1(consecutive(32, elem), func() { b.consecutive32(elem) })
 		make1(consecutive(64, elem), func() { b.consecutive64(elem) })
 	}
+	make1(same(32), func() { b.same(4, VPBROADCASTD) })
+	make1(same(64), func() { b.same(8, VPBROADCASTQ) })
 	for _, some := range []bool{false, true} {
 		make1(offsets(32, some), func() { b.offsets32(some) })
 		make1(offsets(64, some), func() { b.offsets64(some) })
@@ -78,6 +82,17 @@ func (b *builder) consecutive64(elem int) {
 		b.V2(VMOVDQU, 1, Mem{Base: RAX, Disp: 32 * i})
 		b.V3(VPSUBQ, 1, 1, Vec(0))
 		b.V3(VPXOR, 1, 1, context(steps+uintptr(32*i)))
+		b.V3(VPOR, 2, 2, Vec(1))
+	}
+	b.V2(VPTEST, 2, Vec(2))
+}
+
+// same answers E if all lanes have one address.
+func (b *builder) same(vectors int32, spread VecOp) {
+	b.V2(spread, 0, Mem{Base: RAX})
+	b.V3(VPXOR, 2, 2, Vec(2))
+	for i := range vectors {
+		b.V3(VPXOR, 1, 0, Mem{Base: RAX, Disp: 32 * i})
 		b.V3(VPOR, 2, 2, Vec(1))
 	}
 	b.V2(VPTEST, 2, Vec(2))
