@@ -163,6 +163,33 @@ L:	add.u32 %r1, %r1, 3;
 	}
 }
 
+// TestCompiledProgress runs more instructions than the budget in a loop that stores: that is progress.
+func TestCompiledProgress(t *testing.T) {
+	t.Parallel()
+	const storing = `
+.visible .entry storing(.param .u64 out)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<4>;
+	.reg .b64 %x<2>;
+	ld.param.u64 %x0, [out];
+	mov.u32 %r1, 0;
+L:	add.u32 %r1, %r1, 1;
+	xor.b32 %r2, %r1, 5;
+	st.global.u32 [%x0], %r2;
+	setp.lt.u32 %p0, %r1, 40000;
+	@%p0 bra L;
+	ret;
+}`
+	got := launchBoth(t, compilers(), header+storing, "storing", func(r *rig) (Launch, uint64, int, []any) {
+		out := upload(r, make([]uint32, 1))
+		return Launch{Grid: x(1), Block: x(64), Budget: 10_000}, out, 1, []any{out}
+	})
+	if got.err != "<nil>" {
+		t.Errorf("the error is %q", got.err)
+	}
+}
+
 // TestChooseEngine has GRIDSTRIDE_ENGINE and Config ask for engines, and for one that there is not.
 func TestChooseEngine(t *testing.T) {
 	for _, c := range []struct {
