@@ -215,7 +215,7 @@ func mask(r *rand.Rand) uint32 {
 
 // instructions are one of each kind that the target knows.
 func instructions() (list []code.Inst) {
-	for key := range operations {
+	for key := range operations() {
 		in := code.Inst{Op: key.op, Type: key.t, SrcType: key.t}
 		if key.wide {
 			in.Flags |= code.Wide

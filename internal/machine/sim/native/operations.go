@@ -1,6 +1,8 @@
 package native
 
 import (
+	"sync"
+
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	. "github.com/gridstride/gridstride/internal/machine/sim/native/amd64"
 	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
@@ -54,10 +56,19 @@ func operation(in *code.Inst) emitter {
 		}
 		return nil
 	}
-	return operations[operationKey{in.Op, in.Type, in.Has(code.Wide), in.Has(code.High)}]
+	return operations()[operationKey{in.Op, in.Type, in.Has(code.Wide), in.Has(code.High)}]
 }
 
-var operations = table()
+var tableOnce struct {
+	sync.Once
+	operations map[operationKey]emitter
+}
+
+// operations is the table, which is made when a kernel is first compiled.
+func operations() map[operationKey]emitter {
+	tableOnce.Do(func() { tableOnce.operations = table() })
+	return tableOnce.operations
+}
 
 // table lists the operations.
 func table() map[operationKey]emitter {
