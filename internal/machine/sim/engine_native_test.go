@@ -190,6 +190,40 @@ L:	add.u32 %r1, %r1, 1;
 	}
 }
 
+// TestCompiledSpin has warps wait for a word that another warp writes, by a volatile load and by a
+// relaxed one. They give way to each other after as many polls as interpreted.
+func TestCompiledSpin(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"volatile.global", "relaxed.gpu.global", "acquire.gpu.global"} {
+		text := fmt.Sprintf(`
+.visible .entry spin(.param .u64 out)
+{
+	.reg .pred %%p<2>;
+	.reg .b32 %%r<6>;
+	.reg .b64 %%x<2>;
+	ld.param.u64 %%x0, [out];
+	mov.u32 %%r0, %%tid.x;
+	setp.ge.u32 %%p0, %%r0, 96;
+	@%%p0 bra WRITE;
+L:	ld.%s.u32 %%r1, [%%x0];
+	add.u32 %%r2, %%r2, %%r1;
+	xor.b32 %%r3, %%r2, 5;
+	setp.eq.u32 %%p1, %%r1, 0;
+	@%%p1 bra L;
+	ret;
+WRITE:	st.volatile.global.u32 [%%x0], 7;
+	ret;
+}`, kind)
+		got := launchBoth(t, compilers(), header+text, "spin", func(r *rig) (Launch, uint64, int, []any) {
+			out := upload(r, make([]uint32, 1))
+			return Launch{Grid: x(1), Block: x(128), Budget: 1 << 20}, out, 1, []any{out}
+		})
+		if got.err != "<nil>" || got.stats.Instructions > 1000 {
+			t.Errorf("%s: %d instructions, the error is %s", kind, got.stats.Instructions, got.err)
+		}
+	}
+}
+
 // TestChooseEngine has GRIDSTRIDE_ENGINE and Config ask for engines, and for one that there is not.
 func TestChooseEngine(t *testing.T) {
 	for _, c := range []struct {
