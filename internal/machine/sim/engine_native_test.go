@@ -21,6 +21,9 @@ func compilers() map[string]*compiler {
 	leaving := func(every, from int) func(b *code.Block, i int) bool {
 		return func(_ *code.Block, i int) bool { return i%every == from }
 	}
+	if testing.Short() { // the race detector makes the others take minutes
+		return map[string]*compiler{"as usual": newCompiler(), "leaving at every third": {limit: 7, leave: leaving(3, 2)}}
+	}
 	return map[string]*compiler{
 		"as usual":                       newCompiler(),
 		"a block at a time":              {limit: 1},

@@ -12,6 +12,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
+	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -396,6 +397,33 @@ func TestSteps(t *testing.T) {
 				t.Fatalf("seed %d, lanes %#x: %s", seed, lanes, diff)
 			}
 			m.regs = f.regs
+		}
+	}
+}
+
+// TestUnknown has modifiers that the compiler does not know, on all instructions that it knows without
+// them.
+func TestUnknown(t *testing.T) {
+	t.Parallel()
+	for i := range instructions() {
+		in := operands(instructions()[i], "", func(bits int) code.Slot { return code.Slot{Bits: bits} })
+		if !(avx2{}).knows(&in, nil) {
+			t.Errorf("%s is not known", describe(&in))
+		}
+		if kindOf(&in) != compute {
+			continue
+		}
+		for flag := code.Flags(1); flag != 0; flag <<= 1 {
+			with := in
+			if with.Flags |= flag; flag != code.Wide && flag != code.High && (avx2{}).knows(&with, nil) {
+				t.Errorf("%s is known with flag %#x", describe(&in), flag)
+			}
+		}
+		for _, r := range []softfloat.Rounding{softfloat.ToZero, softfloat.Up, softfloat.Down} {
+			with := in
+			if with.Rounding = r; (avx2{}).knows(&with, nil) {
+				t.Errorf("%s is known with rounding %v", describe(&in), r)
+			}
 		}
 	}
 }
