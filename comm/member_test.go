@@ -238,43 +238,45 @@ func TestMemberPrograms(t *testing.T) {
 	}
 	planted := map[string]int{}
 	for seed := range uint64(*programs) {
-		r := rand.New(rand.NewPCG(seed, 34))
-		ranks := 2 + r.IntN(len(devs)-1)
-		g := group(t, devs[:ranks])
-		x := upload(t, g, slices.Repeat([][]int32{make([]int32, 16)}, ranks))
-		program := make([]int, 2+r.IntN(6))
-		for i := range program {
-			program[i] = r.IntN(12)
-		}
-		culprit, kind := r.IntN(ranks), []string{"none", "left out", "one more", "exchanged", "another"}[r.IntN(5)]
-		other := plant(r, program, kind)
-		differs := !slices.Equal(program, other)
-		errs := each(t, g, func(m *comm.Member) error {
-			defer m.Leave()
-			steps := program
-			if m.Rank() == culprit {
-				steps = other
+		t.Run("", func(t *testing.T) { // its group ends with it
+			r := rand.New(rand.NewPCG(seed, 34))
+			ranks := 2 + r.IntN(len(devs)-1)
+			g := group(t, devs[:ranks])
+			x := upload(t, g, slices.Repeat([][]int32{make([]int32, 16)}, ranks))
+			program := make([]int, 2+r.IntN(6))
+			for i := range program {
+				program[i] = r.IntN(12)
 			}
-			for _, step := range steps {
-				if err := memberStep(t.Context(), m, step, x[m.Rank()]); err != nil {
-					return err
+			culprit, kind := r.IntN(ranks), []string{"none", "left out", "one more", "exchanged", "another"}[r.IntN(5)]
+			other := plant(r, program, kind)
+			differs := !slices.Equal(program, other)
+			errs := each(t, g, func(m *comm.Member) error {
+				defer m.Leave()
+				steps := program
+				if m.Rank() == culprit {
+					steps = other
 				}
+				for _, step := range steps {
+					if err := memberStep(t.Context(), m, step, x[m.Rank()]); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			err := errors.Join(errs...)
+			if differs != (err != nil) || err != nil && !errors.Is(err, comm.ErrMismatch) && !errors.Is(err, comm.ErrAbsent) {
+				t.Fatalf("program %d, %s: %v and %v of rank %d: %v", seed, kind, program, other, culprit, err)
 			}
-			return nil
+			alone := errors.Is(errs[culprit], comm.ErrAbsent) // it has entered more than the others
+			if err != nil && !alone && !strings.Contains(err.Error(), fmt.Sprint("rank ", culprit)) {
+				t.Fatalf("program %d: %v does not name rank %d", seed, err, culprit)
+			}
+			if !differs {
+				kind = "none"
+			}
+			planted[kind]++
+			must(t, g.Wait(t.Context()))
 		})
-		err := errors.Join(errs...)
-		if differs != (err != nil) || err != nil && !errors.Is(err, comm.ErrMismatch) && !errors.Is(err, comm.ErrAbsent) {
-			t.Fatalf("program %d, %s: %v and %v of rank %d: %v", seed, kind, program, other, culprit, err)
-		}
-		alone := errors.Is(errs[culprit], comm.ErrAbsent) // it has entered more than the others
-		if err != nil && !alone && !strings.Contains(err.Error(), fmt.Sprint("rank ", culprit)) {
-			t.Fatalf("program %d: %v does not name rank %d", seed, err, culprit)
-		}
-		if !differs {
-			kind = "none"
-		}
-		planted[kind]++
-		must(t, g.Wait(t.Context()))
 	}
 	t.Logf("planted: %v", planted)
 }
