@@ -45,7 +45,7 @@ func BenchmarkAllReduce(b *testing.B) {
 	}
 }
 
-// groupToTime is a group that uses NCCL or does not. Where it is to and cannot, it skips.
+// groupToTime is a group that uses NCCL or does not. It skips if the group cannot use NCCL as asked.
 func groupToTime(b *testing.B, devs []*gridstride.Device, use comm.Use) *comm.Group {
 	b.Helper()
 	var streams []*gridstride.Stream

@@ -137,7 +137,7 @@ func AllToAll[T any](g *Group, dst, src []gridstride.Buffer[T]) error {
 	})
 }
 
-// exchange is AllToAll by NCCL. of is the part of a buffer that goes to a rank, or comes from it.
+// exchange is AllToAll by NCCL. of is the part of a buffer that is exchanged with a rank.
 func exchange[T any](g *Group, call string, dst, src []gridstride.Buffer[T], of func(b gridstride.Buffer[T], rank int) gridstride.Buffer[T]) error {
 	n := bytes(of(src[0], 0))
 	return g.queue(call, n, g.all(), func(rank int, stream uintptr) error {

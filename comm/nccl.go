@@ -19,7 +19,7 @@ type Use int
 
 // The uses of NCCL.
 const (
-	// IfFound uses NCCL if the ranks are two or more GPUs of their own and NCCL is found and starts.
+	// IfFound uses NCCL if each of two or more ranks has another GPU and NCCL is found and starts.
 	// Group.NCCL says what became of it.
 	IfFound Use = iota
 	// Never copies and combines with the package's own kernels.
@@ -34,8 +34,8 @@ type Options struct {
 	// NCCL says whether the group uses NCCL.
 	NCCL Use
 	// AnyOrder lets floats be added and multiplied in NCCL's order, which depends on the number of
-	// ranks, on the length and on how the GPUs are connected. Results may then differ from those of
-	// simulated devices in the last bits. They are still the same on every rank.
+	// ranks, on the length and on how the GPUs are connected. Results may then differ from simulated
+	// devices' in the last bits. They are still the same on every rank.
 	AnyOrder bool
 }
 

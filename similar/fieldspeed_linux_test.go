@@ -14,7 +14,7 @@ import (
 
 var fieldSpeed = flag.String("field-speed", "", "measure indexing and searches with schemas and without, and write the `file` of docs/measurements")
 
-// fieldTimes are those of one schema: indexing all documents, and the medians over queries of the least
+// fieldTimes are the times of one schema: indexing all documents, and the medians over queries of the least
 // of several runs.
 type fieldTimes struct {
 	Schema   string  `json:"schema"`

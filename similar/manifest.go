@@ -73,7 +73,7 @@ func readManifest(dir string) (m manifest, err error) {
 	return m, nil
 }
 
-// typedVersion is what the manifest says is the version of the rules that make terms of documents where
+// typedVersion is the version that the manifest gives the rules that make terms of documents where
 // the schema has types. Programs that do not know types refuse such an index.
 const typedVersion = 1
 

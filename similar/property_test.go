@@ -28,7 +28,7 @@ type campaign struct {
 	ids   int
 	long  int
 
-	spoken bool // the words are those of languages
+	spoken bool // the words are of languages
 }
 
 func newCampaign(t testing.TB, seed uint64) *campaign {
@@ -58,7 +58,7 @@ func newCampaign(t testing.TB, seed uint64) *campaign {
 	return &campaign{t: t, r: r, x: x, ref: newReference(t, o), words: 1 + r.IntN(60), ids: 1 + r.IntN(300), long: 1 + r.IntN(60)}
 }
 
-// ownB gives some fields of half of the schemas a B of their own.
+// ownB gives some fields of half of the schemas their own B.
 func ownB(r *rand.Rand, o *similar.Options) {
 	if r.IntN(2) == 0 {
 		return

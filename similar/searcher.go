@@ -72,7 +72,7 @@ func (x *Searcher) Options() Options { return x.options }
 func (x *Searcher) Analyzer() *text.Analyzer { return x.analyzer }
 
 // Analyzers returns all that make terms of the index's documents, of one language each. There is
-// one where no field has a language of its own.
+// one where no field has its own language.
 func (x *Searcher) Analyzers() (list []*text.Analyzer) {
 	for _, n := range x.searched {
 		list = append(list, x.speaks[n])

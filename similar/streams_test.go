@@ -119,7 +119,7 @@ func TestLengthsKept(t *testing.T) {
 	}
 }
 
-// numbers holds the scores that Weights gives to those of a search.
+// numbers holds the scores that Weights gives to a search's scores.
 func (c *campaign) numbers(x *similar.Index) {
 	ctx := context.Background()
 	w, err := x.Weights(ctx)

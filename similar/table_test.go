@@ -206,7 +206,7 @@ func TestTableFile(t *testing.T) {
 	}
 }
 
-// damaged is a copy of bytes of which one is another, or the end is cut off.
+// damaged is a copy of bytes with one of them changed, or with the end cut off.
 func damaged(r *rand.Rand, whole []byte) []byte {
 	b := bytes.Clone(whole)
 	if r.IntN(2) == 0 {

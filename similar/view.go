@@ -14,7 +14,7 @@ import (
 type view struct {
 	parts      []*part
 	collection weight.Collection // of the table, if there is one
-	table      *Table            // the statistics, nil where they are of the parts
+	table      *Table            // the statistics, or nil if they are the parts'
 	scheme     weight.Scheme
 	vectors    VectorOptions
 
@@ -43,7 +43,7 @@ type viewCache struct {
 	made *view
 }
 
-// of returns what make makes of views, which it calls if they are not those of the last call.
+// of returns what make makes of views. It calls make if the last call had other views.
 func (c *viewCache) of(views []*view, make func() *view) *view {
 	c.mu.Lock()
 	defer c.mu.Unlock()

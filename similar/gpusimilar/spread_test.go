@@ -14,7 +14,7 @@ import (
 	"github.com/gridstride/gridstride/similar/gpusimilar"
 )
 
-// TestSpread spreads rows over one to eight devices: the hits are those of one device, bit for bit,
+// TestSpread spreads rows over one to eight devices: the hits are one device's, bit for bit,
 // also where rows of different devices have the same score.
 func TestSpread(t *testing.T) {
 	t.Parallel()

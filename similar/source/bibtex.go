@@ -63,7 +63,7 @@ type bibEntry struct {
 	err       error // of an entry that cannot be read
 }
 
-// entries reads all entries. An entry inherits fields of one that stands after it.
+// entries reads all entries. An entry inherits fields of a later one.
 func (b *bibliography) entries() (list []*bibEntry) {
 	lines := lineCounter{data: []byte(b.s), line: 1}
 	b.byKey = map[string]*bibEntry{}

@@ -159,8 +159,8 @@ func (l *listing) memberOf(member string, e xml.StartElement, s string) string {
 	return squeeze(s)
 }
 
-// bylineNames parts the names of a line, as in "A. One (X, Y), B. Two and C. Three". What is in
-// brackets says where the authors work, and is left out.
+// bylineNames parts the names of a line, as in "A. One (X, Y), B. Two and C. Three". It
+// drops brackets, which say where the authors work.
 func bylineNames(s string) string {
 	var b strings.Builder
 	depth := 0

@@ -46,7 +46,7 @@ func (a *Analyzer) NewLexicon(mapping func(term string) (string, bool)) *Lexicon
 }
 
 // Beside returns a lexicon of another analyzer's terms, which has the numbers of this one: equal terms have
-// one number. Both are for one goroutine together. Term, Number and Full are those of the first.
+// one number. Both are for one goroutine together. Term, Number and Full are the first's.
 func (l *Lexicon) Beside(a *Analyzer) *Lexicon {
 	other := a.NewLexicon(nil)
 	other.base = l

@@ -26,7 +26,7 @@ type Package struct {
 	// embeds the others.
 	Files []File
 	Notes []compile.Note
-	// Remarks are what became of loops, if compile.Options asks, for the first target of each kernel.
+	// Remarks say what became of loops, if compile.Options asks, for the first target of each kernel.
 	Remarks []compile.Note
 	// Ignored names the kernels that are not compiled, with the reason. A package may have such
 	// kernels only, and no files.

@@ -25,5 +25,5 @@ func New(cfg Config) *Machine {
 	return m
 }
 
-// Err is what keeps the machine from running kernels, which Load returns: an *EngineError, or nil.
+// Err says why the machine cannot run kernels: an *EngineError, which Load returns, or nil.
 func (m *Machine) Err() error { return m.err }

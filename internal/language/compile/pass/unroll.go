@@ -203,8 +203,8 @@ func accessesBothWays(loops *ir.Loops, l *ir.Loop) bool {
 	})
 }
 
-// apart is what keeps a loop with convergent operations from being copied: one other than a shuffle,
-// a vote, or a barrier that all threads in the loop pass in each round.
+// apart is the obstacle that keeps a loop with convergent operations from being copied: an operation
+// other than a shuffle, a vote, or a barrier that all threads in the loop pass in each round.
 func apart(loops *ir.Loops, l *ir.Loop, dom *ir.Dom) obstacle {
 	exits := 0
 	for _, b := range l.Blocks {

@@ -144,7 +144,7 @@ func (r *run) of(v, base *ir.Value, t ir.Type) bool {
 	return r.op == v.Op && r.base == base && r.mem == v.Mem && r.typ == t
 }
 
-// subject is what remarks about the run's accesses are about.
+// subject is the subject of remarks about the run's accesses.
 func (r *run) subject() subject {
 	if r.op == ir.Store {
 		return storeVector
@@ -159,7 +159,7 @@ func (z *vectorizer) noteCut(r *run, by *ir.Value) {
 	}
 }
 
-// remarkCut reports that a would be in a run with its neighbour but for a store between them.
+// remarkCut reports that a would be in a run with its neighbour without a store between them.
 func (z *vectorizer) remarkCut(r *run, a at) {
 	size := int64(r.mem.Size())
 	for _, c := range z.cut {

@@ -75,7 +75,7 @@ func compareInts(t *strip, in *code.Inst) {
 	t.collect32(d[0])
 }
 
-// shifted inverts the highest bits of x, which makes the order of unsigned numbers that of signed ones.
+// shifted inverts the highest bits of x, so that unsigned numbers compare as signed ones.
 func (t *strip) shifted(d, x Vec, wide bool) Vec {
 	bit := sign32
 	if wide {
