@@ -35,7 +35,7 @@ func (x *Searcher) Counts(ctx context.Context, q Query, most int, fields ...stri
 		return nil, err
 	}
 	defer v.end(&err)
-	if err := q.check(); err != nil {
+	if err := q.check(x.options.Vectors); err != nil {
 		return nil, err
 	}
 	m, err := x.matching(ctx, v, &q)

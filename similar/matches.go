@@ -19,7 +19,7 @@ func (x *Searcher) Matches(ctx context.Context, q Query) (matches []Match, err e
 		return nil, err
 	}
 	defer v.end(&err)
-	if err := q.check(); err != nil {
+	if err := q.check(x.options.Vectors); err != nil {
 		return nil, err
 	}
 	list, err := x.find(ctx, v, &q)

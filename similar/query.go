@@ -75,7 +75,10 @@ func (x *Searcher) count(v *view, q *Query) (map[string]int64, error) {
 }
 
 // check returns an error for a query that cannot be answered.
-func (q *Query) check() error {
+func (q *Query) check(o VectorOptions) error {
+	if err := q.checkElsewhere(o); err != nil {
+		return err
+	}
 	if math.IsNaN(q.Threshold) {
 		return errors.New("similar: the query's threshold is not a number")
 	}

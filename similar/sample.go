@@ -49,6 +49,28 @@ func (s *Sample) length() (n int64) {
 	return n
 }
 
+// maxSampleCount is the most times that a document may have a term.
+const maxSampleCount = 1<<32 - 1
+
+// checkElsewhere returns an error for a sample that no index gives.
+func (q *Query) checkElsewhere(o VectorOptions) error {
+	for i := range q.Elsewhere {
+		s := &q.Elsewhere[i]
+		for name, n := range s.Terms {
+			if n < 1 || n > maxSampleCount {
+				return fmt.Errorf("similar: the sample of %q has %q %d times; want 1 to %d", s.ID, name, n, maxSampleCount)
+			}
+		}
+		if s.Vector == nil {
+			continue
+		}
+		if err := o.checkVector(s.Vector); err != nil {
+			return fmt.Errorf("similar: the sample of %q has %w", s.ID, err)
+		}
+	}
+	return nil
+}
+
 // elsewhere returns the sample of a document that the index does not have.
 func (q *Query) elsewhere(id string) (*Sample, error) {
 	for i := range q.Elsewhere {

@@ -27,7 +27,7 @@ func (x *Searcher) Search(ctx context.Context, q Query) ([]Hit, error) {
 
 func (x *Searcher) searchView(ctx context.Context, v *view, q *Query) (hits []Hit, err error) {
 	defer v.end(&err)
-	if err := q.check(); err != nil {
+	if err := q.check(x.options.Vectors); err != nil {
 		return nil, err
 	}
 	list, err := x.find(ctx, v, q)
@@ -56,7 +56,7 @@ func (x *Searcher) Explain(ctx context.Context, q Query, id string) ([]Share, er
 
 func (x *Searcher) explainView(ctx context.Context, v *view, q *Query, id string) (shares []Share, err error) {
 	defer v.end(&err)
-	if err := q.check(); err != nil {
+	if err := q.check(x.options.Vectors); err != nil {
 		return nil, err
 	}
 	terms, _, err := x.queryTerms(ctx, v, q)
@@ -92,7 +92,7 @@ func (x *Searcher) QueryTerms(ctx context.Context, q Query) (names []string, err
 		return nil, err
 	}
 	defer v.end(&err)
-	if err := q.check(); err != nil {
+	if err := q.check(x.options.Vectors); err != nil {
 		return nil, err
 	}
 	terms, _, err := x.queryTerms(ctx, v, &q)

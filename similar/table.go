@@ -136,7 +136,11 @@ func MergeTables(list ...*Table) (*Table, error) {
 //
 // Errors: one that wraps ErrOptions if the table is of other options than the index.
 func (x *Searcher) With(t *Table) (*Searcher, error) {
-	if t.options != x.fingerprint() {
+	streams := 0
+	if s := newStreams(x.options); s != nil {
+		streams = len(s.b)
+	}
+	if t.options != x.fingerprint() || len(t.lengths) != streams {
 		return nil, fmt.Errorf("similar: a search with a table: %w", ErrOptions)
 	}
 	var cached viewCache

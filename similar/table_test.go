@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -214,6 +217,62 @@ func damaged(r *rand.Rand, whole []byte) []byte {
 	}
 	b[r.IntN(len(b))] ^= byte(1 + r.IntN(255))
 	return b
+}
+
+// TestForgedTables searches with tables that are damaged and have the checksum of what they say.
+func TestForgedTables(t *testing.T) {
+	t.Parallel()
+	read, searched := 0, 0
+	for seed := range uint64(30) {
+		c := newCampaign(t, 3000+seed)
+		part := dealt(c, 2)[0]
+		table, err := part.Table(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if _, err := table.WriteTo(&b); err != nil {
+			t.Fatal(err)
+		}
+		for range 100 {
+			body := bytes.Clone(b.Bytes()[:b.Len()-4])
+			body[len("gridstride similar table 1\n")+32+c.r.IntN(min(40, len(body)-59))] = byte(c.r.Uint32())
+			sum := crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli))
+			forged, err := similar.ReadTable(bytes.NewReader(binary.LittleEndian.AppendUint32(body, sum)))
+			if err != nil {
+				continue
+			}
+			read++
+			with, err := part.With(forged)
+			if err != nil {
+				continue
+			}
+			searched++
+			q := c.query()
+			q.Clause, q.Like = c.clause(2), nil
+			_, _ = with.Search(t.Context(), q) // whatever it finds
+		}
+	}
+	if read < 100 || searched < 100 || searched == read {
+		t.Errorf("%d of 3000 forged tables were read, and %d searched with", read, searched)
+	}
+}
+
+// TestElsewhereRefused refuses samples that no index gives.
+func TestElsewhereRefused(t *testing.T) {
+	t.Parallel()
+	x := indexOf(t, similar.Options{Vectors: similar.VectorOptions{Dimension: 2}}, "heap")
+	for want, s := range map[string]similar.Sample{
+		`similar: the sample of "a" has "heap" -1 times; want 1 to 4294967295`:                  {ID: "a", Terms: map[string]int64{"heap": -1}},
+		`similar: the sample of "a" has "heap" 0 times; want 1 to 4294967295`:                   {ID: "a", Terms: map[string]int64{"heap": 0}},
+		`similar: the sample of "a" has a vector of dimension 3 in an index of dimension 2`:     {ID: "a", Vector: []float32{1, 2, 3}},
+		`similar: the sample of "a" has "heap" 9223372036854775807 times; want 1 to 4294967295`: {ID: "a", Terms: map[string]int64{"heap": math.MaxInt64}},
+	} {
+		_, err := x.Search(t.Context(), similar.Query{Like: []string{"a"}, Elsewhere: []similar.Sample{s}})
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
 }
 
 // TestTableOptions refuses what is of other options.

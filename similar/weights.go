@@ -191,7 +191,7 @@ func (w *Weights) Queries(ctx context.Context, queries ...Query) (rows CSR, err 
 	defer w.view.end(&err)
 	rows = CSR{Starts: []int{0}}
 	for i := range queries {
-		if err := queries[i].check(); err != nil {
+		if err := queries[i].check(w.index.options.Vectors); err != nil {
 			return CSR{}, err
 		}
 		terms, _, err := w.index.queryTerms(ctx, w.view, &queries[i])
