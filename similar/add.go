@@ -143,7 +143,7 @@ func (x *Index) analyse(ctx context.Context, docs []Document, chunks [][]int) ([
 type analyst struct {
 	index   *Searcher
 	lexicon *text.Lexicon   // of the first analyzer; it numbers all terms
-	others  []*text.Lexicon // by analyzer, nil where there was none yet
+	others  []*text.Lexicon // by analyzer, nil until it is used
 	builder *segment.Builder
 	tally   tally
 	streams streamTally

@@ -49,7 +49,7 @@ const (
 	// of the values count Weight times.
 	NumberField FieldType = "number"
 	DateField   FieldType = "date"
-	// StoredField is a field that is kept and not searched. Its Weight is 0.
+	// StoredField is a field that documents have and searches ignore. Its Weight is 0.
 	StoredField FieldType = "stored"
 )
 

@@ -49,7 +49,7 @@ type Hit struct {
 // terms that occur once in the documents do not count if enough others do.
 type Query struct {
 	Text      string
-	Clause    query.Clause // what a document must match, and words that count as those of Text do; see package query
+	Clause    query.Clause // a condition for documents, and words that count as the words of Text; see package query
 	Like      []string     // ids of documents of the index, which are not among the hits
 	Document  *Document    // a document that need not be in the index
 	Vector    []float32    // of Options.Vectors.Dimension; nil: Document's, or Like's if those have no terms

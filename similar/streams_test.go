@@ -13,7 +13,7 @@ import (
 )
 
 // TestLengthsOfFields computes the scores of a few documents by the paper's formula. The random
-// collections are held to a plain loop bit for bit.
+// collections agree with a plain loop bit for bit.
 func TestLengthsOfFields(t *testing.T) {
 	t.Parallel()
 	x, err := similar.New(similar.Options{Weight: weight.BM25(2, 0.5), Fields: []similar.Field{{Name: "title", Weight: 3, B: new(0.8)}, {Name: "url", Weight: 1, B: new(0.0)}}})

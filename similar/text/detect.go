@@ -41,7 +41,7 @@ const (
 	leastVotes  = 2       // stop words of a language that is found
 )
 
-// Detect returns the name of the language that texts are written in, and nothing where it cannot say.
+// Detect returns the name of the language that texts are written in, and "" if it cannot say.
 // The stop words of the first 4 KiB vote: one for each language that has it, in equal shares, so that
 // a word of one language alone counts most (Grefenstette, Comparing two language identification
 // schemes, JADT 1995, compares such votes with trigrams). A language needs two of them, and more of the

@@ -45,7 +45,7 @@ func (a *Analyzer) NewLexicon(mapping func(term string) (string, bool)) *Lexicon
 	return &Lexicon{analyzer: a, mapping: mapping, batch: make([]hashed, 0, lexiconBatch), numbers: make([]uint32, 0, lexiconBatch)}
 }
 
-// Beside returns a lexicon of another analyzer's terms, which has the numbers of this one: equal terms have
+// Beside returns a lexicon of another analyzer's terms with the numbers of this one: equal terms have
 // one number. Both are for one goroutine together. Term, Number and Full are the first's.
 func (l *Lexicon) Beside(a *Analyzer) *Lexicon {
 	other := a.NewLexicon(nil)

@@ -127,7 +127,7 @@ type test struct {
 	cmp   *ir.Value
 }
 
-// plan decides whether to unroll l, or says what stands in the way.
+// plan decides whether to unroll l, or says why not.
 func plan(loops *ir.Loops, l *ir.Loop, dom *ir.Dom) (*unrolling, obstacle) {
 	u := &unrolling{loop: l}
 	found := false

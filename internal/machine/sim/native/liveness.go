@@ -14,7 +14,7 @@ func (s slots) add(i int)      { s[i>>6] |= 1 << (i & 63) }
 func (s slots) drop(i int)     { s[i>>6] &^= 1 << (i & 63) }
 func (s slots) clone() slots   { return slices.Clone(s) }
 
-// joinThrough adds the slots that a block reads, and those of after that it does not write. It reports
+// joinThrough adds the slots that a block reads, and the slots of after that it does not write. It reports
 // whether that changed anything.
 func (s slots) joinThrough(after, reads, writes slots) (changed bool) {
 	for i := range s {
