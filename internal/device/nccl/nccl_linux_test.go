@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unsafe"
@@ -11,8 +12,10 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// recorder is an NCCL that records the arguments of its calls.
+// recorder is an NCCL that records the arguments of its calls. Ranks look functions up and call them
+// at the same time.
 type recorder struct {
+	mu    sync.Mutex
 	names []string
 	log   [][]uintptr
 	addrs map[string]uintptr
@@ -23,8 +26,12 @@ func (r *recorder) lookup(symbol string) (uintptr, error) {
 	if symbol == r.lacks {
 		return 0, errors.New("undefined symbol")
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.addrs[symbol] == 0 {
 		r.addrs[symbol] = purego.NewCallback(func(a0, a1, a2, a3, a4, a5, a6, a7 uintptr) uintptr {
+			r.mu.Lock()
+			defer r.mu.Unlock()
 			r.names, r.log = append(r.names, symbol), append(r.log, []uintptr{a0, a1, a2, a3, a4, a5, a6, a7})
 			switch symbol {
 			case "ncclGetErrorString", "ncclGetLastError":
