@@ -129,8 +129,8 @@ type collective struct {
 
 // noOp and noRoot are for a collective that has none.
 const (
-	noOp   Op = -1
-	noRoot    = -1
+	noOp   = Op(-1)
+	noRoot = -1
 )
 
 func (c collective) String() string {
