@@ -81,10 +81,14 @@ func (s *Shards) present() (*view, error) {
 }
 
 // of returns the shard of an id.
-func (s *Shards) of(id string) int {
+func (s *Shards) of(id string) int { return ShardOf(id, len(s.list)) }
+
+// ShardOf returns which of n shards has the document with an id, 0 to n-1: the FNV-1a hash of the id, of
+// 64 bits, modulo n. The documents of shard i of n are in shard i modulo m of m, where m divides n.
+func ShardOf(id string, n int) int {
 	h := fnv.New64a()
 	h.Write([]byte(id))
-	return int(h.Sum64() % uint64(len(s.list)))
+	return int(h.Sum64() % uint64(n))
 }
 
 // Add adds documents as Index.Add does, to each shard its own at once. After an error some shards
