@@ -61,7 +61,7 @@ func TestShards(t *testing.T) {
 			c.search(c.x.Search)
 			c.same(s)
 		}
-		c.sameNumbers(s)
+		c.sameNumbers(s.Searcher)
 		c.pairs(s)
 	}
 }
@@ -99,7 +99,7 @@ func (c *campaign) same(s *similar.Shards) {
 }
 
 // sameNumbers holds shards to one index in what else both answer.
-func (c *campaign) sameNumbers(s *similar.Shards) {
+func (c *campaign) sameNumbers(s *similar.Searcher) {
 	ctx := context.Background()
 	q := c.query()
 	for what, ask := range map[string]func(x *similar.Searcher) (any, error){
@@ -120,7 +120,7 @@ func (c *campaign) sameNumbers(s *similar.Shards) {
 		},
 	} {
 		one, err1 := ask(c.x.Searcher)
-		many, err2 := ask(s.Searcher)
+		many, err2 := ask(s)
 		if err := errors.Join(err1, err2); err != nil || !reflect.DeepEqual(one, many) {
 			c.t.Fatalf("%s: %v in one index and %v in shards, %v", what, one, many, err)
 		}

@@ -44,6 +44,7 @@ var wings = []wing{
 		{"similar/source", []string{"similar", "similar/text"}},
 		{"similar/catalog", []string{"similar", "similar/source"}},
 		{"similar/text", []string{}},
+		{"similar/version", []string{"similar"}},
 		{"similar/weight", []string{}},
 	}},
 	{"The hall", "what every wing shares", []room{
