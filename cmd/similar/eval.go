@@ -57,12 +57,12 @@ func newEval() *cobra.Command {
 			return err
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			x, err := open(cmd.Context(), args[0])
+			x, err := openAny(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			defer x.Close()
-			return job.run(cmd, x)
+			return job.run(cmd, x.Searcher)
 		},
 	}
 	flags := cmd.Flags()
@@ -76,7 +76,7 @@ func newEval() *cobra.Command {
 	return cmd
 }
 
-func (job *evaluator) run(cmd *cobra.Command, x *similar.Index) error {
+func (job *evaluator) run(cmd *cobra.Command, x *similar.Searcher) error {
 	queries, err := readFile(cmd.Context(), job.queries, eval.ReadQueries)
 	if err != nil {
 		return err

@@ -41,7 +41,11 @@ read is named and skipped. In both cases the exit status is 3; -strict stops ins
 changes once all is read: an interrupt, or an error, leaves it as it was.`
 
 const indexHelp = `Index reads documents into an index, which is a folder. An index that is there is added to: a
-document takes the place of one with the same id, and nothing is deleted. ` + sourceHelp
+document takes the place of one with the same id, and nothing is deleted.
+
+With -shard 3/64 it writes one of 64 shards of a version instead, the documents whose ids have that
+hash: 64 jobs write a version, each at its own time and place, and similar seal ends it. A job may
+be killed and run again: the bytes are the same. ` + sourceHelp
 
 const addHelp = `Add reads documents into an index that is there: a document takes the place of one with the same
 id, and nothing is deleted. ` + sourceHelp
@@ -63,6 +67,7 @@ type indexer struct {
 	memory   byteSize
 	makes    bool // whether it makes an index if there is none
 	chosen   bool // whether a flag chose the options of a new index
+	shard    shardOf
 
 	stdout, stderr io.Writer
 }
@@ -72,6 +77,7 @@ func newIndex() *cobra.Command {
 	cmd := job.command("index SOURCE… -o IDX", "Read files, folders or Go packages into an index", indexHelp,
 		"  similar index papers notes.jsonl -o idx\n  similar index go:std -o idx")
 	job.addOptions(cmd)
+	cmd.Flags().Var(&job.shard, "shard", "write shard I of N of a version, as `I/N`, and not an index")
 	return cmd
 }
 
@@ -108,6 +114,9 @@ func (job *indexer) command(use, short, long, example string) *cobra.Command {
 			job.stdout, job.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			for _, name := range []string{"language", "no-stem", "ngrams", "accents", "identifiers", "symbols", "bigrams", "synonyms", "positions", "fields", "weight"} {
 				job.chosen = job.chosen || cmd.Flags().Changed(name)
+			}
+			if job.memory > 0 {
+				debug.SetMemoryLimit(int64(job.memory))
 			}
 			return job.run(cmd.Context(), args)
 		},
@@ -174,6 +183,9 @@ func (job *indexer) readFields() error {
 const statusLost = 3
 
 func (job *indexer) run(ctx context.Context, sources []string) error {
+	if job.shard.of > 0 {
+		return job.writeShard(ctx, sources)
+	}
 	start := time.Now()
 	report, documents, err := job.update(ctx, sources)
 	if err != nil {
@@ -269,14 +281,8 @@ func (job *indexer) open(ctx context.Context) (*similar.Index, error) {
 	case errors.Is(err, fs.ErrNotExist) && !job.makes:
 		return nil, fmt.Errorf("%s: there is no index; make one with: similar index SOURCE -o %s", job.out, job.out)
 	case errors.Is(err, fs.ErrNotExist):
-		if err := cmp.Or(job.readSynonyms(), job.readFields()); err != nil {
+		if x, err = job.create(); err != nil {
 			return nil, err
-		}
-		if job.options.Weight, err = weight.Parse(job.weight); err != nil {
-			return nil, &cli.UsageError{Err: err}
-		}
-		if x, err = similar.New(job.options); err != nil {
-			return nil, &cli.UsageError{Err: err}
 		}
 	case err != nil:
 		return nil, err
@@ -284,8 +290,19 @@ func (job *indexer) open(ctx context.Context) (*similar.Index, error) {
 	if err := cmp.Or(x.SetMemory(int64(job.memory)), x.Lock(job.out)); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
-	if job.memory > 0 {
-		debug.SetMemoryLimit(int64(job.memory))
+	return x, nil
+}
+
+// create makes an index with the options of the flags.
+func (job *indexer) create() (x *similar.Index, err error) {
+	if err := cmp.Or(job.readSynonyms(), job.readFields()); err != nil {
+		return nil, err
+	}
+	if job.options.Weight, err = weight.Parse(job.weight); err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	if x, err = similar.New(job.options); err != nil {
+		return nil, &cli.UsageError{Err: err}
 	}
 	return x, nil
 }

@@ -33,16 +33,16 @@ most in all of them together, 25 or as many as -terms says. It writes the same a
 			return f.check()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			x, err := open(cmd.Context(), args[0])
+			x, err := openAny(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			defer x.Close()
-			q, err := likeQuery(cmd.Context(), x, args[1:])
+			q, err := likeQuery(cmd.Context(), x.Searcher, args[1:])
 			if err != nil {
 				return err
 			}
-			return f.find(cmd.Context(), cmd.OutOrStdout(), x, q)
+			return f.find(cmd.Context(), cmd.OutOrStdout(), x.Searcher, q)
 		},
 	}
 	f.register(cmd)
@@ -63,7 +63,7 @@ func termsOf(text string) (int, error) {
 }
 
 // likeQuery asks for what is like documents of the index and the first ones of files.
-func likeQuery(ctx context.Context, x *similar.Index, names []string) (similar.Query, error) {
+func likeQuery(ctx context.Context, x *similar.Searcher, names []string) (similar.Query, error) {
 	var q similar.Query
 	for _, name := range names {
 		d, err := x.Document(name)

@@ -6,6 +6,9 @@
 //	similar delete IDX ID…                      delete documents
 //	similar copy IDX -o COPY                    copy an index, or bring a copy up to date
 //	similar verify IDX                          read all of an index and compare its checksums
+//	similar seal VERSION                        end a version whose shards similar index -shard wrote
+//	similar compact VERSION -o OTHER            merge the shards of a version to fewer
+//	similar gc VERSION                          remove what killed jobs left
 //	similar query IDX words…                    find the documents most like some words, or that match a query
 //	similar like IDX ID|FILE                    … like a document of the index, or a file
 //	similar pairs IDX                           find for each document those nearest to it
@@ -30,6 +33,7 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/similar"
 	"github.com/gridstride/gridstride/similar/source"
+	"github.com/gridstride/gridstride/similar/version"
 	"github.com/spf13/cobra"
 )
 
@@ -59,7 +63,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func newRoot() *cobra.Command {
 	return cli.Root("similar", "Find the documents most like a text or a document",
 		"Similar indexes documents, and finds those most like a text or a document. It says why, and serves a page.",
-		newIndex(), newAdd(), newSync(), newDelete(), newCopy(), newVerify(), newSchema(), newQuery(), newLike(), newPairs(), newEval(), newServe(), cli.Version())
+		newIndex(), newAdd(), newSync(), newDelete(), newCopy(), newVerify(), newSeal(), newCompact(), newGC(), newSchema(), newQuery(), newLike(), newPairs(), newEval(), newServe(), cli.Version())
 }
 
 // open opens the index in a folder.
@@ -69,4 +73,34 @@ func open(ctx context.Context, dir string) (*similar.Index, error) {
 		return nil, fmt.Errorf("%s: there is no index; make one with: similar index SOURCE -o %s", dir, dir)
 	}
 	return x, err
+}
+
+// A collection is an open index or version.
+type collection struct {
+	*similar.Searcher
+	generation similar.Generation
+	Close      func() error
+}
+
+// openAny opens an index or a version.
+func openAny(ctx context.Context, name string) (collection, error) {
+	if !isVersion(name) {
+		x, err := open(ctx, name)
+		if err != nil {
+			return collection{}, err
+		}
+		return collection{x.Searcher, x.Generation(), x.Close}, nil
+	}
+	store, err := storeOf(name)
+	if err != nil {
+		return collection{}, err
+	}
+	v, err := version.Open(ctx, store, version.Options{})
+	if errors.Is(err, version.ErrUnsealed) {
+		err = fmt.Errorf("%w with: similar seal %s", err, name)
+	}
+	if err != nil {
+		return collection{}, err
+	}
+	return collection{v.Searcher, similar.Generation{Number: 1, Stamp: v.Sum()}, v.Close}, nil
 }

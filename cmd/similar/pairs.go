@@ -52,14 +52,14 @@ func newPairs() *cobra.Command {
 			return job.check()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			x, err := open(cmd.Context(), args[0])
+			x, err := openAny(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			defer x.Close()
 			job.stdout, job.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if job.groups {
-				return job.writeGroups(cmd.Context(), x)
+				return job.writeGroups(cmd.Context(), x.Searcher)
 			}
 			return job.run(cmd.Context(), x)
 		},
@@ -92,8 +92,8 @@ func (job *pairer) check() error {
 }
 
 // run writes the neighbours of all documents.
-func (job *pairer) run(ctx context.Context, x *similar.Index) (err error) {
-	w, after, err := job.create(x.Generation())
+func (job *pairer) run(ctx context.Context, x collection) (err error) {
+	w, after, err := job.create(x.generation)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (job *pairer) create(g similar.Generation) (w pairWriter, after string, err
 }
 
 // writeGroups writes the groups of near-duplicates.
-func (job *pairer) writeGroups(ctx context.Context, x *similar.Index) error {
+func (job *pairer) writeGroups(ctx context.Context, x *similar.Searcher) error {
 	threshold := job.options.Threshold
 	if threshold == 0 {
 		threshold = 0.8

@@ -103,17 +103,17 @@ docs/query.md has the language. Put such a query in quotes of the shell. -words 
 			return f.check()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			x, err := open(cmd.Context(), args[0])
+			x, err := openAny(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			defer x.Close()
 			f.asked = strings.Join(args[1:], " ")
-			q, err := textQuery(x, f.asked, asWords)
+			q, err := textQuery(x.Searcher, f.asked, asWords)
 			if err != nil {
 				return err
 			}
-			return f.find(cmd.Context(), cmd.OutOrStdout(), x, q)
+			return f.find(cmd.Context(), cmd.OutOrStdout(), x.Searcher, q)
 		},
 	}
 	f.register(cmd)
@@ -122,7 +122,7 @@ docs/query.md has the language. Put such a query in quotes of the shell. -words 
 }
 
 // textQuery asks for what a text says, as a query or as words.
-func textQuery(x *similar.Index, text string, asWords bool) (similar.Query, error) {
+func textQuery(x *similar.Searcher, text string, asWords bool) (similar.Query, error) {
 	if asWords {
 		return similar.Query{Text: text}, checkTerms(x, text, similar.Document{Text: text})
 	}
@@ -138,7 +138,7 @@ func textQuery(x *similar.Index, text string, asWords bool) (similar.Query, erro
 }
 
 // checkTerms returns an error where a document that others are compared with has no term.
-func checkTerms(x *similar.Index, name string, d similar.Document) error {
+func checkTerms(x *similar.Searcher, name string, d similar.Document) error {
 	for _, text := range append(values(d.Fields), d.Title, d.Text) {
 		for _, a := range x.Analyzers() {
 			for range a.Terms(text) {
@@ -171,7 +171,7 @@ type share struct {
 }
 
 // find asks an index, and writes what it answers.
-func (f *finder) find(ctx context.Context, w io.Writer, x *similar.Index, q similar.Query) error {
+func (f *finder) find(ctx context.Context, w io.Writer, x *similar.Searcher, q similar.Query) error {
 	q.K, q.Terms, q.Threshold, q.Feedback = f.k, f.terms, f.threshold, f.learn
 	q.Sort, q.Collapse = f.order, f.collapse
 	if len(f.where) > 0 {
@@ -211,7 +211,7 @@ func (f *finder) find(ctx context.Context, w io.Writer, x *similar.Index, q simi
 }
 
 // suggest writes a query with words that documents have, if the one that found nothing has others.
-func (f *finder) suggest(ctx context.Context, w io.Writer, x *similar.Index) error {
+func (f *finder) suggest(ctx context.Context, w io.Writer, x *similar.Searcher) error {
 	text, ok, err := x.Suggest(ctx, f.asked)
 	if ok {
 		_, err = fmt.Fprintf(w, "did you mean: %s\n", text)
@@ -220,7 +220,7 @@ func (f *finder) suggest(ctx context.Context, w io.Writer, x *similar.Index) err
 }
 
 // shares says what each term gives to a hit's score.
-func shares(ctx context.Context, x *similar.Index, q similar.Query, hit similar.Hit) ([]share, error) {
+func shares(ctx context.Context, x *similar.Searcher, q similar.Query, hit similar.Hit) ([]share, error) {
 	explained, err := x.Explain(ctx, q, hit.Document.ID)
 	var list []share
 	for _, s := range explained {
@@ -231,7 +231,7 @@ func shares(ctx context.Context, x *similar.Index, q similar.Query, hit similar.
 
 // snippetOf returns the stretch of a hit's text that shows why it was found. In a hit that is like
 // other documents, the terms that weigh most are marked.
-func snippetOf(ctx context.Context, x *similar.Index, q similar.Query, hit similar.Hit) ([]snippet.Part, error) {
+func snippetOf(ctx context.Context, x *similar.Searcher, q similar.Query, hit similar.Hit) ([]snippet.Part, error) {
 	m, err := x.Marker(ctx, q)
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-var kills = flag.Int("kills", 10, "`number` of syncs that TestKilledSync kills")
+var kills = flag.Int("kills", 10, "`number` of syncs that TestKilledSync kills, and of versions whose jobs TestKilledJobs kills")
 
 // write writes files with a text.
 func write(t *testing.T, dir, text string, n int) {

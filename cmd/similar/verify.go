@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/internal/tools/count"
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/version"
 	"github.com/spf13/cobra"
 )
 
@@ -23,16 +25,28 @@ Other commands check what they read, and no more. A damaged file is an error tha
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			x, err := open(cmd.Context(), args[0]) // for its error where there is none
+			x, err := openAny(cmd.Context(), args[0]) // for its error where there is none
 			if err != nil {
 				return err
 			}
 			defer x.Close()
-			if err := similar.Verify(cmd.Context(), args[0]); err != nil {
+			if err := verify(cmd.Context(), args[0]); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, and all files are whole\n", args[0], count.Of(x.Len(), "document"))
 			return err
 		},
 	}
+}
+
+// verify reads all of an index or of a version.
+func verify(ctx context.Context, name string) error {
+	if !isVersion(name) {
+		return similar.Verify(ctx, name)
+	}
+	store, err := storeOf(name)
+	if err != nil {
+		return err
+	}
+	return version.Verify(ctx, store, nil)
 }

@@ -1,12 +1,14 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -25,6 +27,11 @@ type Options struct {
 	// Gone deletes what the sources no longer have: documents of files that are gone, and of files
 	// that are read again and do not have them. A document of a file that cannot be read stays.
 	Gone bool
+	// Keep says which documents the index takes, by their ids: all where it is nil. It is for an index
+	// that takes a part of its sources and is made once: all files are read, apart from those whose
+	// document it does not take, a file that the system cannot read ends the reading, and the catalog
+	// records no hashes.
+	Keep func(id string) bool
 	// Say is told, in a line each, of what is skipped and of documents with one id. It may be nil.
 	Say func(line string)
 	// Progress is told how many documents were read since the last call, and about how many bytes
@@ -203,6 +210,7 @@ func (r *reading) root(root int, only map[*file]bool) error {
 	for d, err := range source.Read(r.ctx, o, from.Source) {
 		bad, isBad := errors.AsType[*source.BadFile](err)
 		switch {
+		case isBad && r.Keep != nil && isSystem(bad):
 		case isBad && (!o.Strict || errors.Is(err, source.ErrForm)):
 			r.skip(bad, only == nil)
 			continue
@@ -275,6 +283,13 @@ func (r *reading) visit(info source.File, only map[*file]bool) bool {
 	if only == nil && f != nil && f.Hash != "" && f.Size == next.Size && f.Form == next.Form && f.Modified == next.Modified && f.Modified+settled < f.Read {
 		return r.same(f)
 	}
+	if r.Keep != nil {
+		if form := cmp.Or(r.Source.Form, info.Path); (r.single && source.IsDocument(form) || !r.single && source.IsDocument(info.Path)) && !r.Keep(r.c.name(next)) {
+			return false
+		}
+		r.begin(next)
+		return true
+	}
 	next.Hash = hashOf(at)
 	if only == nil && f != nil && f.Hash != "" && f.Hash == next.Hash && f.Form == next.Form {
 		f.Modified, f.Read = next.Modified, now
@@ -321,9 +336,18 @@ func (r *reading) begin(next *file) {
 	r.now, r.have, r.lost, r.bad = next, map[string]bool{}, nil, false
 }
 
+// isSystem reports whether the system failed to read a file, and may not fail again.
+func isSystem(bad *source.BadFile) bool {
+	_, ok := errors.AsType[*fs.PathError](bad)
+	return ok
+}
+
 // checked takes a document of the present file, or skips it if its fields are not of the types that
 // the schema says: first says whether that is to be said.
 func (r *reading) checked(d similar.Document, first bool) error {
+	if r.Keep != nil && !r.Keep(d.ID) {
+		return nil
+	}
 	err := r.x.CheckFields(&d)
 	if err == nil {
 		return r.document(d)

@@ -90,6 +90,14 @@ func formOf(name string) string {
 	return ""
 }
 
+// IsDocument reports whether a file of this name is one document, whose id is the id of the file. The name
+// may be a form, as Options.Form is.
+func IsDocument(name string) bool {
+	form := cmp.Or(formOf(name), formOf("."+name))
+	inner := form[:len(form)-len(path.Ext(form))]
+	return parsers[form] != nil || inner != "" && packings[strings.TrimPrefix(path.Ext(form), ".")] != nil && parsers[inner] != nil
+}
+
 // peekForm says which form standard input has, if told is empty.
 func peekForm(in io.Reader, told string) (io.Reader, string) {
 	b := bufio.NewReader(in)

@@ -267,3 +267,16 @@ func TestBounds(t *testing.T) {
 	large := ": more than 100000 bytes: raise the bound on the size of files"
 	same(t, got, "a.txt||aa", "! b.txt"+large, "! c.jsonl:1"+large, "iiiiiiiii", "! c.jsonl:3"+large, "1||xxxxxx", "2||yyyyyy", "! d.csv:4"+large)
 }
+
+// TestIsDocument tells files that are one document.
+func TestIsDocument(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"a/b.txt": true, "a.md": true, "ls.1": true, "printf.3p": true, "a.go": true, "README": true, "a.txt.gz": true, "md": true,
+		"a.jsonl": false, "a.csv.zst": false, "a.xml": false, "a.bib": false, "a.unknown": false, "": false, "jsonl": false,
+	} {
+		if got := source.IsDocument(name); got != want {
+			t.Errorf("%q: %t", name, got)
+		}
+	}
+}

@@ -206,23 +206,44 @@ var ErrConflict = errors.New("the version has another one")
 
 // keepManifest writes a manifest, unless the same one is there.
 func (c client) keepManifest(ctx context.Context, name string, m sealed) error {
+	if there, err := c.has(ctx, name, m); err != nil || there {
+		return err
+	}
 	b, err := encode(m)
 	if err != nil {
 		return err
 	}
-	err = c.create(ctx, name, bytes.NewReader(b))
-	if !errors.Is(err, fs.ErrExist) {
-		return err
+	if err = c.create(ctx, name, bytes.NewReader(b)); errors.Is(err, fs.ErrExist) { // another job has written it since
+		_, err = c.has(ctx, name, m)
+	}
+	return err
+}
+
+// has reports whether the version has a manifest. The error wraps ErrConflict if it has another one of this
+// name.
+func (c client) has(ctx context.Context, name string, m sealed) (bool, error) {
+	b, err := encode(m)
+	if err != nil {
+		return false, err
 	}
 	old, err := c.small(ctx, name)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
 	case err != nil:
-		return err
+		return false, err
 	case bytes.Equal(old, b):
-		return nil
+		return true, nil
 	}
-	if _, whole := m.(*shard); whole && decode(old, new(shard)) == nil || !whole && decode(old, new(manifest)) == nil {
-		return fmt.Errorf("version: %s/%s: %w: other documents or options gave it; write to another version", c, name, ErrConflict)
+	var other sealed = new(manifest)
+	if _, ok := m.(*shard); ok {
+		other = new(shard)
 	}
-	return c.damaged(name, "it is no manifest")
+	switch err := decode(old, other); {
+	case errors.Is(err, similar.ErrNewer):
+		return false, c.named(name, err)
+	case err == nil:
+		return false, fmt.Errorf("version: %s/%s: %w: other documents or options gave it; write to another version", c, name, ErrConflict)
+	}
+	return false, c.damaged(name, "it is no manifest")
 }

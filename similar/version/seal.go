@@ -87,11 +87,16 @@ func Seal(ctx context.Context, store Store) error {
 		}
 		m.Shards = append(m.Shards, s.shardEntry)
 	}
-	m.Table, err = c.keepWritten(ctx, "", rootTable, func(w io.Writer) error {
-		_, err := table.WriteTo(w)
-		return err
-	})
+	all, err := temporaryOf("", func(w io.Writer) error { _, err := table.WriteTo(w); return err })
 	if err != nil {
+		return err
+	}
+	defer all.close()
+	m.Table = all.hashed
+	if _, err := c.has(ctx, manifestName, m); err != nil {
+		return err
+	}
+	if err := c.keep(ctx, rootTable(m.Table), m.Table, all.file); err != nil {
 		return err
 	}
 	return c.keepManifest(ctx, manifestName, m)

@@ -49,6 +49,7 @@ type Version struct {
 	opened
 	documents int64
 	of        int
+	sum       string
 }
 
 // Open opens a version that was sealed. It fetches the files of the shards which the cache does not
@@ -84,7 +85,7 @@ func Open(ctx context.Context, store Store, o Options) (*Version, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &Version{opened: x, documents: m.Documents, of: of}
+	v := &Version{opened: x, documents: m.Documents, of: of, sum: m.Sum}
 	if v.Searcher, err = x.index.With(table); err == nil && (int64(v.Len()) != docs || table.Collection().Documents != m.Documents) {
 		err = c.damaged(manifestName, "it says that the shards have %d of %d documents, and they have %d of %d", docs, m.Documents, v.Len(), table.Collection().Documents)
 	}
@@ -102,6 +103,10 @@ func (v *Version) Documents() int64 { return v.documents }
 
 // Of returns how many shards the version has.
 func (v *Version) Of() int { return v.of }
+
+// Sum returns the SHA-256 of what the version holds, in hexadecimal. Two versions with the same sum are the
+// same.
+func (v *Version) Sum() string { return v.sum }
 
 // opened is an index of the files of shards. The cache keeps them while it is open.
 type opened struct {

@@ -56,30 +56,47 @@ func WriteShard(ctx context.Context, store Store, x *similar.Index, o ShardOptio
 	if err != nil {
 		return err
 	}
+	var segment *temporary
 	if s.Documents = table.Collection().Documents; s.Documents > 0 {
-		if s.Segment, err = c.writeSegment(ctx, x, s, o); err != nil {
+		if segment, err = temporaryOf(o.Temp, func(w io.Writer) error { return writeAll(ctx, x, s, w) }); err != nil {
 			return err
 		}
+		defer segment.close()
+		s.Segment = &segment.hashed
 	}
-	s.Table, err = c.keepWritten(ctx, o.Temp, func(h hashed) string { return shardTable(o.Shard, h) }, func(w io.Writer) error {
-		_, err := table.WriteTo(w)
-		return err
-	})
+	statistics, err := temporaryOf(o.Temp, func(w io.Writer) error { _, err := table.WriteTo(w); return err })
 	if err != nil {
 		return err
 	}
-	return c.keepManifest(ctx, shardManifest(o.Shard), s)
+	defer statistics.close()
+	s.Table = statistics.hashed
+	return c.keepShard(ctx, s, segment, statistics)
 }
 
-func (c client) writeSegment(ctx context.Context, x *similar.Index, s *shard, o ShardOptions) (*hashed, error) {
-	h, err := c.keepWritten(ctx, o.Temp, func(h hashed) string { return segmentName(o.Shard, h) }, func(w io.Writer) error {
-		n, err := x.WriteSegment(ctx, w)
-		if err == nil && int64(n) != s.Documents {
-			err = errors.New("version: the index has changed while it was written")
-		}
+// writeAll writes the segment of a shard.
+func writeAll(ctx context.Context, x *similar.Index, s *shard, w io.Writer) error {
+	n, err := x.WriteSegment(ctx, w)
+	if err == nil && int64(n) != s.Documents {
+		err = errors.New("version: the index has changed while it was written")
+	}
+	return err
+}
+
+// keepShard writes the files of a shard, unless the version has another one.
+func (c client) keepShard(ctx context.Context, s *shard, segment, table *temporary) error {
+	name := shardManifest(s.Shard)
+	if _, err := c.has(ctx, name, s); err != nil {
 		return err
-	})
-	return &h, err
+	}
+	if segment != nil {
+		if err := c.keep(ctx, segmentName(s.Shard, segment.hashed), segment.hashed, segment.file); err != nil {
+			return err
+		}
+	}
+	if err := c.keep(ctx, shardTable(s.Shard, table.hashed), table.hashed, table.file); err != nil {
+		return err
+	}
+	return c.keepManifest(ctx, name, s)
 }
 
 // fits returns an error if a shard does not belong to what a version has.
@@ -118,30 +135,34 @@ func (c client) fits(ctx context.Context, s *shard) error {
 	return nil
 }
 
-// keepWritten keeps a file of the bytes that write writes. Its name has their hash.
-func (c client) keepWritten(ctx context.Context, temp string, name func(hashed) string, write func(io.Writer) error) (h hashed, err error) {
-	f, err := os.CreateTemp(temp, "similar-shard-*")
-	if err != nil {
-		return h, fmt.Errorf("version: %w", err)
+// A temporary is a file of this machine that is to be written to a store.
+type temporary struct {
+	hashed
+	file *os.File
+}
+
+// temporaryOf returns a file with the bytes that write writes.
+func temporaryOf(dir string, write func(io.Writer) error) (t *temporary, err error) {
+	t = new(temporary)
+	if t.file, err = os.CreateTemp(dir, "similar-shard-*"); err != nil {
+		return nil, fmt.Errorf("version: %w", err)
 	}
-	defer func() {
-		err = errors.Join(err, f.Close())
-		if runtime.GOOS == "windows" {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
 	if runtime.GOOS != "windows" { // a process that is killed leaves nothing
-		if err := os.Remove(f.Name()); err != nil {
-			return h, fmt.Errorf("version: %w", err)
-		}
+		_ = os.Remove(t.file.Name()) // close tries again
 	}
 	sum := sha256.New()
-	if err := write(io.MultiWriter(f, sum)); err != nil {
-		return h, err
+	if err = write(io.MultiWriter(t.file, sum)); err == nil {
+		t.SHA256 = hex.EncodeToString(sum.Sum(nil))
+		t.Bytes, err = t.file.Seek(0, io.SeekCurrent)
 	}
-	h.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	if h.Bytes, err = f.Seek(0, io.SeekCurrent); err != nil {
-		return h, err
+	if err != nil {
+		t.close()
+		return nil, err
 	}
-	return h, c.keep(ctx, name(h), h, f)
+	return t, nil
+}
+
+func (t *temporary) close() {
+	_ = t.file.Close() // it was read
+	_ = os.Remove(t.file.Name())
 }
