@@ -1,6 +1,6 @@
 // Package cloud keeps versions of package version in object stores, by gocloud.dev/blob: S3 and what is
-// compatible with it, Google Cloud Storage, Azure, and others. It is a module of its own, so that only
-// its users' go.mod has what it needs. A store's driver is imported by who opens the store:
+// compatible with it, Google Cloud Storage, Azure, and others. It is a separate module, so that only
+// its users' go.mod has what it needs. The program that opens a store imports the store's driver:
 //
 //	import _ "gocloud.dev/blob/s3blob"
 //
@@ -38,7 +38,7 @@ var _ version.Store = (*Store)(nil)
 
 // Open opens the store with an address such as s3://bucket/prefix?region=eu-central-1, gs://bucket/prefix,
 // azblob://container/prefix or mem://. The driver's package says what may follow the question mark. The
-// error is the driver's, or that of a scheme whose driver is not imported.
+// error is the driver's, or says that no driver of the scheme is imported.
 func Open(ctx context.Context, address string) (*Store, error) {
 	u, err := url.Parse(address)
 	if err != nil {
