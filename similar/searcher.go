@@ -23,6 +23,7 @@ type Searcher struct {
 	term     func(string) (string, bool) // of the vocabulary, nil if it changes nothing
 
 	state  func() (*view, error)   // returns the present state, or ErrClosed
+	words  func(string) []Word     // of a term; nil where the documents are read for them
 	reader atomic.Pointer[analyst] // of queries; nil while it is at work
 }
 

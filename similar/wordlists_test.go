@@ -11,16 +11,16 @@ func TestWordLists(t *testing.T) {
 	t.Parallel()
 	var l wordLists
 	found := 0
-	find := func() ([]wordCount, error) {
+	find := func() ([]Word, error) {
 		found++
-		return []wordCount{{"iterator", found}}, nil
+		return []Word{{"iterator", found}}, nil
 	}
 	broken := errors.New("broken")
-	if _, err := l.of("iter", func() ([]wordCount, error) { return nil, broken }); !errors.Is(err, broken) {
+	if _, err := l.of("iter", func() ([]Word, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Fatalf("the error of the search is %v, want %v", err, broken)
 	}
 	for range 3 {
-		if words, err := l.of("iter", find); err != nil || len(words) != 1 || words[0].count != 1 {
+		if words, err := l.of("iter", find); err != nil || len(words) != 1 || words[0].Count != 1 {
 			t.Fatalf("the words are %v, %v; want those found first", words, err)
 		}
 	}

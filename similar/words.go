@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -28,20 +29,26 @@ const (
 // maxWordLists is for how many terms a view remembers words.
 const maxWordLists = 1 << 12
 
-// A wordCount is a word, folded, and how often it was found.
-type wordCount struct {
-	word  string
-	count int
+// A Word is a word, folded, and how often it was found.
+type Word struct {
+	Text  string `json:"text"`
+	Count int    `json:"count"`
+}
+
+// DocumentWords are the words of one document that have a term. See [Searcher.Words].
+type DocumentWords struct {
+	ID    string `json:"id"`
+	Words []Word `json:"words"`
 }
 
 // wordLists are the words of terms in one view. Any number of goroutines may use it at once.
 type wordLists struct {
 	mu   sync.Mutex
-	list map[string][]wordCount
+	list map[string][]Word
 }
 
 // of returns what find finds for a term, which it does not call for a term that it remembers.
-func (l *wordLists) of(term string, find func() ([]wordCount, error)) ([]wordCount, error) {
+func (l *wordLists) of(term string, find func() ([]Word, error)) ([]Word, error) {
 	l.mu.Lock()
 	words, ok := l.list[term]
 	l.mu.Unlock()
@@ -55,33 +62,85 @@ func (l *wordLists) of(term string, find func() ([]wordCount, error)) ([]wordCou
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.list == nil || len(l.list) >= maxWordLists {
-		l.list = map[string][]wordCount{}
+		l.list = map[string][]Word{}
 	}
 	l.list[strings.Clone(term)] = words
 	return words, nil
 }
 
 // wordsOf returns the words of a term in the first documents with it.
-func (x *Searcher) wordsOf(v *view, term string) ([]wordCount, error) {
-	return v.words.of(term, func() ([]wordCount, error) {
-		counts := map[string]int{}
-		for _, at := range v.first(term, wordDocuments) {
-			d, err := v.parts[at.part].beginning(at.ord, wordBytes)
-			if err != nil {
-				return nil, err
-			}
-			x.schema.texts(&d, func(s string, r rule) {
-				for _, w := range x.speaks[r.analyzer].Words(s[:min(len(s), wordBytes)], term) {
-					counts[w.Folded]++
-				}
-			})
-		}
-		var list []wordCount
-		for word, n := range counts {
-			list = append(list, wordCount{strings.Clone(word), n})
-		}
-		return list, nil
+func (x *Searcher) wordsOf(v *view, term string) ([]Word, error) {
+	if x.words != nil {
+		return x.words(term), nil
+	}
+	return v.words.of(term, func() ([]Word, error) {
+		list, err := x.wordsBy(v, term)
+		return MergeWords(list), err
 	})
+}
+
+// wordsBy returns the words of a term in the first documents with it, document by document.
+func (x *Searcher) wordsBy(v *view, term string) (list []DocumentWords, err error) {
+	for _, at := range v.first(term, wordDocuments) {
+		d, err := v.parts[at.part].beginning(at.ord, wordBytes)
+		if err != nil {
+			return nil, err
+		}
+		counts := map[string]int{}
+		x.schema.texts(&d, func(s string, r rule) {
+			for _, w := range x.speaks[r.analyzer].Words(s[:min(len(s), wordBytes)], term) {
+				counts[w.Folded]++
+			}
+		})
+		list = append(list, DocumentWords{strings.Clone(v.parts[at.part].ID(at.ord)), wordList(counts)})
+	}
+	return list, nil
+}
+
+// wordList returns words in byte order.
+func wordList(counts map[string]int) (list []Word) {
+	for _, word := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, Word{strings.Clone(word), counts[word]})
+	}
+	return list
+}
+
+// Words returns the words that have a term, which is a stem, in the first 32 documents with it by id. A
+// prefix that is longer than the stem, and Suggest, ask for them. Indexes that have a collection
+// together answer as one if each is given the words of all, by [MergeWords] and [Searcher.WithWords].
+//
+// Errors: ErrClosed, ErrDamaged.
+func (x *Searcher) Words(term string) (list []DocumentWords, err error) {
+	v, err := x.state()
+	if err != nil {
+		return nil, err
+	}
+	defer v.end(&err)
+	if list, err = x.wordsBy(v, term); err != nil {
+		return nil, fmt.Errorf("similar: %w", err)
+	}
+	return list, nil
+}
+
+// MergeWords returns the words of a term in the first 32 documents, by id, of several lists.
+func MergeWords(lists ...[]DocumentWords) []Word {
+	all := slices.Concat(lists...)
+	slices.SortFunc(all, func(a, b DocumentWords) int { return strings.Compare(a.ID, b.ID) })
+	counts := map[string]int{}
+	for _, d := range all[:min(wordDocuments, len(all))] {
+		for _, w := range d.Words {
+			counts[w.Text] += w.Count
+		}
+	}
+	return wordList(counts)
+}
+
+// WithWords returns a searcher of the same documents that asks a function for the words of a term, where
+// it would otherwise read its own documents. The function may be called by several goroutines.
+func (x *Searcher) WithWords(words func(term string) []Word) *Searcher {
+	y := x.over(x.state)
+	y.words = words
+	return y
 }
 
 // first returns the first n documents with a term, by id.
@@ -118,9 +177,9 @@ func (x *Searcher) shorterTerms(v *view, prefix string) (list []string, err erro
 		if !utf8.RuneStart(prefix[n]) || v.df(term) == 0 {
 			continue
 		}
-		var words []wordCount
+		var words []Word
 		words, err = x.wordsOf(v, term)
-		if slices.ContainsFunc(words, func(w wordCount) bool { return strings.HasPrefix(w.word, prefix) }) {
+		if slices.ContainsFunc(words, func(w Word) bool { return strings.HasPrefix(w.Text, prefix) }) {
 			list = append(list, term)
 		}
 	}
@@ -204,8 +263,8 @@ func (x *Searcher) correct(v *view, word string) (string, error) {
 		return list[0].text, err
 	}
 	d := newDistances(word, math.MaxInt/4)
-	nearest := slices.MinFunc(words, func(a, b wordCount) int {
-		return cmp.Or(cmp.Compare(d.of(a.word, 0), d.of(b.word, 0)), cmp.Compare(b.count, a.count), strings.Compare(a.word, b.word))
+	nearest := slices.MinFunc(words, func(a, b Word) int {
+		return cmp.Or(cmp.Compare(d.of(a.Text, 0), d.of(b.Text, 0)), cmp.Compare(b.Count, a.Count), strings.Compare(a.Text, b.Text))
 	})
-	return nearest.word, nil
+	return nearest.Text, nil
 }

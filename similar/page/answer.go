@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -20,6 +19,7 @@ type Answer struct {
 	Took      float64  `json:"took_ms"`
 	More      bool     `json:"more"` // whether there are hits after these
 	Hits      []Hit    `json:"hits"`
+	Missing   []int    `json:"missing,omitempty"` // the shards, by number, whose documents are not among these
 
 	Suggestion string `json:"suggestion,omitempty"` // the query with words that documents have for those that none has
 
@@ -51,13 +51,12 @@ const (
 // search answers a request.
 func (h *Handler) search(ctx context.Context, r *request) (*Answer, error) {
 	start := time.Now()
-	a := &Answer{Documents: h.index.Len(), Request: r, Hits: []Hit{}}
+	a := &Answer{Documents: r.docs.documents(), Request: r, Hits: []Hit{}}
 	if !r.Asks() {
 		return a, nil
 	}
-	q, last := r.query(), min(r.From+cmp.Or(r.K, pageHits), h.options.MaxK)
-	q.K = max(last+1, facetHits) // one more than the last says whether there are more
-	matches, err := h.index.Matches(ctx, q)
+	last := min(r.From+cmp.Or(r.K, pageHits), h.options.MaxK)
+	matches, err := r.docs.matches(ctx, r, max(last+1, facetHits)) // one more than the last says whether there are more
 	if err != nil {
 		return nil, err
 	}
@@ -65,52 +64,20 @@ func (h *Handler) search(ctx context.Context, r *request) (*Answer, error) {
 	for _, match := range matches[:min(facetHits, len(matches))] {
 		a.best = append(a.best, match.ID)
 	}
-	m, err := h.marker(ctx, r)
-	if err != nil {
-		return nil, err
-	}
 	if a.Suggestion, err = h.suggest(ctx, r); err != nil {
 		return nil, err
 	}
-	size := 0
-	for i, match := range matches[min(r.From, len(matches)):min(last, len(matches))] {
-		d, err := h.index.Document(match.ID)
-		if errors.Is(err, similar.ErrUnknown) {
-			continue // deleted since it was found
-		}
-		if err == nil {
-			err = h.markWhy(ctx, m, r, d.ID, i)
-		}
+	shown := matches[min(r.From, len(matches)):min(last, len(matches))]
+	if len(shown) > 0 {
+		hits, cut, err := r.docs.hits(ctx, r, shown)
 		if err != nil {
 			return nil, err
 		}
-		hit := hitOf(m, r.From+i+1, match.Score, &d)
-		if size += hit.size(); size > answerBytes && i > 0 {
-			a.More = true
-			break
-		}
-		a.Hits = append(a.Hits, hit)
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+		a.Hits, a.More = append(a.Hits, hits...), a.More || cut
 	}
+	a.Missing = r.docs.missing()
 	a.Took = time.Since(start).Seconds() * 1e3
 	return a, ctx.Err()
-}
-
-// markWhy adds the terms that liked documents and a hit share to those that are marked.
-func (h *Handler) markWhy(ctx context.Context, m *snippet.Marker, r *request, id string, i int) error {
-	if !r.likes() || i >= 100 {
-		return nil
-	}
-	shares, err := h.index.Explain(ctx, r.query(), id)
-	if err != nil {
-		return gone(err)
-	}
-	for _, s := range shares[:min(explained, len(shares))] {
-		m.Add(s.Term)
-	}
-	return nil
 }
 
 // hitOf is a document as answers have it.
@@ -193,23 +160,11 @@ type Text struct {
 }
 
 // document returns a document, and at most shownBytes of its text.
-func (h *Handler) document(_ context.Context, r *request) (*Text, error) {
-	d, err := h.find(r.ID)
-	if err != nil {
-		return nil, err
+func (h *Handler) document(ctx context.Context, r *request) (*Text, error) {
+	if r.ID == "" {
+		return nil, errNoID
 	}
-	shown := snippet.Head(d.Text, shownBytes)
-	fields, cut := shortened(d.Fields, textField, textFields)
-	title := snippet.Head(d.Title, textField)
-	cut = cut || len(shown) < len(d.Text) || len(title) < len(d.Title)
-	return &Text{d.ID, title, shown, len(d.Text), cut, fields}, nil
+	return r.docs.text(ctx, r)
 }
 
 var errNoID = badRequest("no id: name a document with id=…")
-
-func (h *Handler) find(id string) (similar.Document, error) {
-	if id == "" {
-		return similar.Document{}, errNoID
-	}
-	return h.index.Document(id)
-}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/gridstride/gridstride/similar"
 	"net/http"
 	"slices"
 	"strings"
@@ -139,7 +140,7 @@ type About struct {
 }
 
 func (h *Handler) about() About {
-	return About{h.options.Name, h.index.Len(), h.options.MaxQuery, h.options.MaxK}
+	return About{h.options.Name, h.docs.documents(), h.options.MaxQuery, h.options.MaxK}
 }
 
 // json answers at an endpoint.
@@ -187,32 +188,41 @@ func (h *Handler) ask(req *http.Request, e Endpoint) (any, error) {
 			return nil, badRequest("%s has no parameter %q; it has %s", e.Path, name, strings.Join(append(slices.Clip(e.Parameters), "no others"), ", "))
 		}
 	}
-	r, err := h.read(v)
-	if err == nil {
-		err = r.misread()
-	}
-	if err != nil {
-		return nil, err
-	}
-	if e.write != nil {
-		if err := h.mayWrite(req); err != nil {
-			return nil, err
-		}
-	}
-	if e.paste != nil {
-		if err := e.paste(req, r); err != nil {
-			return nil, err
-		}
-	}
-	ctx, cancel := context.WithTimeout(req.Context(), h.options.Timeout)
+	ctx, cancel := h.until(req)
 	defer cancel()
-	leave, err := h.enter(ctx, r.most(e.cost))
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	if e.write != nil {
-		return e.write(h, ctx, req, r)
-	}
-	return e.answer(h, ctx, r)
+	var pasted *similar.Document
+	var answer any
+	err = h.answering(ctx, func(docs answerer) error {
+		r, err := h.read(ctx, docs, v)
+		if err == nil {
+			err = r.misread()
+		}
+		if err != nil {
+			return err
+		}
+		if e.write != nil {
+			if err := h.mayWrite(req); err != nil {
+				return err
+			}
+		}
+		if e.paste != nil && pasted == nil {
+			if err := e.paste(req, r); err != nil {
+				return err
+			}
+			pasted = r.pasted
+		}
+		r.pasted = pasted
+		leave, err := h.enter(ctx, r.most(e.cost))
+		if err != nil {
+			return err
+		}
+		defer leave()
+		if e.write != nil {
+			answer, err = e.write(h, ctx, req, r)
+		} else {
+			answer, err = e.answer(h, ctx, r)
+		}
+		return err
+	})
+	return answer, err
 }

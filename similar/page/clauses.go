@@ -6,9 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gridstride/gridstride/similar"
 	"github.com/gridstride/gridstride/similar/query"
-	"github.com/gridstride/gridstride/similar/snippet"
 )
 
 // The words of a request are a query in the language of package query. syntax=words takes them as
@@ -59,26 +57,13 @@ func (r *request) met() string {
 	return strings.Join(query.Texts(r.clause), " ")
 }
 
-// marker returns what marks the words that a request meets.
-func (h *Handler) marker(ctx context.Context, r *request) (*snippet.Marker, error) {
-	m, err := h.index.Marker(ctx, similar.Query{Text: r.met(), Clause: r.clause})
-	if err == nil {
-		m.Limit(budgetBytes)
-	}
-	return m, err
-}
-
 // suggest returns a query with words that documents have, if the one of a request has others. While
 // one types, every word has others first.
 func (h *Handler) suggest(ctx context.Context, r *request) (string, error) {
 	if r.Typing != "" || len(r.Q) > suggestBytes {
 		return "", nil
 	}
-	text, ok, err := h.index.Suggest(ctx, r.Q)
-	if !ok {
-		return "", err
-	}
-	return text, err
+	return r.docs.suggest(ctx, r)
 }
 
 // suggestBytes is how long a query is at most whose words are corrected.

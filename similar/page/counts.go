@@ -12,6 +12,7 @@ import (
 type Counts struct {
 	Documents int     `json:"documents"` // of the index
 	Facets    []Facet `json:"facets"`
+	Missing   []int   `json:"missing,omitempty"` // the shards, by number, whose documents are not counted
 }
 
 // counts counts the values of the fields that a request names, in all documents that it finds.
@@ -19,11 +20,11 @@ func (h *Handler) counts(ctx context.Context, r *request) (*Counts, error) {
 	if len(r.Field) == 0 {
 		return nil, badRequest("no field: name one with field=…")
 	}
-	list, err := h.index.Counts(ctx, r.query(), cmp.Or(r.K, pageHits), r.Field...)
+	list, err := r.docs.values(ctx, r, cmp.Or(r.K, pageHits))
 	if err != nil {
 		return nil, err
 	}
-	c, size := &Counts{Documents: h.index.Len()}, 0
+	c, size := &Counts{Documents: r.docs.documents(), Missing: r.docs.missing()}, 0
 	for i, name := range r.Field {
 		f := Facet{Name: name, Values: []Value{}}
 		for _, v := range list[i] {

@@ -82,23 +82,12 @@ func (t tally) facets(documents int) []Facet {
 }
 
 // facets counts the fields of the first documents of a list, without fields that a condition names.
-func (h *Handler) facets(ctx context.Context, ids []string, where similar.Fields) ([]Facet, error) {
-	t, n, size := tally{}, 0, 0
-	for _, id := range ids {
-		d, err := h.index.Document(id)
-		if gone(err) != nil || ctx.Err() != nil {
-			return nil, cmp.Or(gone(err), ctx.Err())
-		}
-		t.add(h.index, &d)
-		n++
-		if size += bytesOf(&d); size > facetBytes {
-			break
-		}
-	}
-	for name := range where {
+func (h *Handler) facets(ctx context.Context, r *request, ids []string) ([]Facet, error) {
+	t, n, err := r.docs.tally(ctx, ids)
+	for name := range r.Where {
 		delete(t, name)
 	}
-	return t.facets(n), nil
+	return t.facets(n), err
 }
 
 // bytesOf is about how much memory a document takes.
@@ -129,21 +118,21 @@ type overviews struct {
 const overviewTime = time.Minute
 
 // overview looks at documents all over the index.
-func (h *Handler) overview(ctx context.Context) (*Overview, error) {
-	o := &h.overviews
+func (l *oneIndex) overview(ctx context.Context) (*Overview, error) {
+	o := &l.overviews
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	n := h.index.Len()
+	n := l.x.Len()
 	if o.last != nil && (n == o.documents || time.Since(o.made) < overviewTime) {
 		return o.last, nil
 	}
 	v, t, size := &Overview{}, tally{}, 0
 	step, place := max(1, n/sampled), 0
-	for id := range h.index.IDs("") {
+	for id := range l.x.IDs("") {
 		if place++; (place-1)%step != 0 {
 			continue
 		}
-		d, err := h.index.Document(id)
+		d, err := l.x.Document(id)
 		if gone(err) != nil || ctx.Err() != nil {
 			return nil, cmp.Or(gone(err), ctx.Err())
 		}
@@ -151,7 +140,7 @@ func (h *Handler) overview(ctx context.Context) (*Overview, error) {
 			v.Begin = append(v.Begin, similar.Document{ID: id, Title: strings.Clone(snippet.Head(d.Title, hitField))})
 		}
 		v.Looked++
-		t.add(h.index, &d)
+		t.add(l.x, &d)
 		if size += bytesOf(&d); size > sampledBytes || v.Looked == sampled {
 			break
 		}

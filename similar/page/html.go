@@ -27,6 +27,7 @@ type view struct {
 	Front     bool   // whether it is of all indexes of a site
 	Indexes   []IndexHealth
 	Documents int
+	Missing   []int // shards whose documents have no part in the page
 	Request   *request
 	Error     string // what to say instead of an answer
 
@@ -60,10 +61,10 @@ type view struct {
 func (h *Handler) html(name string, c cost, fill func(context.Context, *view) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		v := &view{Name: h.options.Name, Base: h.base, Request: &request{Q: snippet.Head(req.URL.Query().Get("q"), h.options.MaxQuery)}}
-		if h.index == nil {
+		if h.docs == nil {
 			v.Front = true
 		} else {
-			v.Documents = h.index.Len()
+			v.Documents = h.docs.documents()
 		}
 		code, shown := http.StatusOK, name
 		err := h.fill(req, v, c, fill)
@@ -97,19 +98,28 @@ func (h *Handler) fill(req *http.Request, v *view, c cost, fill func(context.Con
 	if err != nil {
 		return err
 	}
-	r, err := h.read(list)
-	if err != nil {
-		return err
-	}
-	v.Request = r
-	ctx, cancel := context.WithTimeout(req.Context(), h.options.Timeout)
+	ctx, cancel := h.until(req)
 	defer cancel()
-	leave, err := h.enter(ctx, r.most(c))
-	if err != nil {
-		return err
+	if h.docs == nil {
+		return fill(ctx, v)
 	}
-	defer leave()
-	return fill(ctx, v)
+	blank := *v
+	return h.answering(ctx, func(docs answerer) error {
+		*v = blank
+		r, err := h.read(ctx, docs, list)
+		if err != nil {
+			return err
+		}
+		v.Request = r
+		leave, err := h.enter(ctx, r.most(c))
+		if err != nil {
+			return err
+		}
+		defer leave()
+		err = fill(ctx, v)
+		v.Missing = docs.missing()
+		return err
+	})
 }
 
 // sentence is an error as a page says it.
@@ -118,15 +128,15 @@ func sentence(err error) string {
 }
 
 func (h *Handler) searchPage(ctx context.Context, v *view) (err error) {
-	if v.Liked, err = h.named(v.Request.Like); err != nil {
+	if v.Liked, err = named(ctx, v.Request.docs, v.Request.Like); err != nil {
 		return err
 	}
-	if v.Good, err = h.named(v.Request.Good); err != nil {
+	if v.Good, err = named(ctx, v.Request.docs, v.Request.Good); err != nil {
 		return err
 	}
-	v.NoWord = v.Request.Q != "" && !query.HasFields(v.Request.clause) && !h.anyWord(v.Request.met())
+	v.NoWord = v.Request.Q != "" && !query.HasFields(v.Request.clause) && !v.Request.anyWord(v.Request.met())
 	if !v.Request.Asks() {
-		if v.Overview, err = h.overview(ctx); err == nil {
+		if v.Overview, err = v.Request.docs.overview(ctx); err == nil {
 			v.Facets = v.Overview.Facets
 		}
 		return err
@@ -136,13 +146,13 @@ func (h *Handler) searchPage(ctx context.Context, v *view) (err error) {
 	}
 	best := v.Answer.best
 	v.Counted = len(best)
-	v.Facets, err = h.facets(ctx, best, v.Request.Where)
+	v.Facets, err = h.facets(ctx, v.Request, best)
 	return err
 }
 
 // anyWord reports whether a text has a word that tells documents apart, in any language of the index.
-func (h *Handler) anyWord(s string) bool {
-	for _, a := range h.index.Analyzers() {
+func (r *request) anyWord(s string) bool {
+	for _, a := range r.docs.language().Analyzers() {
 		for range a.Terms(s) {
 			return true
 		}
@@ -151,22 +161,17 @@ func (h *Handler) anyWord(s string) bool {
 }
 
 // named are the ids and titles of documents.
-func (h *Handler) named(ids []string) ([]similar.Document, error) {
-	var list []similar.Document
-	for _, id := range ids {
-		d, err := h.titled(id)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, d)
+func named(ctx context.Context, docs answerer, ids []string) ([]similar.Document, error) {
+	if len(ids) == 0 {
+		return nil, nil
 	}
-	return list, nil
-}
-
-// titled is a document's id and title.
-func (h *Handler) titled(id string) (similar.Document, error) {
-	d, err := h.index.Document(id)
-	return similar.Document{ID: d.ID, Title: strings.Clone(snippet.Head(d.Title, hitField))}, err
+	list, err := docs.titled(ctx, ids)
+	for i, id := range ids {
+		if err == nil && (i >= len(list) || list[i].ID != id) {
+			err = fmt.Errorf("similar: %q: %w", id, similar.ErrUnknown)
+		}
+	}
+	return list, err
 }
 
 func (h *Handler) documentPage(ctx context.Context, v *view) (err error) {
@@ -174,22 +179,21 @@ func (h *Handler) documentPage(ctx context.Context, v *view) (err error) {
 	if v.Document, err = h.document(ctx, r); err != nil {
 		return err
 	}
-	m, err := h.marker(ctx, r)
-	if err != nil {
-		return err
-	}
+	var terms []string
 	if r.Asks() {
 		if v.Why, err = h.why(ctx, r); err != nil {
 			return err
 		}
 		for _, s := range v.Why.Shares[:min(explained, len(v.Why.Shares))] {
-			m.Add(s.Term)
+			terms = append(terms, s.Term)
 		}
 	}
-	v.Heading = m.Whole(heading(&similar.Document{ID: v.Document.ID, Title: v.Document.Title}))
-	v.Body = m.Whole(v.Document.Text)
-	v.Fields = sortedFields(v.Document.Fields)
-	v.Answer, err = h.search(ctx, &request{Like: []string{r.ID}, K: 8})
+	read, err := r.docs.reading(ctx, r, terms)
+	if err != nil {
+		return err
+	}
+	v.Heading, v.Body, v.Fields = read.Heading, read.Body, sortedFields(v.Document.Fields)
+	v.Answer, err = h.search(ctx, &request{Like: []string{r.ID}, K: 8, docs: r.docs})
 	return err
 }
 
@@ -197,7 +201,10 @@ func (h *Handler) whyPage(ctx context.Context, v *view) (err error) {
 	if v.Why, err = h.why(ctx, v.Request); err != nil {
 		return err
 	}
-	v.Subject, err = h.titled(v.Request.ID)
+	list, err := named(ctx, v.Request.docs, []string{v.Request.ID})
+	if err == nil {
+		v.Subject = list[0]
+	}
 	return err
 }
 
@@ -206,7 +213,7 @@ func (h *Handler) mapPage(ctx context.Context, v *view) (err error) {
 		return err
 	}
 	v.Drawing, v.Arcs = draw(v.Map), arcs(v.Map)
-	v.Trail, err = h.named(v.Request.Trail)
+	v.Trail, err = named(ctx, v.Request.docs, v.Request.Trail)
 	return err
 }
 

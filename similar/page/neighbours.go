@@ -22,6 +22,8 @@ type Map struct {
 	Centre Node   `json:"centre"`
 	Nodes  []Node `json:"nodes"` // the most similar first
 	Edges  []Edge `json:"edges"` // between neighbours, the strongest first
+
+	Missing []int `json:"missing,omitempty"` // the shards, by number, whose documents are not among these
 }
 
 // A Node is a document of a map.
@@ -46,26 +48,34 @@ func (h *Handler) neighbourhood(ctx context.Context, r *request) (*Map, error) {
 	if r.K > mapMost {
 		return nil, badRequest("k is %d, and a map has at most %d documents", r.K, mapMost)
 	}
-	matches, err := h.index.Matches(ctx, similar.Query{Like: []string{r.ID}, Terms: -1, K: cmp.Or(r.K, mapNodes)})
+	docs, err := named(ctx, r.docs, []string{r.ID})
 	if err != nil {
 		return nil, err
 	}
-	docs, err := h.named([]string{r.ID})
+	matches, err := r.docs.matches(ctx, &request{Like: []string{r.ID}, Terms: -1, docs: r.docs}, cmp.Or(r.K, mapNodes))
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range matches {
-		if d, err := h.titled(m.ID); err == nil {
-			docs = append(docs, d)
-		} else if gone(err) != nil {
-			return nil, err
-		}
+	ids := make([]string, len(matches))
+	for i, m := range matches {
+		ids[i] = m.ID
 	}
-	s, err := h.similarities(ctx, docs)
+	near, err := r.docs.titled(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	return newMap(docs, s), nil
+	docs = append(docs, near...)
+	ids = []string{}
+	for _, d := range docs {
+		ids = append(ids, d.ID)
+	}
+	s, err := r.docs.similarities(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	m := newMap(docs, mutual(s))
+	m.Missing = r.docs.missing()
+	return m, nil
 }
 
 // newMap makes a map of documents, the centre first, and their similarities.
@@ -89,32 +99,16 @@ func newMap(docs []similar.Document, s [][]float64) *Map {
 	return m
 }
 
-// similarities compares each document with each.
-func (h *Handler) similarities(ctx context.Context, docs []similar.Document) ([][]float64, error) {
-	s := make([][]float64, len(docs))
-	for i := range docs {
-		s[i] = make([]float64, len(docs))
-		for j := range docs {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			shares, err := h.index.Explain(ctx, similar.Query{Like: []string{docs[i].ID}, Terms: -1}, docs[j].ID)
-			if gone(err) != nil {
-				return nil, err
-			}
-			for _, share := range shares {
-				s[i][j] += share.Score
-			}
-		}
-	}
-	both := make([][]float64, len(docs))
-	for i := range docs {
-		both[i] = make([]float64, len(docs))
-		for j := range docs {
+// mutual makes similarities of the scores of documents for each other.
+func mutual(s [][]float64) [][]float64 {
+	both := make([][]float64, len(s))
+	for i := range s {
+		both[i] = make([]float64, len(s))
+		for j := range s {
 			both[i][j] = (part(s[i][j], s[i][i]) + part(s[j][i], s[j][j])) / 2
 		}
 	}
-	return both, nil
+	return both
 }
 
 // part is how much of whole a score is, in 0..1.

@@ -81,13 +81,12 @@ var files embed.FS
 // while the index changes.
 type Handler struct {
 	*limits
-	index     *similar.Searcher // nil for the page that lists the indexes of a site
+	docs      collection // nil for the page that lists the indexes of a site
 	options   Options
 	base      string // what addresses begin with: "" or "/name"
 	templates *template.Template
 	mux       *http.ServeMux
 	assets    map[string]asset
-	overviews overviews
 
 	// write changes the index and saves it. It is nil where clients may not.
 	write func(context.Context, func(*similar.Index) error) error
@@ -124,12 +123,12 @@ func New(x *similar.Searcher, o Options) (*Handler, error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	return newHandler(x, o, newLimits(o), "")
+	return newHandler(&oneIndex{x: x}, o, newLimits(o), "")
 }
 
 // newHandler returns the page of an index whose addresses begin with base.
-func newHandler(x *similar.Searcher, o Options, l *limits, base string) (*Handler, error) {
-	h := &Handler{limits: l, index: x, options: o, base: base, mux: http.NewServeMux()}
+func newHandler(docs collection, o Options, l *limits, base string) (*Handler, error) {
+	h := &Handler{limits: l, docs: docs, options: o, base: base, mux: http.NewServeMux()}
 	var err error
 	if h.assets, err = assets(); err != nil {
 		return nil, err

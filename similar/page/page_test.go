@@ -257,7 +257,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: status %d, want %d and %q in\n%s", address, code, want.status, want.says, body)
 		}
 	}
-	if _, err := New(h.index, Options{Searches: -1}); err == nil {
+	if _, err := New(h.docs.(*oneIndex).x, Options{Searches: -1}); err == nil {
 		t.Error("a negative limit is taken")
 	}
 }

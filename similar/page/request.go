@@ -72,6 +72,10 @@ type request struct {
 	order  []similar.Order   // of Sort
 	pasted *similar.Document // that others are to be like
 
+	docs      answerer         // that the request is of
+	elsewhere []similar.Sample // liked and good documents of other shards
+	words     *termWords       // of terms, which a front gives; nil where the documents are read for them
+
 	Trail []string `json:"-"` // of the map: the documents one came by, the first first
 
 	clause    query.Clause // what Q says, nil if it is words alone or cannot be read
@@ -110,9 +114,10 @@ func parameters(r *http.Request) (url.Values, error) {
 }
 
 // read reads the parameters of an address. Those that it does not know are not its business.
-func (h *Handler) read(v url.Values) (*request, error) {
+func (h *Handler) read(ctx context.Context, docs answerer, v url.Values) (*request, error) {
 	r := &request{
-		Q: v.Get("q"), Syntax: v.Get("syntax"), Typing: v.Get("typing"), Like: v["like"], Good: unique(v["good"]),
+		docs: docs,
+		Q:    v.Get("q"), Syntax: v.Get("syntax"), Typing: v.Get("typing"), Like: v["like"], Good: unique(v["good"]),
 		Field: unique(v["field"]), ID: v.Get("id"), Trail: v["trail"],
 	}
 	if len(r.Q) > h.options.MaxQuery {
@@ -121,14 +126,20 @@ func (h *Handler) read(v url.Values) (*request, error) {
 	if len(r.Like)+len(r.Good) > maxIDs || len(v["where"]) > maxIDs || len(r.Field) > maxIDs {
 		return nil, badRequest("more than %d documents, conditions or fields: name fewer", maxIDs)
 	}
-	if err := r.parse(h.index.HasField); err != nil {
+	var unknown error
+	hasField := func(name string) bool {
+		has, err := docs.hasField(ctx, name)
+		unknown = firstOf(unknown, err)
+		return has
+	}
+	if err := firstOf(r.parse(hasField), unknown); err != nil {
 		return nil, err
 	}
 	var err error
 	if r.Where, err = similar.ParseFields(v["where"]...); err != nil {
 		return nil, badRequest("where: %w", err)
 	}
-	if r.where, err = h.index.Conditions(v["where"]...); err != nil {
+	if r.where, err = docs.language().Conditions(v["where"]...); err != nil {
 		return nil, badRequest("where: %w", err)
 	}
 	if r.K, err = number(v, "k", 0, h.options.MaxK); err != nil {
@@ -207,7 +218,7 @@ func (r *request) likes() bool { return len(r.Like)+len(r.Good) > 0 || r.pasted 
 
 // query is the request as the index takes it.
 func (r *request) query() similar.Query {
-	q := similar.Query{Text: r.Q, Like: r.Like, Document: r.pasted, Terms: r.Terms, Threshold: r.Threshold, Collapse: r.Collapse, Sort: r.order}
+	q := similar.Query{Text: r.Q, Like: r.Like, Document: r.pasted, Terms: r.Terms, Threshold: r.Threshold, Collapse: r.Collapse, Sort: r.order, Elsewhere: r.elsewhere}
 	if r.clause != nil {
 		q.Text, q.Clause = "", r.clause
 	}

@@ -139,7 +139,7 @@ func (s *Site) open(ctx context.Context, sh *shelf) error {
 	}
 	o := s.options
 	o.Name = sh.Name
-	h, err := newHandler(x.Searcher, o, s.limits, sh.base)
+	h, err := newHandler(&oneIndex{x: x.Searcher}, o, s.limits, sh.base)
 	if err != nil {
 		return errors.Join(err, x.Close())
 	}

@@ -18,6 +18,8 @@ type Why struct {
 	Score  float64 `json:"score"`
 	Terms  int     `json:"terms"`  // how many have a share
 	Shares []Share `json:"shares"` // the largest first, maxShares at most
+
+	Missing []int `json:"missing,omitempty"` // the shards, by number, that could not be asked for words
 }
 
 // maxShares is how many shares of a score are listed. Documents can have a million terms.
@@ -39,7 +41,11 @@ func (h *Handler) why(ctx context.Context, r *request) (*Why, error) {
 	if !r.Asks() {
 		return nil, badRequest("no query: say with q=…, like=… or good=… what the document is compared with")
 	}
-	shares, err := h.index.Explain(ctx, r.query(), r.ID)
+	return r.docs.why(ctx, r)
+}
+
+func (l *oneIndex) why(ctx context.Context, r *request) (*Why, error) {
+	shares, err := l.of(r).Explain(ctx, r.query(), r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -54,20 +60,20 @@ func (h *Handler) why(ctx context.Context, r *request) (*Why, error) {
 		}
 		w.Shares = append(w.Shares, Share{s.Term, s.Term, s.Score, share})
 	}
-	return w, h.words(w)
+	return w, l.words(w)
 }
 
 // words finds the words that the terms of shares stand for: a term is a stem, and not for reading.
 // Of a long text only the beginning is looked at; terms from further on stay as they are.
-func (h *Handler) words(w *Why) error {
-	d, err := h.index.Document(w.ID)
+func (l *oneIndex) words(w *Why) error {
+	d, err := l.x.Document(w.ID)
 	if err != nil {
 		return err
 	}
 	words := map[string]string{}
 	for _, s := range append([]string{d.Title, d.Text}, slices.Collect(maps.Values(d.Fields))...) {
 		s = snippet.Head(s, snippet.LookedAt)
-		for _, a := range h.index.Analyzers() {
+		for _, a := range l.x.Analyzers() {
 			for t := range a.Terms(s) {
 				word := strings.ToLower(snippet.Head(s[t.Start:t.End], hitField))
 				if known, ok := words[t.Text]; !ok || cmp.Or(cmp.Compare(len(word), len(known)), cmp.Compare(word, known)) < 0 {

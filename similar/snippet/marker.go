@@ -27,12 +27,13 @@ const (
 // A Marker finds the words of texts that are terms of a query. It is for one goroutine at a time.
 type Marker struct {
 	terms  *text.Matcher
-	budget int // bytes left to look at
+	budget *int // bytes left to look at
 }
 
 // New returns a Marker of the words of a query, whose terms are the analyzer's.
 func New(a *text.Analyzer, query string) *Marker {
-	m := &Marker{a.NewMatcher(), math.MaxInt}
+	budget := math.MaxInt
+	m := &Marker{a.NewMatcher(), &budget}
 	for t := range a.Terms(query) {
 		m.terms.Add(t.Text)
 	}
@@ -42,6 +43,9 @@ func New(a *text.Analyzer, query string) *Marker {
 // Add has the Marker mark words of other terms, too, such as the terms that similar.Searcher.QueryTerms returns.
 func (m *Marker) Add(terms ...string) { m.terms.Add(terms...) }
 
+// With returns a Marker that marks words of other terms, too. The two share what Limit bounds.
+func (m *Marker) With(terms ...string) *Marker { return &Marker{m.terms.With(terms...), m.budget} }
+
 // Also has the Marker mark words that are one of its terms by another analyzer, too: in other languages.
 func (m *Marker) Also(analyzers ...*text.Analyzer) { m.terms.Also(analyzers...) }
 
@@ -50,14 +54,14 @@ func (m *Marker) Len() int { return m.terms.Len() }
 
 // Limit bounds the bytes that the Marker looks at from now on, in all texts together. It marks
 // nothing in a text that is longer than the rest of these bytes.
-func (m *Marker) Limit(bytes int) { m.budget = bytes }
+func (m *Marker) Limit(bytes int) { *m.budget = bytes }
 
 // found lists the marked words of s in order.
 func (m *Marker) found(s string) []text.Term {
-	if m.terms.Len() == 0 || m.budget < len(s) {
+	if m.terms.Len() == 0 || *m.budget < len(s) {
 		return nil
 	}
-	m.budget -= len(s)
+	*m.budget -= len(s)
 	return slices.Collect(m.terms.Matches(s))
 }
 

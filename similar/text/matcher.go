@@ -2,6 +2,8 @@ package text
 
 import (
 	"iter"
+	"maps"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
@@ -34,6 +36,14 @@ func (m *Matcher) Add(terms ...string) {
 			}
 		}
 	}
+}
+
+// With returns a matcher of the same terms and others. It shares nothing with this one that changes.
+func (m *Matcher) With(terms ...string) *Matcher {
+	w := *m
+	w.others, w.terms = slices.Clone(m.others), maps.Clone(m.terms)
+	w.Add(terms...)
+	return &w
 }
 
 // Also has Matches yield words that are one of the terms by another analyzer, too.
