@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -168,3 +169,25 @@ func (h *Handler) document(ctx context.Context, r *request) (*Text, error) {
 }
 
 var errNoID = badRequest("no id: name a document with id=…")
+
+// A Sampled is a similar.Sample as JSON.
+type Sampled struct {
+	ID     string           `json:"ID"`
+	Terms  map[string]int64 `json:"Terms"`
+	Vector []float32        `json:"Vector,omitempty"`
+}
+
+// sample returns the sample of a document.
+func (h *Handler) sample(ctx context.Context, r *request) (any, error) {
+	if r.ID == "" {
+		return nil, errNoID
+	}
+	list, err := r.docs.samples(ctx, []string{r.ID})
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("similar: %q: %w", r.ID, similar.ErrUnknown)
+	}
+	return Sampled(list[0]), nil
+}

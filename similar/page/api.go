@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"github.com/gridstride/gridstride/similar"
 	"net/http"
@@ -84,6 +85,11 @@ var Endpoints = []Endpoint{
 		Parameters: []string{"id"}, Example: "id=container/heap",
 		Result: `{"id", "title", "text", "bytes", "shortened", "fields"}`,
 		answer: func(h *Handler, ctx context.Context, r *request) (any, error) { return h.document(ctx, r) }, result: Text{}, cost: words,
+	},
+	{
+		Path: "/api/sample", What: "the terms of a document, and how often it has each. An index that does not have the document finds others like it by them: see Query.Elsewhere of package similar",
+		Parameters: []string{"id"}, Example: "id=container/heap",
+		Result: `{"ID", "Terms": {term: count}, "Vector"}`, answer: (*Handler).sample, result: Sampled{}, cost: words,
 	},
 	{
 		Path: "/api/index", What: "how many documents there are, and the limits of a request",
@@ -167,7 +173,11 @@ func (l *limits) sendJSON(w http.ResponseWriter, answer any, err error) {
 	if err != nil {
 		b.Reset()
 		code = status(err)
-		text, _ := json.Marshal(map[string]string{"error": strings.TrimPrefix(err.Error(), "similar: ")}) // strings are JSON
+		said := map[string]any{"error": strings.TrimPrefix(err.Error(), "similar: ")}
+		if e, ok := errors.AsType[*errNeeds](err); ok {
+			said["needs"] = e.terms
+		}
+		text, _ := json.Marshal(said) // strings are JSON
 		b.Buffer.Write(append(text, '\n'))
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")

@@ -39,6 +39,8 @@ type answerer interface {
 	reading(ctx context.Context, r *request, terms []string) (*reading, error)
 	// titled returns ids and titles of documents, without those that are not there.
 	titled(ctx context.Context, ids []string) ([]similar.Document, error)
+	// samples returns the samples of documents, without those that are not there.
+	samples(ctx context.Context, ids []string) ([]similar.Sample, error)
 	// similarities returns the score of each document for each as the query: the row is the query.
 	similarities(ctx context.Context, ids []string) ([][]float64, error)
 	// tally counts the fields of documents, and says how many it looked at.
@@ -55,6 +57,7 @@ type place struct {
 
 // A reading is a document in full with its words marked.
 type reading struct {
+	ID      string         `json:"id"`
 	Heading []snippet.Part `json:"heading"`
 	Body    []snippet.Part `json:"body"`
 }

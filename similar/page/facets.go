@@ -106,10 +106,17 @@ type Overview struct {
 	Begin  []similar.Document
 }
 
-// overviews keeps the overview of an index until it changes.
-type overviews struct {
+// A glance is what documents from all over an index have.
+type glance struct {
+	looked int
+	fields tally
+	begin  []similar.Document
+}
+
+// glances keeps the glance at an index until it changes.
+type glances struct {
 	mu        sync.Mutex
-	last      *Overview
+	last      *glance
 	documents int // of the index, when last was made
 	made      time.Time
 }
@@ -117,16 +124,24 @@ type overviews struct {
 // overviewTime is how long an overview of an index that changes is shown.
 const overviewTime = time.Minute
 
-// overview looks at documents all over the index.
 func (l *oneIndex) overview(ctx context.Context) (*Overview, error) {
-	o := &l.overviews
+	g, err := l.glance(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Overview{g.looked, g.fields.facets(g.looked), g.begin}, nil
+}
+
+// glance looks at documents all over the index. The caller does not change it.
+func (l *oneIndex) glance(ctx context.Context) (*glance, error) {
+	o := &l.glances
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	n := l.x.Len()
 	if o.last != nil && (n == o.documents || time.Since(o.made) < overviewTime) {
 		return o.last, nil
 	}
-	v, t, size := &Overview{}, tally{}, 0
+	g, size := &glance{fields: tally{}}, 0
 	step, place := max(1, n/sampled), 0
 	for id := range l.x.IDs("") {
 		if place++; (place-1)%step != 0 {
@@ -134,18 +149,17 @@ func (l *oneIndex) overview(ctx context.Context) (*Overview, error) {
 		}
 		d, err := l.x.Document(id)
 		if gone(err) != nil || ctx.Err() != nil {
-			return nil, cmp.Or(gone(err), ctx.Err())
+			return nil, firstOf(gone(err), ctx.Err())
 		}
-		if v.Looked%max(1, min(n, sampled)/begins) == 0 && len(v.Begin) < begins && len(id) <= hitField {
-			v.Begin = append(v.Begin, similar.Document{ID: id, Title: strings.Clone(snippet.Head(d.Title, hitField))})
+		if g.looked%max(1, min(n, sampled)/begins) == 0 && len(g.begin) < begins && len(id) <= hitField {
+			g.begin = append(g.begin, similar.Document{ID: id, Title: strings.Clone(snippet.Head(d.Title, hitField))})
 		}
-		v.Looked++
-		t.add(l.x, &d)
-		if size += bytesOf(&d); size > sampledBytes || v.Looked == sampled {
+		g.looked++
+		g.fields.add(l.x, &d)
+		if size += bytesOf(&d); size > sampledBytes || g.looked == sampled {
 			break
 		}
 	}
-	v.Facets = t.facets(v.Looked)
-	o.last, o.documents, o.made = v, n, time.Now()
-	return v, nil
+	o.last, o.documents, o.made = g, n, time.Now()
+	return g, nil
 }

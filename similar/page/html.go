@@ -244,6 +244,12 @@ func (h *Handler) functions() template.FuncMap {
 			}
 			return grouped(n) + " documents"
 		},
+		"shards": func(list []int) string {
+			if len(list) == 1 {
+				return strings.ToUpper(numbers(list)[:1]) + numbers(list)[1:] + " has not"
+			}
+			return strings.ToUpper(numbers(list)[:1]) + numbers(list)[1:] + " have not"
+		},
 		"score":    func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) },
 		"percent":  func(v float64) string { return strconv.FormatFloat(100*v, 'f', 1, 64) },
 		"half":     func(v float64) float64 { return v / 2 },

@@ -12,8 +12,9 @@ import (
 
 // oneIndex is a collection: the documents of a Searcher of this process.
 type oneIndex struct {
-	x         *similar.Searcher
-	overviews overviews
+	x       *similar.Searcher
+	own     *similar.Searcher // x, or of a shard the index without the statistics of the collection
+	glances glances
 }
 
 func (l *oneIndex) documents() int                                   { return l.x.Len() }
@@ -135,10 +136,11 @@ func (l *oneIndex) reading(ctx context.Context, r *request, terms []string) (*re
 		return nil, err
 	}
 	m.Add(terms...)
-	return &reading{m.Whole(heading(&similar.Document{ID: t.ID, Title: t.Title})), m.Whole(t.Text)}, nil
+	return &reading{t.ID, m.Whole(heading(&similar.Document{ID: t.ID, Title: t.Title})), m.Whole(t.Text)}, nil
 }
 
-func (l *oneIndex) titled(ctx context.Context, ids []string) (list []similar.Document, err error) {
+func (l *oneIndex) titled(ctx context.Context, ids []string) ([]similar.Document, error) {
+	list := []similar.Document{}
 	for _, id := range ids {
 		d, err := l.x.Document(id)
 		if errors.Is(err, similar.ErrUnknown) {
@@ -148,6 +150,21 @@ func (l *oneIndex) titled(ctx context.Context, ids []string) (list []similar.Doc
 			return nil, err
 		}
 		list = append(list, similar.Document{ID: d.ID, Title: strings.Clone(snippet.Head(d.Title, hitField))})
+	}
+	return list, ctx.Err()
+}
+
+func (l *oneIndex) samples(ctx context.Context, ids []string) ([]similar.Sample, error) {
+	list := []similar.Sample{}
+	for _, id := range ids {
+		s, err := l.x.Sample(id)
+		if errors.Is(err, similar.ErrUnknown) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
 	}
 	return list, ctx.Err()
 }

@@ -44,6 +44,11 @@ type Options struct {
 	MaxK     int           // documents of one answer, and how far one may page; 10,000 where 0
 	Unread   int64         // bytes of answers that clients have yet to read; more are sent away. 128 MB where 0
 
+	// Table is the statistics of the collection that the index is a shard of: see NewFront. Version is the
+	// collection's, which all shards must have, and a hash of the table where it is empty.
+	Table   *similar.Table
+	Version string
+
 	Log     *slog.Logger      // gets a line for each request, if it is not nil
 	Observe func(Observation) // is called after each request, if it is not nil, by several goroutines at once
 	Tokens  *Tokens           // let clients of a Site write; nil lets none
@@ -123,7 +128,11 @@ func New(x *similar.Searcher, o Options) (*Handler, error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	return newHandler(&oneIndex{x: x}, o, newLimits(o), "")
+	with, o, err := shardOf(x, o)
+	if err != nil {
+		return nil, err
+	}
+	return newHandler(&oneIndex{x: with, own: x}, o, newLimits(o), "")
 }
 
 // newHandler returns the page of an index whose addresses begin with base.
@@ -148,6 +157,12 @@ func newHandler(docs collection, o Options, l *limits, base string) (*Handler, e
 		h.mux.HandleFunc(e.method()+" "+e.Path, h.json(e))
 	}
 	h.mux.HandleFunc("GET /api/openapi.json", h.serveOpenAPI)
+	if l, ok := docs.(*oneIndex); ok {
+		h.mux.HandleFunc("GET /api/table", h.serveTable)
+		if o.Version != "" {
+			h.routeShard(l)
+		}
+	}
 	h.mux.HandleFunc("/api/", h.noEndpoint)
 	h.mux.HandleFunc("GET /static/{name}", h.serveAsset)
 	h.mux.HandleFunc("/", h.html("error", free, h.notFound))
@@ -157,7 +172,8 @@ func newHandler(docs collection, o Options, l *limits, base string) (*Handler, e
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start, recorded := time.Now(), &recorder{ResponseWriter: w}
-	defer h.observe(r, recorded, start)
+	r, trace := traced(r)
+	defer h.observe(r, trace, recorded, start)
 	secure(w)
 	if err := cmp.Or(foreign(r), legible(r)); err != nil {
 		h.sendJSON(recorded, nil, err)

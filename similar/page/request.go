@@ -37,6 +37,9 @@ func status(err error) int {
 	if e, ok := errors.AsType[*statusError](err); ok {
 		return e.status
 	}
+	if _, ok := errors.AsType[*errNeeds](err); ok {
+		return http.StatusPreconditionRequired
+	}
 	if _, ok := errors.AsType[*similar.FieldError](err); ok {
 		return http.StatusBadRequest
 	}
@@ -73,6 +76,7 @@ type request struct {
 	pasted *similar.Document // that others are to be like
 
 	docs      answerer         // that the request is of
+	fields    []string         // of the query, which documents have
 	elsewhere []similar.Sample // liked and good documents of other shards
 	words     *termWords       // of terms, which a front gives; nil where the documents are read for them
 
@@ -129,7 +133,9 @@ func (h *Handler) read(ctx context.Context, docs answerer, v url.Values) (*reque
 	var unknown error
 	hasField := func(name string) bool {
 		has, err := docs.hasField(ctx, name)
-		unknown = firstOf(unknown, err)
+		if unknown = firstOf(unknown, err); has && !slices.Contains(r.fields, name) {
+			r.fields = append(r.fields, name)
+		}
 		return has
 	}
 	if err := firstOf(r.parse(hasField), unknown); err != nil {
@@ -262,6 +268,7 @@ func (r request) values() url.Values {
 	for _, name := range slices.Sorted(maps.Keys(r.Where)) {
 		set("where", name+"="+r.Where[name])
 	}
+	set("field", r.Field...)
 	set("id", r.ID)
 	set("trail", r.Trail...)
 	if r.K > 0 {

@@ -139,7 +139,11 @@ func (s *Site) open(ctx context.Context, sh *shelf) error {
 	}
 	o := s.options
 	o.Name = sh.Name
-	h, err := newHandler(&oneIndex{x: x.Searcher}, o, s.limits, sh.base)
+	with, o, err := shardOf(x.Searcher, o)
+	if err != nil {
+		return errors.Join(err, x.Close())
+	}
+	h, err := newHandler(&oneIndex{x: with, own: x.Searcher}, o, s.limits, sh.base)
 	if err != nil {
 		return errors.Join(err, x.Close())
 	}
