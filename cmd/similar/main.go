@@ -14,6 +14,8 @@
 //	similar pairs IDX                           find for each document those nearest to it
 //	similar eval IDX -queries Q -qrels J        measure the answers by a test collection's judgements
 //	similar serve IDX…                          show indexes as pages and a JSON API
+//	similar table IDX… -o FILE                  write the statistics of a collection in several indexes
+//	similar front -shards LIST                  show a collection that is in shards of several servers
 //	similar version                             say which version this is
 //
 // An index is a folder. "similar help index" explains the flags of a command. The exit status is 1
@@ -63,7 +65,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 func newRoot() *cobra.Command {
 	return cli.Root("similar", "Find the documents most like a text or a document",
 		"Similar indexes documents, and finds those most like a text or a document. It says why, and serves a page.",
-		newIndex(), newAdd(), newSync(), newDelete(), newCopy(), newVerify(), newSeal(), newCompact(), newGC(), newSchema(), newQuery(), newLike(), newPairs(), newEval(), newServe(), cli.Version())
+		newIndex(), newAdd(), newSync(), newDelete(), newCopy(), newVerify(), newSeal(), newCompact(), newGC(), newTable(), newSchema(),
+		newQuery(), newLike(), newPairs(), newEval(), newServe(), newFront(), cli.Version())
 }
 
 // open opens the index in a folder.

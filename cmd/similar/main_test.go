@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -16,7 +17,19 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"similar": main})
+	testscript.Main(m, map[string]func(){"similar": main, "similar-get": getAddress})
+}
+
+// getAddress is the command similar-get of scripts: it writes what an address answers.
+func getAddress() {
+	client := http.Client{Timeout: 30 * time.Second}
+	res, err := client.Get(os.Args[1])
+	if err != nil {
+		fmt.Fprintln(os.Stdout, err)
+		os.Exit(1)
+	}
+	defer res.Body.Close()
+	_, _ = io.Copy(os.Stdout, res.Body) // a script sees what is missing
 }
 
 // TestScripts runs the command as a user does.
@@ -101,25 +114,40 @@ func TestExitStatus(t *testing.T) {
 		"query IDX heap -feedback rocchio":     0,
 		"query IDX heap -feedback guess":       2,
 		"eval IDX -queries q -qrels r -feedback x": 2,
-		"pairs":                                  2,
-		"pairs IDX":                              0,
-		"pairs IDX -n 0":                         2,
-		"pairs IDX -threshold NaN":               2,
-		"pairs IDX -o pairs.xml":                 2,
-		"pairs IDX -resume":                      2,
-		"pairs IDX -groups -o p.csv":             2,
-		"pairs IDX -resume -o missing.csv":       1,
-		"eval IDX":                               2,
-		"eval IDX -queries q -qrels r":           1,
-		"eval IDX -queries q -qrels r -depth 0":  2,
-		"serve":                                  2,
-		"serve IDX -listen localhost:99999":      1,
-		"serve IDX -timeout -1s":                 2,
-		"serve NEW":                              1,
-		"query IDX heap -where kind=\x1b[31mred": 0,
-		"like IDX \x1b[31mred":                   1,
-		"index \x1b]0;title\x07 -o NEW -strict":  1,
-		"\x1b[2J":                                2,
+		"pairs":                                     2,
+		"pairs IDX":                                 0,
+		"pairs IDX -n 0":                            2,
+		"pairs IDX -threshold NaN":                  2,
+		"pairs IDX -o pairs.xml":                    2,
+		"pairs IDX -resume":                         2,
+		"pairs IDX -groups -o p.csv":                2,
+		"pairs IDX -resume -o missing.csv":          1,
+		"eval IDX":                                  2,
+		"eval IDX -queries q -qrels r":              1,
+		"eval IDX -queries q -qrels r -depth 0":     2,
+		"serve":                                     2,
+		"serve IDX -listen localhost:99999":         1,
+		"serve IDX -timeout -1s":                    2,
+		"serve NEW":                                 1,
+		"serve IDX -table NEW":                      1,
+		"serve IDX -table a.txt":                    1,
+		"serve IDX -table a.txt -tokens a.txt":      2,
+		"table":                                     2,
+		"table IDX":                                 2,
+		"table IDX -o NEW.table":                    0,
+		"table IDX IDX -o NEW.table":                0,
+		"table NEW -o NEW.table":                    1,
+		"table a.txt -o NEW.table":                  1,
+		"front":                                     2,
+		"front IDX":                                 2,
+		"front -shards a":                           2,
+		"front -shards http://a,http://a":           2,
+		"front -shards http://a|,http://b":          2,
+		"front -shards http://a -listen 0.0.0.0:80": 2,
+		"query IDX heap -where kind=\x1b[31mred":    0,
+		"like IDX \x1b[31mred":                      1,
+		"index \x1b]0;title\x07 -o NEW -strict":     1,
+		"\x1b[2J":                                   2,
 	} {
 		var stdout, stderr strings.Builder
 		args := strings.Fields(strings.NewReplacer("IDX", idx, "NEW", filepath.Join(dir, "new"), "a.txt", text).Replace(line))

@@ -79,3 +79,47 @@ func (s *shelves) Collect(c chan<- prometheus.Metric) {
 		gauge(s.stale, stale)
 	}
 }
+
+// shardMetrics counts what a front asks the servers of shards.
+type shardMetrics struct {
+	asked   *prometheus.CounterVec
+	hedged  *prometheus.CounterVec
+	seconds *prometheus.HistogramVec
+	bytes   *prometheus.CounterVec
+}
+
+func newShardMetrics(m *metrics) *shardMetrics {
+	s := &shardMetrics{
+		asked:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "similar_shard_requests_total", Help: "Requests to servers of shards, by how they went."}, []string{"shard", "route", "result"}),
+		hedged: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "similar_shard_hedges_total", Help: "Requests to a server of a shard after another one was asked."}, []string{"shard"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "similar_shard_request_seconds", Help: "Time from a request to a server of a shard to the end of its answer.",
+			Buckets: []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10},
+		}, []string{"shard", "route"}),
+		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "similar_shard_answer_bytes_total", Help: "Bytes of answers of servers of shards."}, []string{"shard", "route"}),
+	}
+	m.registry.MustRegister(s.asked, s.hedged, s.seconds, s.bytes)
+	return s
+}
+
+// observe counts a request to a server.
+func (s *shardMetrics) observe(o page.ShardObservation) {
+	shard := strconv.Itoa(o.Shard)
+	s.asked.WithLabelValues(shard, o.Route, o.Result).Inc()
+	s.seconds.WithLabelValues(shard, o.Route).Observe(o.Took.Seconds())
+	s.bytes.WithLabelValues(shard, o.Route).Add(float64(o.Bytes))
+	if o.Hedge {
+		s.hedged.WithLabelValues(shard).Inc()
+	}
+}
+
+// newMissing reports how many shards are missing at the time of the request.
+func newMissing(health func() page.FrontHealth) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "similar_shards_missing", Help: "Shards without a server that answers."}, func() float64 {
+		if h := health(); h.Status != "down" {
+			return float64(len(h.Missing))
+		} else {
+			return float64(len(h.Shards))
+		}
+	})
+}

@@ -26,13 +26,16 @@ The server can be reached from this machine alone. With -public it can be reache
 address such as -listen 0.0.0.0:8080, and nobody is asked who they are. Clients may add, delete and
 sync only with a token: -tokens names a file of them, a line each.
 
+With -table each index is a shard of a collection, for similar front: scores are of the collection's
+statistics, which similar table writes.
+
 /healthz says how the indexes are, and /metrics counts requests for Prometheus.`
 
 // A server runs the command.
 type server struct {
-	options             page.Options
-	listen, tokens, log string
-	public              bool
+	options                    page.Options
+	listen, tokens, log, table string
+	public                     bool
 }
 
 // watchEvery is how often the folders are looked at.
@@ -45,33 +48,46 @@ func newServe() *cobra.Command {
 		Short:   "Show indexes as pages and a JSON API",
 		Long:    serveHelp,
 		Example: "  similar serve idx\n  similar serve papers notes -listen :9000 -log json\n  similar serve idx -tokens tokens.txt",
-		Args:    func(cmd *cobra.Command, args []string) error { return job.check(args) },
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return cli.Usagef("serve takes an index, or several")
+			case job.options.Name != "" && len(args) > 1:
+				return cli.Usagef("-name is for one index; several have the names of their folders")
+			case job.table != "" && job.tokens != "":
+				return cli.Usagef("-table and -tokens: a table is of documents that stay as they are; leave one of the two out")
+			}
+			return job.check()
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return job.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args)
 		},
 	}
+	flags := cmd.Flags()
+	flags.StringVar(&job.tokens, "tokens", "", "`file` of tokens that let clients write (default: none may)")
+	flags.StringVar(&job.table, "table", "", "`file` of the statistics of a collection that the index is a shard of, for similar front")
+	job.flags(cmd)
+	return cmd
+}
+
+// flags adds the flags of commands that serve.
+func (job *server) flags(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &job.options
 	flags.StringVar(&job.listen, "listen", "localhost:8080", "`address` to listen at")
 	flags.BoolVar(&job.public, "public", false, "allow an address that other machines reach")
-	flags.StringVar(&job.tokens, "tokens", "", "`file` of tokens that let clients write (default: none may)")
 	flags.StringVar(&job.log, "log", "", "log requests to standard error in a `form`: text or json")
 	flags.StringVar(&o.Name, "name", "", "what the pages call the index (default: the folder's name)")
 	flags.IntVar(&o.Searches, "searches", 0, "`number` of searches at a time (default: as many as processors)")
 	flags.IntVar(&o.Costly, "costly", 0, "`number` of costly searches at a time: by documents, with conditions, maps, long lists (default: half of -searches)")
 	flags.DurationVar(&o.Timeout, "timeout", 10*time.Second, "longest `time` that a request may take")
-	return cmd
 }
 
 // check says what is wrong with the command line.
-func (job *server) check(args []string) error {
+func (job *server) check() error {
 	o := job.options
 	switch {
-	case len(args) == 0:
-		return cli.Usagef("serve takes an index, or several")
 	case o.Searches < 0 || o.Costly < 0 || o.Timeout < 0:
 		return cli.Usagef("-searches, -costly and -timeout must not be negative")
-	case o.Name != "" && len(args) > 1:
-		return cli.Usagef("-name is for one index; several have the names of their folders")
 	case job.log != "" && job.log != "text" && job.log != "json":
 		return cli.Usagef("-log %s: want text or json", job.log)
 	case page.Public(job.listen) && !job.public:
@@ -81,21 +97,19 @@ func (job *server) check(args []string) error {
 }
 
 func (job *server) run(ctx context.Context, stdout, stderr io.Writer, dirs []string) (err error) {
-	o := job.options
+	m := newMetrics()
+	o := job.withLog(m, stderr)
+	if job.table != "" {
+		if o.Table, err = tableOf(ctx, job.table); err != nil {
+			return err
+		}
+	}
 	if job.tokens != "" {
 		if o.Tokens, err = readFile(ctx, job.tokens, page.ReadTokens); err != nil {
 			return err
 		}
 		o.Sync = func(ctx context.Context, dir string) (page.Synced, error) { return syncFolder(ctx, dir, stderr) }
 	}
-	switch job.log {
-	case "text":
-		o.Log = slog.New(slog.NewTextHandler(stderr, nil))
-	case "json":
-		o.Log = slog.New(slog.NewJSONHandler(stderr, nil))
-	}
-	m := newMetrics()
-	o.Observe, o.Extra = m.observe, map[string]http.Handler{"GET /metrics": m.handler()}
 	var sources []page.Source
 	for _, dir := range dirs {
 		name := o.Name
@@ -124,6 +138,25 @@ func (job *server) run(ctx context.Context, stdout, stderr io.Writer, dirs []str
 	stop()
 	<-watched
 	return errors.Join(err, site.Close())
+}
+
+// logger returns what logs requests, nil for nothing.
+func (job *server) logger(stderr io.Writer) *slog.Logger {
+	switch job.log {
+	case "text":
+		return slog.New(slog.NewTextHandler(stderr, nil))
+	case "json":
+		return slog.New(slog.NewJSONHandler(stderr, nil))
+	}
+	return nil
+}
+
+// withLog returns the options of a page that counts and logs its requests.
+func (job *server) withLog(m *metrics, stderr io.Writer) page.Options {
+	o := job.options
+	o.Log = job.logger(stderr)
+	o.Observe, o.Extra = m.observe, map[string]http.Handler{"GET /metrics": m.handler()}
+	return o
 }
 
 // syncFolder makes the index in a folder equal to the sources that it records. What is skipped goes

@@ -81,7 +81,7 @@ func NewSite(ctx context.Context, o Options, sources ...Source) (*Site, error) {
 var names = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._~-]*$`)
 
 // reserved are the first parts of a site's own addresses.
-var reserved = []string{"api", "healthz", "metrics", "static"}
+var reserved = []string{"api", "healthz", "metrics", "readyz", "static"}
 
 func (s *Site) checkName(name string) error {
 	if !names.MatchString(name) || slices.Contains(reserved, name) {
@@ -96,6 +96,7 @@ func (s *Site) checkName(name string) error {
 // route makes the addresses of the site.
 func (s *Site) route() error {
 	s.mux.HandleFunc("GET /healthz", s.health)
+	s.mux.HandleFunc("GET /readyz", s.health) // a site is ready when it serves
 	for pattern, h := range s.options.Extra {
 		s.mux.Handle(pattern, h)
 	}
