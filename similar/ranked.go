@@ -21,9 +21,9 @@ type Ranked struct {
 // A SortKey is the value of a field as hits are sorted by it. Of its members Axis and Date are of numbers
 // and dates, and Text is of other values. Of the zero value the document does not have the field.
 type SortKey struct {
-	Text *string  `json:"text,omitempty"`
-	Axis *float64 `json:"axis,omitempty"` // the number, or the date in years
-	Date *[2]int64  `json:"date,omitempty"` // the date in seconds and nanoseconds of Unix
+	Text *string   `json:"text,omitempty"`
+	Axis *float64  `json:"axis,omitempty"` // the number, or the date in years
+	Date *[2]int64 `json:"date,omitempty"` // the date in seconds and nanoseconds of Unix
 }
 
 // Ranked returns what Matches returns, and what each match is sorted by.

@@ -52,8 +52,9 @@ const (
 // search answers a request.
 func (h *Handler) search(ctx context.Context, r *request) (*Answer, error) {
 	start := time.Now()
-	a := &Answer{Documents: r.docs.documents(), Request: r, Hits: []Hit{}}
+	a := &Answer{Request: r, Hits: []Hit{}}
 	if !r.Asks() {
+		a.Documents = r.docs.documents()
 		return a, nil
 	}
 	last := min(r.From+cmp.Or(r.K, pageHits), h.options.MaxK)
@@ -76,7 +77,7 @@ func (h *Handler) search(ctx context.Context, r *request) (*Answer, error) {
 		}
 		a.Hits, a.More = append(a.Hits, hits...), a.More || cut
 	}
-	a.Missing = r.docs.missing()
+	a.Documents, a.Missing = r.docs.documents(), r.docs.missing()
 	a.Took = time.Since(start).Seconds() * 1e3
 	return a, ctx.Err()
 }

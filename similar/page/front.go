@@ -124,7 +124,10 @@ func (f *Front) Health() FrontHealth {
 	cancel() // it waits for nothing
 	health := FrontHealth{Status: "down", Shards: []ShardHealth{}}
 	if v, err := f.cluster.Version(ctx); err == nil {
-		health.Status, health.Version, health.Documents, health.Missing = "ok", v.Name, v.Documents, v.Missing
+		health.Status, health.Version, health.Missing = "ok", v.Name, v.Missing
+		for _, n := range v.Documents {
+			health.Documents += n
+		}
 		if len(v.Missing) > 0 {
 			health.Status = "partial"
 		}

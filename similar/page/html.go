@@ -117,7 +117,7 @@ func (h *Handler) fill(req *http.Request, v *view, c cost, fill func(context.Con
 		}
 		defer leave()
 		err = fill(ctx, v)
-		v.Missing = docs.missing()
+		v.Documents, v.Missing = docs.documents(), docs.missing()
 		return err
 	})
 }

@@ -81,7 +81,7 @@ type session struct {
 	*sharded
 	*edited
 	again *repeat
-	found int   // documents of the shards that answer
+	found []int // how many documents each shard has
 	gone  []int // shards that are not asked
 	asked bool  // whether answers are part of what is known
 	owner map[string]int
@@ -113,9 +113,16 @@ func (s *sharded) begin(ctx context.Context, again *repeat) (answerer, error) {
 	return n, nil
 }
 
-func (s *session) documents() int              { return s.found }
 func (s *session) missing() []int              { return slices.Clone(s.gone) }
 func (s *session) language() *similar.Searcher { return s.edited.language }
+
+// documents counts the documents of the shards that have a part in the answers.
+func (s *session) documents() (n int) {
+	for _, shard := range s.present() {
+		n += s.found[shard]
+	}
+	return n
+}
 
 // present are the shards that are asked.
 func (s *session) present() (list []int) {
@@ -231,7 +238,7 @@ func callsOf[T any](ctx context.Context, s *session, q scattered[T]) ([]*scatter
 			}
 			last = of
 		}
-		calls = append(calls, &scatter.Call{Path: "/shard/" + q.name, Query: address, Body: body, Trace: traceOf(ctx), Decode: func(text []byte) (any, error) { return decode(shard, text) }})
+		calls = append(calls, &scatter.Call{Path: "/shard/" + q.name, Query: address, Body: body, Absent: q.absent, Trace: traceOf(ctx), Decode: func(text []byte) (any, error) { return decode(shard, text) }})
 	}
 	return calls, nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,8 @@ type Call struct {
 	Query string // of the address
 	Body  []byte
 	Trace string // the header Traceparent
+	// Absent allows the status 404: the shard does not have the document. Otherwise it is no answer.
+	Absent bool
 	// Decode reads an answer. Where it returns an error, the server's answer is none. It may be called
 	// by several goroutines.
 	Decode func([]byte) (any, error)
@@ -27,7 +30,7 @@ type Call struct {
 
 // Refused is the error of a call that a shard understands and does not answer.
 type Refused struct {
-	Status  int // of HTTP, below 500
+	Status  int // of HTTP
 	Message string
 	Body    []byte
 }
@@ -243,15 +246,21 @@ func (c *Cluster) send(ctx context.Context, url, version string, call *Call) (va
 	if int64(len(text)) > c.options.MaxAnswer {
 		return nil, len(text), fmt.Errorf("its answer has more than %d bytes", c.options.MaxAnswer)
 	}
-	if err := c.judge(resp, text, version); err != nil {
+	if err := c.judge(resp, text, version, call); err != nil {
 		return nil, len(text), err
 	}
 	value, err = call.Decode(text)
 	return value, len(text), err
 }
 
+// refusals are the statuses with which a server of a shard refuses what it understands.
+var refusals = []int{
+	http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity,
+	http.StatusPreconditionRequired, http.StatusNotImplemented,
+}
+
 // judge returns the error that an answer is.
-func (c *Cluster) judge(resp *http.Response, text []byte, version string) error {
+func (c *Cluster) judge(resp *http.Response, text []byte, version string, call *Call) error {
 	has := resp.Header.Get(VersionHeader)
 	switch {
 	case has == "" || len(has) > 256:
@@ -263,7 +272,7 @@ func (c *Cluster) judge(resp *http.Response, text []byte, version string) error 
 		return &Busy{time.Duration(min(max(seconds, 0), 60)) * time.Second}
 	case resp.StatusCode == http.StatusOK:
 		return nil
-	case resp.StatusCode < 400 || resp.StatusCode >= 500:
+	case !slices.Contains(refusals, resp.StatusCode) || resp.StatusCode == http.StatusNotFound && !call.Absent:
 		return fmt.Errorf("it answers with the status %d", resp.StatusCode)
 	}
 	var said struct {

@@ -31,7 +31,7 @@ type ServerState struct {
 // A Version is one version of the collection, and the shards that have it.
 type Version struct {
 	Name      string
-	Documents int
+	Documents []int // of each shard, 0 of those that are missing
 	Options   json.RawMessage
 	Missing   []int // the shards that do not have it, or do not answer
 }
@@ -143,9 +143,9 @@ func (c *Cluster) Version(ctx context.Context) (v Version, err error) {
 	for _, s := range c.shards {
 		for name, status := range s.versions() {
 			if has[name] == nil {
-				has[name] = &Version{Name: name, Options: status.Options}
+				has[name] = &Version{Name: name, Options: status.Options, Documents: make([]int, len(c.shards))}
 			}
-			has[name].Documents += status.Documents
+			has[name].Documents[s.number] = status.Documents
 			shards[name]++
 		}
 	}
