@@ -78,6 +78,7 @@ func NewFront(shards [][]string, o Options, observe func(ShardObservation)) (*Fr
 	f := &Front{cluster, h, http.NewServeMux()}
 	f.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { f.health(w, false) })
 	f.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { f.health(w, true) })
+	f.mux.HandleFunc("/shard/", h.noEndpoint) // a front is no shard, and asks itself nothing
 	for pattern, extra := range o.Extra {
 		f.mux.Handle(pattern, extra)
 	}

@@ -191,7 +191,11 @@ func (a *asking) attempt(ctx context.Context, r *replica, hedge bool) (any, erro
 		a.s.failed(r, false)
 	case errors.As(err, &version):
 		kind = "version"
-		a.s.moved(r, version.has)
+		status, err := a.c.statusOf(ctx, r.url)
+		if ctx.Err() == nil {
+			a.s.saw(r, status, err)
+		}
+		a.s.failed(r, false)
 	default:
 		_, busy := errors.AsType[*Busy](err)
 		_, refused := errors.AsType[*Refused](err)

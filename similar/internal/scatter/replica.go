@@ -110,12 +110,13 @@ func (s *shard) failed(r *replica, suspect bool) {
 	r.suspect = r.suspect || suspect
 }
 
-// moved notes that a replica has another version.
-func (s *shard) moved(r *replica, version string) {
+// saw notes what a replica said of itself, or why it cannot be asked.
+func (s *shard) saw(r *replica, status Status, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r.running--
-	r.status.Version = version
+	if r.err = err; err == nil {
+		r.status, r.suspect = status, false
+	}
 }
 
 // others reports whether a replica answers that has another version.

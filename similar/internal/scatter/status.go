@@ -40,10 +40,14 @@ type Version struct {
 func (c *Cluster) Watch(ctx context.Context) {
 	for {
 		c.look(ctx)
+		wait := c.options.Every
+		if v, err := c.Version(ctx); err != nil || len(v.Missing) > 0 {
+			wait /= 5 // a shard that is back, or has the version, is missing no longer
+		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(c.options.Every):
+		case <-time.After(wait):
 		}
 	}
 }
@@ -70,11 +74,7 @@ func (c *Cluster) look(ctx context.Context) {
 				if ctx.Err() != nil {
 					return
 				}
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				if r.err = err; err == nil {
-					r.status, r.suspect = status, false
-				}
+				s.saw(r, status, err)
 			})
 		}
 	}
