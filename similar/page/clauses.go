@@ -60,11 +60,14 @@ func (r *request) met() string {
 // suggest returns a query with words that documents have, if the one of a request has others. While
 // one types, every word has others first.
 func (h *Handler) suggest(ctx context.Context, r *request) (string, error) {
-	if r.Typing != "" || len(r.Q) > suggestBytes {
+	if !r.suggests() {
 		return "", nil
 	}
 	return r.docs.suggest(ctx, r)
 }
+
+// suggests reports whether the words of a request may be corrected.
+func (r *request) suggests() bool { return r.Typing == "" && r.Q != "" && len(r.Q) <= suggestBytes }
 
 // suggestBytes is how long a query is at most whose words are corrected.
 const suggestBytes = 256

@@ -30,6 +30,7 @@ type answerer interface {
 	// hits returns documents as answers have them, without those that are gone, and whether the list ends
 	// early, as it has too many bytes.
 	hits(ctx context.Context, r *request, places []place) ([]Hit, bool, error)
+	// suggest returns a better query, or nothing. It is called after matches.
 	suggest(ctx context.Context, r *request) (string, error)
 	// values counts the values of fields, the most frequent first.
 	values(ctx context.Context, r *request, most int) ([][]similar.ValueCount, error)

@@ -99,7 +99,13 @@ func frontTo(t testing.TB, list string) *Front {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := NewFront(shards, Options{}, nil)
+	return frontWith(t, shards, nil)
+}
+
+// frontWith returns the front of shards, which ends with the test.
+func frontWith(t testing.TB, shards [][]string, observe func(ShardObservation)) *Front {
+	t.Helper()
+	f, err := NewFront(shards, Options{}, observe)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,12 +136,13 @@ func said(w http.ResponseWriter, r *http.Request, next http.Handler, status int)
 func tampered(change func([]similar.Ranked) []similar.Ranked) func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		a := answerOf(r, next)
-		var list []similar.Ranked
-		if r.URL.Path != "/shard/matches" || json.Unmarshal(a.Body.Bytes(), &list) != nil || len(list) < 2 {
+		var m shardMatches
+		if r.URL.Path != "/shard/matches" || json.Unmarshal(a.Body.Bytes(), &m) != nil || len(m.Matches) < 2 {
 			panic(http.ErrAbortHandler)
 		}
 		w.Header().Set(scatter.VersionHeader, a.Header().Get(scatter.VersionHeader))
-		_ = json.NewEncoder(w).Encode(change(list))
+		m.Matches = change(m.Matches)
+		_ = json.NewEncoder(w).Encode(m)
 	}
 }
 

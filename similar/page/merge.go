@@ -25,17 +25,27 @@ func (s *session) matches(ctx context.Context, r *request, n int) ([]place, erro
 	if err := s.prepare(ctx, r); err != nil {
 		return nil, err
 	}
-	answers, err := scatterTo(ctx, s, scattered[[]similar.Ranked]{
-		name: "matches", r: r, shards: s.present(), of: same(&question{N: n}),
-		accept: func(_ int, list *[]similar.Ranked) error { return checkRanked(*list, r.order, n) },
+	plain, first := &question{N: n}, s.present()[0]
+	suggest := &question{N: n, Suggest: r.suggests()} // any shard knows as much of words as all
+	answers, err := scatterTo(ctx, s, scattered[shardMatches]{
+		name: "matches", r: r, shards: s.present(),
+		of: func(shard int) *question {
+			if shard == first {
+				return suggest
+			}
+			return plain
+		},
+		accept: func(_ int, a *shardMatches) error { return checkRanked(a.Matches, r.order, n) },
 	})
 	if err != nil {
 		return nil, err
 	}
 	m := &merging{orders: r.order}
+	s.better = ""
 	for _, a := range answers {
-		if len(a.answer) > 0 {
-			m.lists = append(m.lists, a)
+		s.better = cmp.Or(s.better, a.answer.Suggestion)
+		if list := a.answer.Matches; len(list) > 0 {
+			m.lists = append(m.lists, gathered[[]similar.Ranked]{a.shard, list})
 		}
 	}
 	var places []place
@@ -59,7 +69,7 @@ func (s *session) matches(ctx context.Context, r *request, n int) ([]place, erro
 
 // checkRanked is an error for a list that no search for n documents returns.
 func checkRanked(list []similar.Ranked, orders []similar.Order, n int) error {
-	if len(list) > n {
+	if list == nil || len(list) > n {
 		return fmt.Errorf("%d matches; want %d at most", len(list), n)
 	}
 	for i := range list {
@@ -183,16 +193,7 @@ func (a *shardHits) check(places []place) error {
 	return nil
 }
 
-func (s *session) suggest(ctx context.Context, r *request) (string, error) {
-	list := s.present()
-	shard := list[len(r.Q)%len(list)]
-	asks := &request{Q: r.Q, docs: r.docs, words: r.words}
-	answers, err := scatterTo(ctx, s, scattered[string]{name: "suggest", r: asks, shards: []int{shard}, of: same(&question{})})
-	if err != nil || len(answers) == 0 {
-		return "", err
-	}
-	return answers[0].answer, nil
-}
+func (s *session) suggest(context.Context, *request) (string, error) { return s.better, nil }
 
 func (s *session) values(ctx context.Context, r *request, most int) ([][]similar.ValueCount, error) {
 	if err := s.prepare(ctx, r); err != nil {

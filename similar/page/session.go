@@ -80,12 +80,13 @@ func (s *sharded) documents() int {
 type session struct {
 	*sharded
 	*edited
-	again *repeat
-	found []int // how many documents each shard has
-	gone  []int // shards that are not asked
-	asked bool  // whether answers are part of what is known
-	owner map[string]int
-	held  map[string]*similar.Sample
+	again  *repeat
+	found  []int // how many documents each shard has
+	gone   []int // shards that are not asked
+	asked  bool  // whether answers are part of what is known
+	owner  map[string]int
+	better string // the query that the last matches came with
+	held   map[string]*similar.Sample
 }
 
 func (s *sharded) begin(ctx context.Context, again *repeat) (answerer, error) {

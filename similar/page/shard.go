@@ -47,6 +47,7 @@ type question struct {
 	Elsewhere []similar.Sample          `json:"elsewhere,omitempty"` // liked and good documents of other shards
 	Words     map[string][]similar.Word `json:"words,omitempty"`     // of terms
 	N         int                       `json:"n,omitempty"`
+	Suggest   bool                      `json:"suggest,omitempty"` // whether a better query is asked for, too
 	Places    []place                   `json:"places,omitempty"`
 	IDs       []string                  `json:"ids,omitempty"`
 	Queries   []string                  `json:"queries,omitempty"` // ids of documents as queries
@@ -59,6 +60,11 @@ const (
 	maxNamed    = 20_001
 	maxValues   = 200_000
 )
+
+type shardMatches struct {
+	Matches    []similar.Ranked `json:"matches"`
+	Suggestion string           `json:"suggestion,omitempty"`
+}
 
 // A shardHit is a hit with what a page shows of it.
 type shardHit struct {
@@ -89,7 +95,12 @@ var shardMethods = map[string]shardMethod{
 	"matches": {words, func(l *oneIndex, ctx context.Context, r *request, q *question) (any, error) {
 		query := r.query()
 		query.K = q.N
-		return l.of(r).Ranked(ctx, query)
+		list, err := l.of(r).Ranked(ctx, query)
+		a := &shardMatches{Matches: list}
+		if err == nil && q.Suggest {
+			a.Suggestion, err = l.suggest(ctx, r)
+		}
+		return a, err
 	}},
 	"hits": {words, func(l *oneIndex, ctx context.Context, r *request, q *question) (any, error) {
 		hits, cut, err := l.hits(ctx, r, q.Places)
@@ -104,7 +115,6 @@ var shardMethods = map[string]shardMethod{
 		}
 		return a, err
 	}},
-	"suggest": {words, func(l *oneIndex, ctx context.Context, r *request, _ *question) (any, error) { return l.suggest(ctx, r) }},
 	"values": {costly, func(l *oneIndex, ctx context.Context, r *request, _ *question) (any, error) {
 		list, err := l.values(ctx, r, -1)
 		n := 0
