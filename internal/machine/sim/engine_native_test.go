@@ -121,11 +121,7 @@ func TestCompiledPrograms(t *testing.T) {
 		g := &programGenerator{Rand: rand.New(rand.NewPCG(3, seed)), faulty: seed%5 == 0}
 		text := g.program()
 		got := launchBoth(t, compilers(), text, "random", func(r *rig) (Launch, uint64, int, []any) {
-			words := make([]uint32, randomWords)
-			for i := range words {
-				words[i] = uint32(i) * 2654435761
-			}
-			out := upload(r, words)
+			out := upload(r, numbered(randomWords))
 			l := Launch{
 				Grid: x(2), Block: x([]int{1, 32, 33, 64, 100}[seed%5]), Interleave: seed%7 == 3,
 				Order: Order(max(0, int(seed%6)-3)), Flip: seed%11 == 5, Seed: seed,
@@ -403,7 +399,13 @@ func (g *programGenerator) access() {
 	if g.faulty && g.IntN(6) == 0 {
 		words *= 4
 	}
-	from := pick(g, "%r0", "%r0", "%r"+strconv.Itoa(g.IntN(8)), "%r1")
+	from := pick(g, "%r0", "%r0", "%r"+strconv.Itoa(g.IntN(8)), "%r1", "%n9")
+	if from == "%n9" { // rows of a tile, or one element for each
+		g.line("shr.u32 %%n9, %%r0, 3;\nmul.lo.u32 %%n9, %%n9, %d;", g.IntN(20))
+		if g.IntN(2) == 0 {
+			g.line("and.b32 %%r2, %%r0, 7;\nadd.u32 %%n9, %%n9, %%r2;")
+		}
+	}
 	g.line("and.b32 %%n9, %s, %d;\nmul.lo.u32 %%n9, %%n9, %d;", from, words-1, size)
 	space, at := "shared", "%n9"
 	if g.IntN(2) == 0 {

@@ -72,7 +72,7 @@ func (b *builder) access(in *code.Inst, exit Label) {
 		b.SaveImm(context(unsafe.Offsetof(Context{}.stored)), 1)
 	}
 	general, done := b.Label(), b.Label()
-	if b.some || !m.lined() {
+	if b.some || !m.lined() || b.plan.fixed[at.Base.Off] {
 		b.uniform(in, &m, done)
 		b.scattered(in, &m, exit)
 		b.Place(done)
@@ -90,7 +90,7 @@ func (b *builder) access(in *code.Inst, exit Label) {
 	b.Place(done)
 	b.later = append(b.later, func() {
 		b.Place(general)
-		b.uniform(in, &m, done)
+		b.byStrips(in, &m, exit, done)
 		b.scattered(in, &m, exit)
 		b.Goto(done)
 	})
@@ -133,9 +133,11 @@ func (b *builder) uniform(in *code.Inst, m *transfer, done Label) {
 		return
 	}
 	at, other := in.Mem[0], b.Label()
-	b.Address(RAX, slot(at.Base.Off))
-	b.Call(b.routines[same(at.Base.Bits)])
-	b.Jump(NE, other)
+	if !b.plan.fixed[at.Base.Off] {
+		b.Address(RAX, slot(at.Base.Off))
+		b.Call(b.routines[same(at.Base.Bits)])
+		b.Jump(NE, other)
+	}
 	b.first(in, m, m.size, other)
 	b.Op(ADD, 64, RCX, segment(unsafe.Offsetof(memory.Segment{}.P)))
 	spread := VPBROADCASTD
@@ -152,6 +154,77 @@ func (b *builder) uniform(in *code.Inst, m *transfer, done Label) {
 	b.Place(other)
 }
 
+// byStrips makes the code for lanes that access consecutive elements, or one element, in each strip: the
+// rows of a tile. It then goes to done. Where the lanes' addresses are not that it falls through.
+func (b *builder) byStrips(in *code.Inst, m *transfer, exit, done Label) {
+	rows, other := b.Label(), b.Label()
+	at := in.Mem[0]
+	b.Address(RAX, slot(at.Base.Off))
+	b.Call(b.routines[stripPattern(at.Base.Bits, m.elem)])
+	b.V2(VPTEST, 2, Vec(2))
+	b.Jump(E, rows)
+	if in.Op != ptx.OpSt {
+		b.V2(VPTEST, 3, Vec(3))
+		b.Jump(NE, other)
+		b.stripOffsets(in, m, m.size, exit)
+		b.moveStrips(in, m, true)
+		b.Goto(done)
+	} else {
+		b.Goto(other)
+	}
+	b.Place(rows)
+	b.stripOffsets(in, m, stripLanes*m.size, exit)
+	b.moveStrips(in, m, false)
+	b.Goto(done)
+	b.Place(other)
+}
+
+// stripOffsets puts the address of each strip's first lane into R8 to R11. At exit the segment does not
+// have a number of bytes there, or the address is not aligned.
+func (b *builder) stripOffsets(in *code.Inst, m *transfer, bytes int, exit Label) {
+	at := in.Mem[0]
+	b.Load(64, RCX, segment(unsafe.Offsetof(memory.Segment{}.Size)))
+	b.OpImm(SUB, 64, RCX, int32(bytes))
+	b.Jump(B, exit)
+	b.Load(64, RAX, segment(unsafe.Offsetof(memory.Segment{}.Base)))
+	for i := range Reg(strips) {
+		r := R8 + i
+		b.Load(at.Base.Bits, r, slot(at.Base.Off+uint32(i)*stripLanes*uint32(at.Base.Bits/8)))
+		b.add(at.Base.Bits, r, at.Offset)
+		b.Op(SUB, 64, r, RAX)
+		b.Op(CMP, 64, r, RCX)
+		b.Jump(A, exit)
+		b.TestImm(r, int32(m.size-1))
+		b.Jump(NE, exit)
+	}
+	b.Load(64, RAX, segment(unsafe.Offsetof(memory.Segment{}.P)))
+	for i := range Reg(strips) {
+		b.Op(ADD, 64, R8+i, RAX)
+	}
+}
+
+// moveStrips moves the strips between the addresses in R8 to R11 and a register. one says that each has
+// one element.
+func (b *builder) moveStrips(in *code.Inst, m *transfer, one bool) {
+	load := VMOVDQU
+	if one {
+		load = map[int]VecOp{4: VPBROADCASTD, 8: VPBROADCASTQ}[m.elem]
+	}
+	for i := range strips {
+		for k := range m.elem / 4 {
+			reg, mem := slot(m.regs[0].Off+uint32(i*stripLanes*m.elem+32*k)), Mem{Base: R8 + Reg(i)}
+			if !one {
+				mem.Disp = int32(32 * k)
+			}
+			if in.Op == ptx.OpSt {
+				reg, mem = mem, reg
+			}
+			b.V2(load, Vec(2*i+k), mem)
+			b.Store(reg, Vec(2*i+k))
+		}
+	}
+}
+
 // add adds a constant to r. It may use RDX.
 func (b *builder) add(bits int, r Reg, v uint64) {
 	switch {
@@ -164,13 +237,19 @@ func (b *builder) add(bits int, r Reg, v uint64) {
 	}
 }
 
-// prefetch predicts the row that a loop reads next, as worker.nextRow does.
+// rowsAhead is how many rows ahead the code predicts, as a power of two: a round of a loop is shorter
+// than the time until memory answers.
+const rowsAhead = 2
+
+// prefetch predicts a row that a loop reads later, as worker.nextRow predicts the next one.
 func (b *builder) prefetch(seg, size int) {
 	b.Load(64, RDX, context(unsafe.Offsetof(Context{}.Rows)))
 	last := Mem{Base: RDX, Disp: int32(8 * seg)}
-	b.Address(RAX, Mem{Base: RCX, Index: RCX, Scale: 1})
+	b.Load(64, RAX, RCX)
 	b.Op(SUB, 64, RAX, last)
 	b.Save(64, last, RCX)
+	b.ShiftLeft(64, RAX, rowsAhead)
+	b.Op(ADD, 64, RAX, RCX)
 	for line := 0; line < abi.WarpSize*size; line += 64 {
 		b.Prefetch(Mem{Base: RAX, Disp: int32(line)})
 	}

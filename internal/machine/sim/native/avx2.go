@@ -121,10 +121,13 @@ func (b *builder) block(bp *blockPlan) {
 	for i := range entries {
 		entries[i] = noEntry
 	}
-	b.entries[b.variant()][bp.Block] = entries
 	if head, ok := b.heads[b.variant()][bp.Block]; ok {
 		b.Place(head)
+		if bp.knowsOp && len(entries) == 0 {
+			entries = []Label{head}
+		}
 	}
+	b.entries[b.variant()][bp.Block] = entries
 	for n := range bp.steps {
 		s := &bp.steps[n]
 		if s.from == 0 || !bp.known[s.from-1] || len(bp.Insts[s.from-1].Mem) > 0 {
@@ -155,7 +158,7 @@ func (b *builder) block(bp *blockPlan) {
 // end makes the end of a block. It exits if the machine has to do the end.
 func (b *builder) end(bp *blockPlan) {
 	due := b.exit(bp.Block, len(bp.Insts))
-	if bp.End == code.EndOp {
+	if bp.End == code.EndOp && (b.some || !bp.knowsOp) {
 		b.Goto(due)
 		return
 	}
@@ -163,6 +166,10 @@ func (b *builder) end(bp *blockPlan) {
 	b.Op(CMP, 64, RAX, R13)
 	b.Jump(GE, due)
 	switch bp.End {
+	case code.EndOp:
+		b.together(bp.Op)
+		b.Address(RAX, Mem{Base: R12, Disp: int32(bp.N)})
+		b.goOn(bp.Next, due)
 	case code.EndFall:
 		b.goOn(bp.Next, due)
 	case code.EndJump:

@@ -49,6 +49,7 @@ const (
 	low16
 	two16
 	one32
+	low5
 	numWords
 )
 
@@ -67,7 +68,7 @@ const (
 func NewContext() *Context {
 	c := &Context{
 		words: [numWords]uint32{
-			nan32: softfloat.NaN32, sign32: 1 << 31, magnitude32: 1<<31 - 1, low16: 1<<16 - 1, two16: 0x47800000, one32: 0x3f800000,
+			nan32: softfloat.NaN32, sign32: 1 << 31, magnitude32: 1<<31 - 1, low16: 1<<16 - 1, two16: 0x47800000, one32: 0x3f800000, low5: 31,
 		},
 		doubles: [numDoubles]uint64{
 			nan64: softfloat.NaN64, sign64: 1 << 63, magnitude64: 1<<63 - 1, quiet64: 1 << 51, upper64: 0xffffffff << 32,

@@ -89,7 +89,7 @@ func (l *liveness) pin(p *plan) {
 				eachSlot(&bp.Insts[i], pin)
 			}
 		}
-		if bp.Op != nil {
+		if bp.Op != nil && !bp.knowsOp {
 			eachSlot(bp.Op, pin)
 		}
 	}
@@ -125,6 +125,12 @@ func (l *liveness) ofBlock(bp *blockPlan) (reads, writes slots) {
 	reads, writes = l.none(), l.none()
 	if bp.End == code.EndBranch {
 		reads.add(l.numbers[bp.Guard.Pred.Off])
+	}
+	if bp.knowsOp {
+		l.before(reads, bp.Op, true)
+		for _, d := range bp.Op.Dst {
+			writes.add(l.numbers[d.Off])
+		}
 	}
 	for i := len(bp.Insts) - 1; i >= 0; i-- {
 		l.before(reads, &bp.Insts[i], bp.known[i])

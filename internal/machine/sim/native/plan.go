@@ -14,6 +14,7 @@ type plan struct {
 	live   *liveness
 	// constants are the values of the function's constants of 32 bits, by offset.
 	constants map[uint32]uint64
+	fixed     map[uint32]bool // the constants of all widths, by offset
 }
 
 // blockPlan is a basic block. Its known instructions are divided into steps.
@@ -22,6 +23,8 @@ type blockPlan struct {
 	known []bool
 	steps []step
 	index int
+	// knowsOp says that the code does the operation that ends the block.
+	knowsOp bool
 }
 
 // step is instructions that run together: some that compute, lanes after lanes, or a single one of
@@ -54,8 +57,9 @@ const (
 const stretch = 512
 
 func newPlan(f *code.Func, t target, o *Options) *plan {
-	p := &plan{fn: f, constants: map[uint32]uint64{}}
+	p := &plan{fn: f, constants: map[uint32]uint64{}, fixed: map[uint32]bool{}}
 	for _, c := range f.File.Constants() {
+		p.fixed[c.Off] = true
 		if c.Bits == 32 {
 			p.constants[c.Off] = c.Value
 		}
@@ -68,6 +72,10 @@ func newPlan(f *code.Func, t target, o *Options) *plan {
 		}
 		if o.Leave == nil {
 			bp.leaveFew()
+		}
+		if bp.Op != nil && p.knowsTogether(bp.Op) && (o.Leave == nil || !o.Leave(b, len(b.Insts))) {
+			bp.knowsOp = true
+			p.known++
 		}
 		for _, known := range bp.known {
 			if known {

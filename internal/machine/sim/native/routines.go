@@ -24,7 +24,9 @@ func offsets(bits int, some bool) int {
 
 func same(bits int) int { return 8 + bits/64 }
 
-const routines = 10
+func stripPattern(bits, elem int) int { return 10 + bits/64*2 + elem/8 }
+
+const routines = 14
 
 // An access of scattered lanes counts for scatteredCost of the instructions that the code may run,
 // since each lane may wait for memory. Once such accesses have used up mostScattered more than those, the
@@ -45,6 +47,8 @@ func (b *builder) makeRoutines() {
 	for _, elem := range []int{4, 8} {
 		make1(consecutive(32, elem), func() { b.consecutive32(elem) })
 		make1(consecutive(64, elem), func() { b.consecutive64(elem) })
+		make1(stripPattern(32, elem), func() { b.stripPattern32(elem) })
+		make1(stripPattern(64, elem), func() { b.stripPattern64(elem) })
 	}
 	make1(same(32), func() { b.same(4, VPBROADCASTD) })
 	make1(same(64), func() { b.same(8, VPBROADCASTQ) })
@@ -85,6 +89,45 @@ func (b *builder) consecutive64(elem int) {
 		b.V3(VPOR, 2, 2, Vec(1))
 	}
 	b.V2(VPTEST, 2, Vec(2))
+}
+
+// stripPattern32 and stripPattern64 answer in Y2 and in Y3, not by ZF: Y2 is zero if the lanes' addresses
+// follow each other by an element in each strip, Y3 if they are one in each strip.
+
+func (b *builder) stripPattern32(elem int) {
+	b.V3(VPXOR, 2, 2, Vec(2))
+	b.V3(VPXOR, 3, 3, Vec(3))
+	b.V2(VMOVDQU, 4, context(unsafe.Offsetof(Context{}.steps4)))
+	if elem == 8 {
+		b.V3(VPADDD, 4, 4, Vec(4))
+	}
+	for i := range int32(strips) {
+		b.V2(VPBROADCASTD, 0, Mem{Base: RAX, Disp: 32 * i})
+		b.V2(VMOVDQU, 1, Mem{Base: RAX, Disp: 32 * i})
+		b.V3(VPSUBD, 1, 1, Vec(0))
+		b.V3(VPOR, 3, 3, Vec(1))
+		b.V3(VPXOR, 1, 1, Vec(4))
+		b.V3(VPOR, 2, 2, Vec(1))
+	}
+}
+
+func (b *builder) stripPattern64(elem int) {
+	steps := unsafe.Offsetof(Context{}.steps4w)
+	if elem == 8 {
+		steps = unsafe.Offsetof(Context{}.steps8)
+	}
+	b.V3(VPXOR, 2, 2, Vec(2))
+	b.V3(VPXOR, 3, 3, Vec(3))
+	for i := range int32(2 * strips) {
+		if i%2 == 0 {
+			b.V2(VPBROADCASTQ, 0, Mem{Base: RAX, Disp: 32 * i})
+		}
+		b.V2(VMOVDQU, 1, Mem{Base: RAX, Disp: 32 * i})
+		b.V3(VPSUBQ, 1, 1, Vec(0))
+		b.V3(VPOR, 3, 3, Vec(1))
+		b.V3(VPXOR, 1, 1, context(steps+uintptr(32*(i%2))))
+		b.V3(VPOR, 2, 2, Vec(1))
+	}
 }
 
 // same answers E if all lanes have one address.

@@ -4,12 +4,16 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	. "github.com/gridstride/gridstride/internal/machine/sim/native/amd64"
 )
 
-// strips is how many strips of 8 lanes a warp has.
-const strips = 4
+// A warp has strips of 8 lanes.
+const (
+	stripLanes = 8
+	strips     = abi.WarpSize / stripLanes
+)
 
 // strip computes the instructions of a step for 8 lanes. It keeps registers of PTX in vector
 // registers: 32 bits in one, 64 bits in two. At the step's end it stores the values that anything

@@ -171,6 +171,7 @@ var mnemonics = map[VecOp]string{
 	VPCMPGTQ:     "vpcmpgtq",
 	VPUNPCKLDQ:   "vpunpckldq",
 	VPUNPCKHDQ:   "vpunpckhdq",
+	VPERMD:       "vpermd",
 	VCMPPS:       "vcmpps",
 	VCMPPD:       "vcmppd",
 	VSHUFPS:      "vshufps",
@@ -209,6 +210,7 @@ var all = []VecOp{
 	VADDPS, VADDPD, VMULPS, VMULPD, VSUBPS, VSUBPD, VMINPS, VMINPD, VDIVPS, VDIVPD, VMAXPS, VMAXPD, VFMADD231PS, VFMADD231PD,
 	VPADDD, VPADDQ, VPSUBD, VPSUBQ, VPMULLD, VPMULUDQ, VPMULDQ, VPAND, VPANDN, VPOR, VPXOR, VPSLLVD, VPSLLVQ, VPSRLVD,
 	VPSRLVQ, VPSRAVD, VPMINSD, VPMINUD, VPMAXSD, VPMAXUD, VPCMPEQD, VPCMPEQQ, VPCMPGTD, VPCMPGTQ, VPUNPCKLDQ, VPUNPCKHDQ,
+	VPERMD,
 }
 
 // compares are the suffixes of objdump for the constants of comparisons.

@@ -57,6 +57,7 @@ const (
 	VPCMPGTQ    VecOp = p66 | m0F38 | 0x37
 	VPUNPCKLDQ  VecOp = p66 | m0F | 0x62
 	VPUNPCKHDQ  VecOp = p66 | m0F | 0x6a
+	VPERMD      VecOp = p66 | m0F38 | 0x36 // the first source has the lanes to take of the second
 )
 
 // Instructions of two sources and a constant, for V3i.
