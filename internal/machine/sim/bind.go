@@ -26,7 +26,7 @@ func (b *binder) function(f *code.Func) {
 	fn.file = newImage(&f.File)
 	fn.frame = frameLayout{size: f.Local, stride: (f.Local + frameAlign - 1) &^ (frameAlign - 1)}
 	for _, s := range f.Fills {
-		fn.special = append(fn.special, specialSlot{s.Slot, fillerOf(s)})
+		fn.special = append(fn.special, specialSlot{s.Slot, fillerOf(s), perBlock(s.Name)})
 	}
 	for _, blk := range f.Blocks {
 		fn.blocks = append(fn.blocks, b.bindBlock(blk))

@@ -5,6 +5,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
+	"github.com/gridstride/gridstride/internal/machine/sim/native"
 )
 
 // exec runs one bound instruction for the lanes of warp.Exec.
@@ -38,9 +39,11 @@ func predicate(w *warp, slot uint32) *uint32 { return lanes.Pred(&w.Warp, slot) 
 
 // function is a function bound for one kernel.
 type function struct {
-	name    string
-	blocks  []*bblock
-	file    registerFile // of a fresh frame
+	name   string
+	blocks []*bblock
+	file   registerFile // of a fresh frame
+	// fresh has the parts of file that a fresh frame needs, if an engine knows them; nil for all.
+	fresh   []native.Span
 	frame   frameLayout
 	special []specialSlot
 	// predicates has its predicate registers, by the register's number.

@@ -13,9 +13,8 @@ import (
 // memory, so it can stop at any instruction, and leave that and the rest of the block to interpret: an
 // instruction that it does not know, or one that would fault.
 type engine interface {
-	// load prepares a kernel, once, when it is first launched without an observer. bound has the blocks
-	// of its functions.
-	load(k *code.Kernel, bound map[*code.Block]*bblock)
+	// load prepares a kernel, once, when it is first launched without an observer.
+	load(k *code.Kernel, bound *binding)
 
 	// run runs the instructions of the block w.at, without its end, for the lanes of w.mask, and
 	// returns the block whose end is due. That is w.at, unless the engine went on into blocks that

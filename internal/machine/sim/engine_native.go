@@ -35,17 +35,20 @@ type place struct {
 	inst int
 }
 
-func (e *compiler) load(k *code.Kernel, bound map[*code.Block]*bblock) {
+func (e *compiler) load(k *code.Kernel, bound *binding) {
 	c := native.Compile(k, native.Options{Shared: segShared, Memos: segCache, Leave: e.leave})
 	if c == nil {
 		return
 	}
 	exits := make([]place, len(c.Exits))
 	for i, x := range c.Exits {
-		exits[i] = place{bound[x.Block], x.Inst}
+		exits[i] = place{bound.blocks[x.Block], x.Inst}
 	}
 	for b, m := range c.Blocks {
-		bound[b].machine = &machineCode{kernel: c, entries: m.Entries, exits: exits}
+		bound.blocks[b].machine = &machineCode{kernel: c, entries: m.Entries, exits: exits}
+	}
+	for f, spans := range c.Fresh {
+		bound.funcs[f].fresh = append([]native.Span{}, spans...)
 	}
 }
 

@@ -396,7 +396,7 @@ func pick(g *programGenerator, list ...string) string { return list[g.IntN(len(l
 func (g *programGenerator) access() {
 	size := []int{1, 2, 4, 4, 4, 8, 8, 16}[g.IntN(8)]
 	words := randomWords * 4 / size
-	if g.faulty && g.IntN(6) == 0 {
+	if g.faulty && g.IntN(3) == 0 {
 		words *= 4
 	}
 	from := pick(g, "%r0", "%r0", "%r"+strconv.Itoa(g.IntN(8)), "%r1", "%n9")

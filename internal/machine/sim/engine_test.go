@@ -22,13 +22,13 @@ type leaver struct {
 	stops map[*bblock]int
 }
 
-func (e *leaver) load(_ *code.Kernel, bound map[*code.Block]*bblock) {
+func (e *leaver) load(_ *code.Kernel, bound *binding) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.stops == nil {
 		e.stops = map[*bblock]int{}
 	}
-	for _, b := range bound {
+	for _, b := range bound.blocks {
 		e.stops[b] = e.after % (len(b.code) + 1)
 	}
 }

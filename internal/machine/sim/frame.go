@@ -23,6 +23,7 @@ type frame struct {
 	id     uint64
 	stack  uint32 // where its local memory starts in each thread's
 	calls  []*frame
+	filled uint64 // the launch for which a warp's own frame has its special registers; 0 for none
 }
 
 // frameLayout is where a function keeps local variables and the parameters of calls in a thread's
@@ -72,8 +73,8 @@ func (w *warp) enter(parent *frame, fn *function, call *callOp, lanes uint32) *f
 			}
 		}
 	}
-	f := w.wk.newFrame(fn)
-	f.parent, f.call, f.lanes, f.depth, f.stack = parent, call, lanes, 0, 0
+	f := w.unused(parent, fn)
+	f.parent, f.call, f.lanes, f.depth, f.stack, f.calls = parent, call, lanes, 0, 0, f.calls[:0]
 	f.id = w.frames
 	w.frames++
 	if parent != nil {
@@ -81,7 +82,7 @@ func (w *warp) enter(parent *frame, fn *function, call *callOp, lanes uint32) *f
 		f.stack = parent.stack + parent.fn.frame.stride
 		parent.calls = append(parent.calls, f)
 	}
-	copy(f.file, fn.file)
+	w.freshen(f)
 	w.local.grow(f.stack + fn.frame.size)
 	w.fillLocal(f, lanes)
 	w.fillSpecial(f)
@@ -112,7 +113,32 @@ func (w *warp) leave(f *frame, lanes uint32, until *frame) {
 			i := slices.Index(p.calls, f)
 			p.calls = slices.Delete(p.calls, i, i+1)
 		}
+		if f.parent == nil {
+			w.own = f
+			continue
+		}
 		w.wk.frames[f.fn] = append(w.wk.frames[f.fn], f)
+	}
+}
+
+// unused returns an unused frame of a function. For the kernel itself that is the warp's own, which has
+// most of its special registers from the last block.
+func (w *warp) unused(parent *frame, fn *function) *frame {
+	if f := w.own; parent == nil && f != nil && f.fn == fn {
+		return f
+	}
+	return w.wk.newFrame(fn)
+}
+
+// freshen gives a frame the registers with which a call begins. An observer may show any of them.
+func (w *warp) freshen(f *frame) {
+	if f.fn.fresh == nil || w.wk.obs != nil {
+		copy(f.file, f.fn.file)
+		return
+	}
+	image := unsafe.Pointer(unsafe.SliceData(f.fn.file))
+	for _, s := range f.fn.fresh {
+		copy(unsafe.Slice((*byte)(f.slot(s.Off)), s.Size), unsafe.Slice((*byte)(unsafe.Add(image, s.Off)), s.Size))
 	}
 }
 
@@ -224,6 +250,8 @@ type callOp struct {
 type specialSlot struct {
 	code.Slot
 	fill filler
+	// perBlock says that the value differs between the blocks that a warp runs in a launch.
+	perBlock bool
 }
 
 // filler gives a slot of a fresh frame its value.
@@ -231,8 +259,13 @@ type filler func(w *warp, f *frame, s code.Slot)
 
 // fillSpecial gives a fresh frame its special registers.
 func (w *warp) fillSpecial(f *frame) {
+	again := f.filled == w.wk.launch.id && f.fn.fresh != nil && w.wk.obs == nil
 	for i := range f.fn.special {
-		s := &f.fn.special[i]
-		s.fill(w, f, s.Slot)
+		if s := &f.fn.special[i]; s.perBlock || !again {
+			s.fill(w, f, s.Slot)
+		}
+	}
+	if f == w.own {
+		f.filled = w.wk.launch.id
 	}
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"strings"
 	"time"
 
 	"github.com/gridstride/gridstride/internal/abi"
@@ -113,6 +114,16 @@ var fixedSpecials = map[string]filler{
 	"%cluster_ctarank":     same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.Rank()) }),
 	"%cluster_nctarank":    same(func(w *warp, _ *frame) uint64 { return uint64(w.cta.ClusterSize()) }),
 	"%is_explicit_cluster": same(func(w *warp, _ *frame) uint64 { return uint64(min(w.cta.ClusterSize()-1, 1)) }),
+}
+
+// perBlock reports whether a special register differs between the blocks of a launch.
+func perBlock(name string) bool {
+	for _, prefix := range []string{"%ctaid", "%clusterid", "%cluster_ctaid", "%cluster_ctarank"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // clocks are the special registers that change while a thread runs. A clock counts the instructions

@@ -53,6 +53,7 @@ type warp struct {
 	tested    *[abi.WarpSize]failedTest // the last test of an mbarrier by each lane; nil before the first
 	passed    uint32                    // the lanes that passed the last test
 	local     localMemory
+	own       *frame                    // the kernel's frame in the last block
 	ended     [abi.WarpSize]*event.Site // where lanes exited
 	frames    uint64                    // frames made so far, for identities
 

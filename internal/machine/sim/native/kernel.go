@@ -38,7 +38,10 @@ type Entry struct {
 type Kernel struct {
 	Exits  []Exit
 	Blocks map[*code.Block]*Block
-	text   []byte
+	// Fresh has the registers of a function that must have their values when a call of it begins. The
+	// others may hold anything, except constants.
+	Fresh map[*code.Func][]Span
+	text  []byte
 	// starts are the code that runs before an entry: for all lanes and for some.
 	starts Entry
 }
@@ -77,7 +80,15 @@ func Compile(k *code.Kernel, o Options) *Kernel {
 	if known == 0 {
 		return nil
 	}
-	return load(to.compile(plans, &o))
+	c := load(to.compile(plans, &o))
+	if c == nil {
+		return nil
+	}
+	c.Fresh = map[*code.Func][]Span{}
+	for _, p := range plans {
+		c.Fresh[p.fn] = p.fresh()
+	}
+	return c
 }
 
 // Bounds of the memory that code takes: instructions of a kernel, some hundred bytes each, and bytes of

@@ -1,8 +1,10 @@
 package native
 
 import (
+	"cmp"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 )
 
@@ -30,7 +32,9 @@ func (s slots) joinThrough(after, reads, writes slots) (changed bool) {
 // among others, read and write registers after their time.
 type liveness struct {
 	numbers map[uint32]int // by offset
+	widest  []int          // bits of a slot, by number
 	always  slots
+	first   slots                 // the slots that are read before anything writes them
 	out     map[*code.Block]slots // the slots that are read after a block
 }
 
@@ -59,6 +63,9 @@ func newLiveness(p *plan) *liveness {
 	if len(p.blocks)*len(l.always) > mostWords || !l.flow(p) {
 		l.readAll(p)
 	}
+	reads, writes := l.ofBlock(p.blocks[0])
+	l.first = l.always.clone()
+	l.first.joinThrough(l.out[p.blocks[0].Block], reads, writes)
 	return l
 }
 
@@ -75,9 +82,39 @@ func (l *liveness) readAll(p *plan) {
 }
 
 func (l *liveness) number(s code.Slot) {
-	if _, ok := l.numbers[s.Off]; !ok {
-		l.numbers[s.Off] = len(l.numbers)
+	n, ok := l.numbers[s.Off]
+	if !ok {
+		n = len(l.numbers)
+		l.numbers[s.Off], l.widest = n, append(l.widest, 0)
 	}
+	l.widest[n] = max(l.widest[n], s.Bits)
+}
+
+// Span is a part of a register file, in bytes.
+type Span struct{ Off, Size uint32 }
+
+// fresh lists the registers whose values a call of the function may read before it writes them. Constants
+// and special registers are not among them, since no instruction writes them.
+func (p *plan) fresh() (list []Span) {
+	special := map[uint32]bool{}
+	for _, f := range p.fn.Fills {
+		special[f.Off] = true
+	}
+	for off, n := range p.live.numbers {
+		if bits := p.live.widest[n]; bits > 0 && p.live.first.has(n) && !p.fixed[off] && !special[off] {
+			list = append(list, Span{off, uint32(max(4, bits*abi.WarpSize/8*min(1, bits/32)))})
+		}
+	}
+	slices.SortFunc(list, func(a, b Span) int { return cmp.Compare(a.Off, b.Off) })
+	joined := list[:0]
+	for _, s := range list {
+		if n := len(joined); n > 0 && joined[n-1].Off+joined[n-1].Size == s.Off {
+			joined[n-1].Size += s.Size
+			continue
+		}
+		joined = append(joined, s)
+	}
+	return joined
 }
 
 // pin makes the slots live for ever that something else than the code may use.
