@@ -189,11 +189,14 @@ L:	add.u32 %r1, %r1, 1;
 	}
 }
 
-// TestCompiledSpin has warps wait for a word that another warp writes, by a volatile load and by a
-// relaxed one. They give way to each other after as many polls as interpreted.
+// TestCompiledSpin has warps wait for a word that another warp writes, by a volatile load, by a
+// relaxed one, and by atomics that change nothing. They give way to each other after as many polls as interpreted.
 func TestCompiledSpin(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []string{"volatile.global", "relaxed.gpu.global", "acquire.gpu.global"} {
+	for _, kind := range []string{
+		"ld.volatile.global.u32 %r1, [%x0]", "ld.relaxed.gpu.global.u32 %r1, [%x0]", "ld.acquire.gpu.global.u32 %r1, [%x0]",
+		"atom.global.or.b32 %r1, [%x0], 0", "atom.global.cas.b32 %r1, [%x0], 99, 98", "atom.global.max.u32 %r1, [%x0], 0",
+	} {
 		text := fmt.Sprintf(`
 .visible .entry spin(.param .u64 out)
 {
@@ -204,7 +207,7 @@ func TestCompiledSpin(t *testing.T) {
 	mov.u32 %%r0, %%tid.x;
 	setp.ge.u32 %%p0, %%r0, 96;
 	@%%p0 bra WRITE;
-L:	ld.%s.u32 %%r1, [%%x0];
+L:	%s;
 	add.u32 %%r2, %%r2, %%r1;
 	xor.b32 %%r3, %%r2, 5;
 	setp.eq.u32 %%p1, %%r1, 0;
@@ -302,6 +305,8 @@ func (g *programGenerator) statements(n int) {
 			g.branch()
 		case k == 1 && g.depth < 3:
 			g.loop()
+		case k < 5 && g.IntN(6) == 0:
+			g.atomic()
 		case k < 5:
 			g.access()
 		case k == 5 && g.depth == 0:
@@ -391,6 +396,37 @@ func (g *programGenerator) compute() {
 }
 
 func pick(g *programGenerator, list ...string) string { return list[g.IntN(len(list))] }
+
+// atomic is an atomic at the lane's own place, at one for all, or at one of a few.
+func (g *programGenerator) atomic() {
+	size := []int{4, 4, 4, 8}[g.IntN(4)]
+	words := randomWords * 4 / size
+	if g.faulty && g.IntN(6) == 0 {
+		words *= 4
+	}
+	g.line("and.b32 %%n9, %s, %d;\nmul.lo.u32 %%n9, %%n9, %d;", pick(g, "%r0", "%r"+strconv.Itoa(g.IntN(8)), "%r1"), (words-1)&^(g.IntN(2)*60), size)
+	space, at := "shared", "%n9"
+	if g.IntN(2) == 0 {
+		space, at = "global", "%x4"
+		g.line("cvt.u64.u32 %%x4, %%n9;\nadd.s64 %%x4, %%x4, %%x5;")
+	} else {
+		g.line("add.u32 %%n9, %%n9, %%n8;")
+	}
+	reg, old := "%r"+strconv.Itoa(g.IntN(8)), "%r"+strconv.Itoa(2+g.IntN(6))
+	op := pick(g, "add.u32", "add.s32", "min.s32", "max.s32", "min.u32", "max.u32", "and.b32", "or.b32", "xor.b32", "exch.b32", "cas.b32", "inc.u32")
+	if size == 8 {
+		reg, old = "%x"+strconv.Itoa(g.IntN(4)), "%x"+strconv.Itoa(g.IntN(4))
+		op = pick(g, "add.u64", "min.s64", "max.u64", "and.b64", "or.b64", "xor.b64", "exch.b64", "cas.b64")
+	}
+	if strings.HasPrefix(op, "cas") {
+		reg += ", " + strings.TrimRight(reg, "0123456789") + strconv.Itoa(g.IntN(4))
+	}
+	if g.IntN(3) == 0 && !strings.HasPrefix(op, "exch") && !strings.HasPrefix(op, "cas") {
+		g.line("red.%s.%s [%s], %s;", space, op, at, reg)
+		return
+	}
+	g.line("atom.%s.%s %s, [%s], %s;", space, op, old, at, reg)
+}
 
 // access is a load or a store, at the lane's own place, at one for all, or anywhere.
 func (g *programGenerator) access() {

@@ -44,8 +44,11 @@ type transfer struct {
 
 func transferOf(in *code.Inst) transfer {
 	regs := in.Dst
-	if in.Op == ptx.OpSt {
+	switch in.Op {
+	case ptx.OpSt:
 		regs = in.Args
+	case ptx.OpAtom, ptx.OpRed:
+		regs = in.Args[:1]
 	}
 	elem := min(in.Type.Bytes(), 8)
 	return transfer{
@@ -57,7 +60,7 @@ func transferOf(in *code.Inst) transfer {
 // lined reports whether 32 consecutive elements look in memory as they do in a slot.
 func (m *transfer) lined() bool { return len(m.regs) == 1 && m.elem*8 == m.bits && m.elem >= 4 }
 
-// access makes the code of a load or a store. At exit the interpreter does it instead. The code checks
+// access makes the code of a load, a store or an atomic. At exit the interpreter does it instead. The code checks
 // all addresses before it reads or writes anything.
 func (b *builder) access(in *code.Inst, exit Label) {
 	m := transferOf(in)
@@ -70,6 +73,10 @@ func (b *builder) access(in *code.Inst, exit Label) {
 	b.Load(64, RSI, Mem{Base: RSI, Disp: int32(8 * seg)})
 	if in.Op == ptx.OpSt {
 		b.SaveImm(context(unsafe.Offsetof(Context{}.stored)), 1)
+	}
+	if in.Op == ptx.OpAtom || in.Op == ptx.OpRed {
+		b.scattered(in, &m, exit)
+		return
 	}
 	general, done := b.Label(), b.Label()
 	if b.some || !m.lined() || b.plan.fixed[at.Base.Off] {
@@ -289,6 +296,8 @@ func (b *builder) scattered(in *code.Inst, m *transfer, exit Label) {
 	b.Jump(NE, exit)
 	b.Load(64, R11, segment(unsafe.Offsetof(memory.Segment{}.P)))
 	switch {
+	case in.Op == ptx.OpAtom, in.Op == ptx.OpRed:
+		b.eachAtomic(in, exit)
 	case in.Op == ptx.OpSt || b.some || m.elem*8 != m.bits:
 		b.eachLane(in.Op == ptx.OpSt, m)
 	case m.elem == 4:

@@ -295,7 +295,7 @@ func operands(in code.Inst, combine code.Combine, reg func(bits int) code.Slot) 
 		in.Dst = []code.Slot{reg(result)}
 	}
 	for _, b := range args {
-		in.Args = append(in.Args, reg(b))
+		in.Args = append(in.Args, reg(max(b, min(32, 32*(b-1))))) // 16 bits have a register of 32
 	}
 	return in
 }

@@ -23,7 +23,7 @@ type operationKey struct {
 func (avx2) knows(in *code.Inst, _ *code.Func) bool {
 	switch kindOf(in) {
 	case access:
-		return knowsAccess(in)
+		return knowsAccess(in) || knowsAtomic(in)
 	case logic:
 		switch in.Op {
 		case ptx.OpMov, ptx.OpNot, ptx.OpAnd, ptx.OpOr, ptx.OpXor:
@@ -78,6 +78,7 @@ func table() map[operationKey]emitter {
 		{op: ptx.OpMul, t: ptx.S32, wide: true}: product(VPMOVSXDQ, VPMULDQ, false),
 		{op: ptx.OpMad, t: ptx.U32, wide: true}: product(VPMOVZXDQ, VPMULUDQ, true),
 		{op: ptx.OpMad, t: ptx.S32, wide: true}: product(VPMOVSXDQ, VPMULDQ, true),
+		{op: ptx.OpMul, t: ptx.U16, wide: true}: two(VPMULLD), // registers of 16 bits are zero-extended
 		{op: ptx.OpMul, t: ptx.U32, high: true}: upperProduct(VPMULUDQ),
 		{op: ptx.OpMul, t: ptx.S32, high: true}: upperProduct(VPMULDQ),
 		{op: ptx.OpMov, t: ptx.B32}:             one(VMOVDQA), {op: ptx.OpMov, t: ptx.B64}: one(VMOVDQA),

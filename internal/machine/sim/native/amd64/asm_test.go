@@ -345,6 +345,7 @@ func (l *lister) integers() {
 				l.add(func() { l.Op(op, bits, d, m) }, "%s %s,%v", text, name(bits, d), m)
 			}
 			l.add(func() { l.Load(bits, d, m) }, "mov %s,%v", name(bits, d), m)
+			l.add(func() { l.LockCompareExchange(bits, m, d) }, "lock cmpxchg %v,%s", m, name(bits, d))
 			for _, from := range []int{8, 16} {
 				l.add(func() { l.Extend(bits, d, m, from, true) }, "movsx %s,%v", name(bits, d), m)
 				l.add(func() { l.Extend(bits, d, m, from, false) }, "movzx %s,%v", name(32, d), m)
