@@ -108,7 +108,7 @@ func (a *account[T, V, U, F]) fit(each func(do func(T) T)) {
 	}
 }
 
-// end adds up the shares of all threads to one result.
+// end adds up the shares of all threads to one result, and leaves their sum in partial[0].
 func (a *account[T, V, U, F]) end(partial []binned.Sum, ticket []uint32, result []T) {
 	a.empty()
 	s := binned.Sum{Bin: a.bin, Specials: a.specials}
@@ -119,6 +119,7 @@ func (a *account[T, V, U, F]) end(partial []binned.Sum, ticket []uint32, result 
 	}
 	s, last := onepass.Finish(s, binned.Sum{}, reduce, merge, partial, ticket)
 	if last && gpu.ThreadIdx.X == 0 {
+		partial[0] = s
 		result[0] = binned.Value[T, U, F](s)
 	}
 }

@@ -12,8 +12,8 @@ import (
 // sum adds the elements of x reproducibly.
 //
 // Launch with any grid of one dimension. xv is the elements of x that are read as vectors of 16
-// bytes. rest says where the others are. partial has an element a block, ticket[0] is 0 before, and
-// after.
+// bytes. rest says where the others are. partial has an element a block, and the sum is in partial[0]
+// afterwards. ticket[0] is 0 before, and after.
 //
 //gpu:kernel block=256 minblocks=4 T:V:U:F=float32:gpu.Float32x4:uint32:binned.Single,float64:gpu.Float64x2:uint64:binned.Double
 func sum[T gpu.Float, V gpu.FloatVector[T, V], U binned.Word, F binned.Format[T, U]](
@@ -123,6 +123,19 @@ func squares[T gpu.Float, V gpu.FloatVector[T, V], U binned.Word, F binned.Forma
 		a.takeOne(s.square(x[at]))
 	}
 	a.end(partial, ticket, result)
+}
+
+// whole is the sum of sums, as if their terms were of one vector.
+//
+// Launch with one thread.
+//
+//gpu:kernel block=1 T:U:F=float32:uint32:binned.Single,float64:uint64:binned.Double
+func whole[T gpu.Float, U binned.Word, F binned.Format[T, U]](sums []binned.Sum, result []T) {
+	s := sums[0]
+	for i := 1; i < len(sums); i++ {
+		s.Merge(sums[i])
+	}
+	result[0] = binned.Value[T, U, F](s)
 }
 
 // root makes the Euclidean norm of the sum of squares that squares has left in result[0].

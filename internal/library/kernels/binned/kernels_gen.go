@@ -36,8 +36,8 @@ type sumF interface{ binned.Single | binned.Double }
 // sum adds the elements of x reproducibly.
 //
 // Launch with any grid of one dimension. xv is the elements of x that are read as vectors of 16
-// bytes. rest says where the others are. partial has an element a block, ticket[0] is 0 before, and
-// after.
+// bytes. rest says where the others are. partial has an element a block, and the sum is in partial[0]
+// afterwards. ticket[0] is 0 before, and after.
 type sumKernel[T sumT, V sumV, U sumU, F sumF] struct{ *gridstride.Kernel }
 
 // The function sum runs on devices alone, which tools that look for unused code do not see.
@@ -274,6 +274,51 @@ func (k *squaresKernel[T, V, U, F]) Launch(s *gridstride.Stream, cfg gridstride.
 	gridstride.ArgBuffer(args, largest)
 	gridstride.ArgBuffer(args, partial)
 	gridstride.ArgBuffer(args, ticket)
+	gridstride.ArgBuffer(args, result)
+	return args.Launch(s, cfg)
+}
+
+// wholeT is the types that T of the kernel whole is compiled for.
+type wholeT interface{ float32 | float64 }
+
+// wholeU is the types that U of the kernel whole is compiled for.
+type wholeU interface{ uint32 | uint64 }
+
+// wholeF is the types that F of the kernel whole is compiled for.
+type wholeF interface{ binned.Single | binned.Double }
+
+// wholeKernel is the kernel whole on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 1 threads; the configuration of a launch need not say so.
+//
+// whole is the sum of sums, as if their terms were of one vector.
+//
+// Launch with one thread.
+type wholeKernel[T wholeT, U wholeU, F wholeF] struct{ *gridstride.Kernel }
+
+// The function whole runs on devices alone, which tools that look for unused code do not see.
+var _ = whole[float32, uint32, binned.Single]
+
+// loadWhole loads the kernel whole on a device.
+func loadWhole[T wholeT, U wholeU, F wholeF](dev *gridstride.Device) (*wholeKernel[T, U, F], error) {
+	var entry string
+	name := "binned.whole"
+	switch any((func(T, U, F))(nil)).(type) {
+	case func(float32, uint32, binned.Single):
+		entry, name = "whole_float32_uint32_binned_Single", "binned.whole[float32,uint32,binned.Single]"
+	case func(float64, uint64, binned.Double):
+		entry, name = "whole_float64_uint64_binned_Double", "binned.whole[float64,uint64,binned.Double]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &wholeKernel[T, U, F]{kernel}, nil
+}
+
+// Launch queues a run of whole on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *wholeKernel[T, U, F]) Launch(s *gridstride.Stream, cfg gridstride.Config, sums gridstride.Buffer[binned.Sum], result gridstride.Buffer[T]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, sums)
 	gridstride.ArgBuffer(args, result)
 	return args.Launch(s, cfg)
 }
