@@ -1,11 +1,13 @@
 // Command textbook holds kernels written in Go, as one writes them, beside the same kernels in CUDA
-// C++: twelve of a textbook, each line by line in kernels.go and in twins.cu.
+// C++, line by line. A family of kernels has a file of each, such as filters.go and filters.cu, and a
+// file with its problems: data, and references in float64 or integers. The twelve of a textbook were
+// first.
 //
 // Its test runs all of them on the simulator. The command runs them on a GPU, by turns. It needs no
 // Go there, but nvcc:
 //
-//	textbook [-nvcc nvcc] [-rounds 15] [-before kernels.ptx] [-o textbook.json]
+//	textbook [-nvcc nvcc] [-rounds 15] [-run ^trees/] [-before kernels.ptx] [-o textbook.json]
 //
 // The C++ is compiled twice: as nvcc does it by default, and with -fmad=false, which rounds each
-// operation as Go does. Before kernels are timed, their results are compared with float64 ones.
+// operation as Go does. Before kernels are timed, their results are compared with the references.
 package main

@@ -16,6 +16,969 @@ var kernelsPTX string
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/proof/textbook/kernels_gen.ptx.zst", kernelsPTX, packed.Unpack)
 
+// GaussKernel is the kernel Gauss on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 16x16 threads; the configuration of a launch need not say so.
+//
+// Gauss smooths a picture by 5 by 5 binomial weights.
+type GaussKernel struct{ *gridstride.Kernel }
+
+// LoadGauss loads the kernel Gauss on a device.
+func LoadGauss(dev *gridstride.Device) (*GaussKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Gauss", "main.Gauss")
+	if err != nil {
+		return nil, err
+	}
+	return &GaussKernel{kernel}, nil
+}
+
+// Launch queues a run of Gauss on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *GaussKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[float32], width, height int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, width)
+	gridstride.ArgValue(args, height)
+	return args.Launch(s, cfg)
+}
+
+// MedianKernel is the kernel Median on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 16x16 threads; the configuration of a launch need not say so.
+//
+// Median gives each pixel the median of 3 by 3, by a sorting network: A. Paeth, "Median finding on
+// a 3x3 grid", Graphics Gems, 1990.
+type MedianKernel struct{ *gridstride.Kernel }
+
+// LoadMedian loads the kernel Median on a device.
+func LoadMedian(dev *gridstride.Device) (*MedianKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Median", "main.Median")
+	if err != nil {
+		return nil, err
+	}
+	return &MedianKernel{kernel}, nil
+}
+
+// Launch queues a run of Median on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *MedianKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[uint8], width, height int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, width)
+	gridstride.ArgValue(args, height)
+	return args.Launch(s, cfg)
+}
+
+// SobelKernel is the kernel Sobel on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+//
+// Sobel finds edges: the sizes of the two derivatives of each inner pixel, added up.
+type SobelKernel struct{ *gridstride.Kernel }
+
+// LoadSobel loads the kernel Sobel on a device.
+func LoadSobel(dev *gridstride.Device) (*SobelKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Sobel", "main.Sobel")
+	if err != nil {
+		return nil, err
+	}
+	return &SobelKernel{kernel}, nil
+}
+
+// Launch queues a run of Sobel on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SobelKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[uint8], width, height int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, width)
+	gridstride.ArgValue(args, height)
+	return args.Launch(s, cfg)
+}
+
+// BilateralKernel is the kernel Bilateral on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 16x16 threads; the configuration of a launch need not say so.
+//
+// Bilateral smooths a picture but for its edges: C. Tomasi and R. Manduchi, "Bilateral filtering for
+// gray and color images", 1998.
+type BilateralKernel struct{ *gridstride.Kernel }
+
+// LoadBilateral loads the kernel Bilateral on a device.
+func LoadBilateral(dev *gridstride.Device) (*BilateralKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Bilateral", "main.Bilateral")
+	if err != nil {
+		return nil, err
+	}
+	return &BilateralKernel{kernel}, nil
+}
+
+// Launch queues a run of Bilateral on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *BilateralKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[float32], width, height, radius int, near, like float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, width)
+	gridstride.ArgValue(args, height)
+	gridstride.ArgValue(args, radius)
+	gridstride.ArgValue(args, near)
+	gridstride.ArgValue(args, like)
+	return args.Launch(s, cfg)
+}
+
+// GrayKernel is the kernel Gray on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Gray makes shades of gray of colours: red, green and blue in a byte each.
+type GrayKernel struct{ *gridstride.Kernel }
+
+// LoadGray loads the kernel Gray on a device.
+func LoadGray(dev *gridstride.Device) (*GrayKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Gray", "main.Gray")
+	if err != nil {
+		return nil, err
+	}
+	return &GrayKernel{kernel}, nil
+}
+
+// Launch queues a run of Gray on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *GrayKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, colours, out gridstride.Buffer[uint8]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, colours)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// HeatKernel is the kernel Heat on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+//
+// Heat is a step of the heat equation on a plate.
+type HeatKernel struct{ *gridstride.Kernel }
+
+// LoadHeat loads the kernel Heat on a device.
+func LoadHeat(dev *gridstride.Device) (*HeatKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Heat", "main.Heat")
+	if err != nil {
+		return nil, err
+	}
+	return &HeatKernel{kernel}, nil
+}
+
+// Launch queues a run of Heat on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *HeatKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[float64], width, height int, rate float64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, width)
+	gridstride.ArgValue(args, height)
+	gridstride.ArgValue(args, rate)
+	return args.Launch(s, cfg)
+}
+
+// LifeKernel is the kernel Life on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+//
+// Life is a step of Conway's game of life on a torus.
+type LifeKernel struct{ *gridstride.Kernel }
+
+// LoadLife loads the kernel Life on a device.
+func LoadLife(dev *gridstride.Device) (*LifeKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Life", "main.Life")
+	if err != nil {
+		return nil, err
+	}
+	return &LifeKernel{kernel}, nil
+}
+
+// Launch queues a run of Life on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *LifeKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[uint8], width, height int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, width)
+	gridstride.ArgValue(args, height)
+	return args.Launch(s, cfg)
+}
+
+// FloydKernel is the kernel Floyd on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+//
+// Floyd is a step of the search for all shortest paths: those that may lead by vertex k.
+type FloydKernel struct{ *gridstride.Kernel }
+
+// LoadFloyd loads the kernel Floyd on a device.
+func LoadFloyd(dev *gridstride.Device) (*FloydKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Floyd", "main.Floyd")
+	if err != nil {
+		return nil, err
+	}
+	return &FloydKernel{kernel}, nil
+}
+
+// Launch queues a run of Floyd on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k_ *FloydKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[int32], n, k int) error {
+	args := k_.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, n)
+	gridstride.ArgValue(args, k)
+	return args.Launch(s, cfg)
+}
+
+// LatticeKernel is the kernel Lattice on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+//
+// Lattice is a step of a fluid by the lattice Boltzmann method, on a torus: Y. Qian, D. d'Humières
+// and P. Lallemand, "Lattice BGK models for Navier-Stokes equation", 1992.
+type LatticeKernel struct{ *gridstride.Kernel }
+
+// LoadLattice loads the kernel Lattice on a device.
+func LoadLattice(dev *gridstride.Device) (*LatticeKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Lattice", "main.Lattice")
+	if err != nil {
+		return nil, err
+	}
+	return &LatticeKernel{kernel}, nil
+}
+
+// Launch queues a run of Lattice on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *LatticeKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[float32], width, height int, omega float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, width)
+	gridstride.ArgValue(args, height)
+	gridstride.ArgValue(args, omega)
+	return args.Launch(s, cfg)
+}
+
+// InsertKernel is the kernel Insert on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Insert counts how often each key occurs, in a table of a power of two of places. Key 0 is an empty
+// place.
+type InsertKernel struct{ *gridstride.Kernel }
+
+// LoadInsert loads the kernel Insert on a device.
+func LoadInsert(dev *gridstride.Device) (*InsertKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Insert", "main.Insert")
+	if err != nil {
+		return nil, err
+	}
+	return &InsertKernel{kernel}, nil
+}
+
+// Launch queues a run of Insert on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *InsertKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, keys, table, counts gridstride.Buffer[uint32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, keys)
+	gridstride.ArgBuffer(args, table)
+	gridstride.ArgBuffer(args, counts)
+	return args.Launch(s, cfg)
+}
+
+// LookupKernel is the kernel Lookup on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Lookup finds the value of each key in a table of a power of two of places, or 0.
+type LookupKernel struct{ *gridstride.Kernel }
+
+// LoadLookup loads the kernel Lookup on a device.
+func LoadLookup(dev *gridstride.Device) (*LookupKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Lookup", "main.Lookup")
+	if err != nil {
+		return nil, err
+	}
+	return &LookupKernel{kernel}, nil
+}
+
+// Launch queues a run of Lookup on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *LookupKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, table, values, keys, found gridstride.Buffer[uint32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, table)
+	gridstride.ArgBuffer(args, values)
+	gridstride.ArgBuffer(args, keys)
+	gridstride.ArgBuffer(args, found)
+	return args.Launch(s, cfg)
+}
+
+// FNVKernel is the kernel FNV on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// FNV hashes records by FNV-1a of 64 bits: G. Fowler, L. Noll and K. Vo.
+type FNVKernel struct{ *gridstride.Kernel }
+
+// LoadFNV loads the kernel FNV on a device.
+func LoadFNV(dev *gridstride.Device) (*FNVKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "FNV", "main.FNV")
+	if err != nil {
+		return nil, err
+	}
+	return &FNVKernel{kernel}, nil
+}
+
+// Launch queues a run of FNV on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *FNVKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, text gridstride.Buffer[uint8], hashes gridstride.Buffer[uint64]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, text)
+	gridstride.ArgBuffer(args, hashes)
+	return args.Launch(s, cfg)
+}
+
+// XXHashKernel is the kernel XXHash on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// XXHash hashes records of words by XXH32: Y. Collet.
+type XXHashKernel struct{ *gridstride.Kernel }
+
+// LoadXXHash loads the kernel XXHash on a device.
+func LoadXXHash(dev *gridstride.Device) (*XXHashKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "XXHash", "main.XXHash")
+	if err != nil {
+		return nil, err
+	}
+	return &XXHashKernel{kernel}, nil
+}
+
+// Launch queues a run of XXHash on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *XXHashKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, words, hashes gridstride.Buffer[uint32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, words)
+	gridstride.ArgBuffer(args, hashes)
+	return args.Launch(s, cfg)
+}
+
+// DotInt8Kernel is the kernel DotInt8 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// DotInt8 multiplies a matrix of bytes and a vector of bytes, a warp for each row.
+type DotInt8Kernel struct{ *gridstride.Kernel }
+
+// LoadDotInt8 loads the kernel DotInt8 on a device.
+func LoadDotInt8(dev *gridstride.Device) (*DotInt8Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "DotInt8", "main.DotInt8")
+	if err != nil {
+		return nil, err
+	}
+	return &DotInt8Kernel{kernel}, nil
+}
+
+// Launch queues a run of DotInt8 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *DotInt8Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, x gridstride.Buffer[int8], y gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, y)
+	return args.Launch(s, cfg)
+}
+
+// DotQ4Kernel is the kernel DotQ4 on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// DotQ4 multiplies a matrix of 4-bit weights and a vector, a warp for each row. A byte has two
+// weights, of 8 more than they are. Each group has a scale.
+type DotQ4Kernel struct{ *gridstride.Kernel }
+
+// LoadDotQ4 loads the kernel DotQ4 on a device.
+func LoadDotQ4(dev *gridstride.Device) (*DotQ4Kernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "DotQ4", "main.DotQ4")
+	if err != nil {
+		return nil, err
+	}
+	return &DotQ4Kernel{kernel}, nil
+}
+
+// Launch queues a run of DotQ4 on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *DotQ4Kernel) Launch(s *gridstride.Stream, cfg gridstride.Config, weights gridstride.Buffer[uint8], scales, x, y gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, weights)
+	gridstride.ArgBuffer(args, scales)
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, y)
+	return args.Launch(s, cfg)
+}
+
+// ColumnsKernel is the kernel Columns on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Columns multiplies the transpose of a matrix in rows and a vector, a thread for each column.
+type ColumnsKernel struct{ *gridstride.Kernel }
+
+// LoadColumns loads the kernel Columns on a device.
+func LoadColumns(dev *gridstride.Device) (*ColumnsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Columns", "main.Columns")
+	if err != nil {
+		return nil, err
+	}
+	return &ColumnsKernel{kernel}, nil
+}
+
+// Launch queues a run of Columns on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ColumnsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, x, y gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, y)
+	return args.Launch(s, cfg)
+}
+
+// EliminateKernel is the kernel Eliminate on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+//
+// Eliminate is a step of Gaussian elimination: it takes multiples of row k from the rows below.
+type EliminateKernel struct{ *gridstride.Kernel }
+
+// LoadEliminate loads the kernel Eliminate on a device.
+func LoadEliminate(dev *gridstride.Device) (*EliminateKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Eliminate", "main.Eliminate")
+	if err != nil {
+		return nil, err
+	}
+	return &EliminateKernel{kernel}, nil
+}
+
+// Launch queues a run of Eliminate on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k_ *EliminateKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[float64], n, k int) error {
+	args := k_.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, n)
+	gridstride.ArgValue(args, k)
+	return args.Launch(s, cfg)
+}
+
+// SolveKernel is the kernel Solve on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 64 threads; the configuration of a launch need not say so.
+//
+// Solve solves a system of a lower triangular matrix in each block.
+type SolveKernel struct{ *gridstride.Kernel }
+
+// LoadSolve loads the kernel Solve on a device.
+func LoadSolve(dev *gridstride.Device) (*SolveKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Solve", "main.Solve")
+	if err != nil {
+		return nil, err
+	}
+	return &SolveKernel{kernel}, nil
+}
+
+// Launch queues a run of Solve on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SolveKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, x gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, x)
+	return args.Launch(s, cfg)
+}
+
+// HornerKernel is the kernel Horner on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Horner evaluates a polynomial at each element: W. Horner, 1819.
+type HornerKernel struct{ *gridstride.Kernel }
+
+// LoadHorner loads the kernel Horner on a device.
+func LoadHorner(dev *gridstride.Device) (*HornerKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Horner", "main.Horner")
+	if err != nil {
+		return nil, err
+	}
+	return &HornerKernel{kernel}, nil
+}
+
+// Launch queues a run of Horner on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *HornerKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, coefficients, x, y gridstride.Buffer[float64]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, coefficients)
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, y)
+	return args.Launch(s, cfg)
+}
+
+// CollatzKernel is the kernel Collatz on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Collatz counts the steps of each number to 1.
+type CollatzKernel struct{ *gridstride.Kernel }
+
+// LoadCollatz loads the kernel Collatz on a device.
+func LoadCollatz(dev *gridstride.Device) (*CollatzKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Collatz", "main.Collatz")
+	if err != nil {
+		return nil, err
+	}
+	return &CollatzKernel{kernel}, nil
+}
+
+// Launch queues a run of Collatz on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *CollatzKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, first uint64, steps gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgValue(args, first)
+	gridstride.ArgBuffer(args, steps)
+	return args.Launch(s, cfg)
+}
+
+// SieveKernel is the kernel Sieve on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Sieve counts the primes of a segment of numbers in each block, by the primes up to the root of the
+// largest.
+type SieveKernel struct{ *gridstride.Kernel }
+
+// LoadSieve loads the kernel Sieve on a device.
+func LoadSieve(dev *gridstride.Device) (*SieveKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Sieve", "main.Sieve")
+	if err != nil {
+		return nil, err
+	}
+	return &SieveKernel{kernel}, nil
+}
+
+// Launch queues a run of Sieve on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SieveKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, primes, counts gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, primes)
+	gridstride.ArgBuffer(args, counts)
+	return args.Launch(s, cfg)
+}
+
+// WalkKernel is the kernel Walk on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Walk takes random steps on a line, by a linear congruential generator, and says how far from the
+// start each walk came.
+type WalkKernel struct{ *gridstride.Kernel }
+
+// LoadWalk loads the kernel Walk on a device.
+func LoadWalk(dev *gridstride.Device) (*WalkKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Walk", "main.Walk")
+	if err != nil {
+		return nil, err
+	}
+	return &WalkKernel{kernel}, nil
+}
+
+// Launch queues a run of Walk on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *WalkKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, seed uint32, steps int, far gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgValue(args, seed)
+	gridstride.ArgValue(args, steps)
+	gridstride.ArgBuffer(args, far)
+	return args.Launch(s, cfg)
+}
+
+// PowersKernel is the kernel Powers on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Powers raises each number to a power, modulo another.
+type PowersKernel struct{ *gridstride.Kernel }
+
+// LoadPowers loads the kernel Powers on a device.
+func LoadPowers(dev *gridstride.Device) (*PowersKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Powers", "main.Powers")
+	if err != nil {
+		return nil, err
+	}
+	return &PowersKernel{kernel}, nil
+}
+
+// Launch queues a run of Powers on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PowersKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, bases gridstride.Buffer[uint32], exponent, modulus uint32, powers gridstride.Buffer[uint32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, bases)
+	gridstride.ArgValue(args, exponent)
+	gridstride.ArgValue(args, modulus)
+	gridstride.ArgBuffer(args, powers)
+	return args.Launch(s, cfg)
+}
+
+// EuclidKernel is the kernel Euclid on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Euclid finds the greatest common divisors of pairs.
+type EuclidKernel struct{ *gridstride.Kernel }
+
+// LoadEuclid loads the kernel Euclid on a device.
+func LoadEuclid(dev *gridstride.Device) (*EuclidKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Euclid", "main.Euclid")
+	if err != nil {
+		return nil, err
+	}
+	return &EuclidKernel{kernel}, nil
+}
+
+// Launch queues a run of Euclid on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *EuclidKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, divisors gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, divisors)
+	return args.Launch(s, cfg)
+}
+
+// DatesKernel is the kernel Dates on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Dates makes dates of days since 1970, as year*10000 + month*100 + day: H. Hinnant,
+// "chrono-compatible low-level date algorithms", 2021.
+type DatesKernel struct{ *gridstride.Kernel }
+
+// LoadDates loads the kernel Dates on a device.
+func LoadDates(dev *gridstride.Device) (*DatesKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Dates", "main.Dates")
+	if err != nil {
+		return nil, err
+	}
+	return &DatesKernel{kernel}, nil
+}
+
+// Launch queues a run of Dates on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *DatesKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, days, dates gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, days)
+	gridstride.ArgBuffer(args, dates)
+	return args.Launch(s, cfg)
+}
+
+// HammingKernel is the kernel Hamming on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Hamming finds for each fingerprint how many bits it differs in from the one of a list that is most
+// like it.
+type HammingKernel struct{ *gridstride.Kernel }
+
+// LoadHamming loads the kernel Hamming on a device.
+func LoadHamming(dev *gridstride.Device) (*HammingKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Hamming", "main.Hamming")
+	if err != nil {
+		return nil, err
+	}
+	return &HammingKernel{kernel}, nil
+}
+
+// Launch queues a run of Hamming on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *HammingKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, list, asked gridstride.Buffer[uint64], least gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, list)
+	gridstride.ArgBuffer(args, asked)
+	gridstride.ArgBuffer(args, least)
+	return args.Launch(s, cfg)
+}
+
+// AlignKernel is the kernel Align on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+//
+// Align scores the best local alignment of a query and a target for each block, a thread for each
+// letter of the query, along the diagonals that do not depend on themselves: T. Smith and M.
+// Waterman, "Identification of common molecular subsequences", 1981.
+type AlignKernel struct{ *gridstride.Kernel }
+
+// LoadAlign loads the kernel Align on a device.
+func LoadAlign(dev *gridstride.Device) (*AlignKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Align", "main.Align")
+	if err != nil {
+		return nil, err
+	}
+	return &AlignKernel{kernel}, nil
+}
+
+// Launch queues a run of Align on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *AlignKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, queries, targets gridstride.Buffer[uint8], scores gridstride.Buffer[int32], length int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, queries)
+	gridstride.ArgBuffer(args, targets)
+	gridstride.ArgBuffer(args, scores)
+	gridstride.ArgValue(args, length)
+	return args.Launch(s, cfg)
+}
+
+// LevenshteinKernel is the kernel Levenshtein on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 128 threads; the configuration of a launch need not say so.
+//
+// Levenshtein counts the edits from one word to another, for a pair of words in each thread.
+type LevenshteinKernel struct{ *gridstride.Kernel }
+
+// LoadLevenshtein loads the kernel Levenshtein on a device.
+func LoadLevenshtein(dev *gridstride.Device) (*LevenshteinKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Levenshtein", "main.Levenshtein")
+	if err != nil {
+		return nil, err
+	}
+	return &LevenshteinKernel{kernel}, nil
+}
+
+// Launch queues a run of Levenshtein on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *LevenshteinKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b gridstride.Buffer[uint8], edits gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, edits)
+	return args.Launch(s, cfg)
+}
+
+// AutomatonKernel is the kernel Automaton on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Automaton runs a table of states and bytes over a record in each thread.
+type AutomatonKernel struct{ *gridstride.Kernel }
+
+// LoadAutomaton loads the kernel Automaton on a device.
+func LoadAutomaton(dev *gridstride.Device) (*AutomatonKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Automaton", "main.Automaton")
+	if err != nil {
+		return nil, err
+	}
+	return &AutomatonKernel{kernel}, nil
+}
+
+// Launch queues a run of Automaton on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *AutomatonKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, text, next, states gridstride.Buffer[uint8]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, text)
+	gridstride.ArgBuffer(args, next)
+	gridstride.ArgBuffer(args, states)
+	return args.Launch(s, cfg)
+}
+
+// ChecksumsKernel is the kernel Checksums on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Checksums computes the CRC-32 of a record in each thread.
+type ChecksumsKernel struct{ *gridstride.Kernel }
+
+// LoadChecksums loads the kernel Checksums on a device.
+func LoadChecksums(dev *gridstride.Device) (*ChecksumsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Checksums", "main.Checksums")
+	if err != nil {
+		return nil, err
+	}
+	return &ChecksumsKernel{kernel}, nil
+}
+
+// Launch queues a run of Checksums on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ChecksumsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, text gridstride.Buffer[uint8], sums gridstride.Buffer[uint32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, text)
+	gridstride.ArgBuffer(args, sums)
+	return args.Launch(s, cfg)
+}
+
+// SegmentsKernel is the kernel Segments on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Segments adds up in each warp the elements from the last head up to each: M. Harris, S. Sengupta
+// and J. Owens, "Parallel prefix sum (scan) with CUDA", 2007.
+type SegmentsKernel struct{ *gridstride.Kernel }
+
+// LoadSegments loads the kernel Segments on a device.
+func LoadSegments(dev *gridstride.Device) (*SegmentsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Segments", "main.Segments")
+	if err != nil {
+		return nil, err
+	}
+	return &SegmentsKernel{kernel}, nil
+}
+
+// Launch queues a run of Segments on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SegmentsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x gridstride.Buffer[int32], heads gridstride.Buffer[bool], sums gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, heads)
+	gridstride.ArgBuffer(args, sums)
+	return args.Launch(s, cfg)
+}
+
+// BitonicKernel is the kernel Bitonic on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Bitonic sorts the elements of each block in shared memory: K. Batcher, "Sorting networks and their
+// applications", 1968.
+type BitonicKernel struct{ *gridstride.Kernel }
+
+// LoadBitonic loads the kernel Bitonic on a device.
+func LoadBitonic(dev *gridstride.Device) (*BitonicKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Bitonic", "main.Bitonic")
+	if err != nil {
+		return nil, err
+	}
+	return &BitonicKernel{kernel}, nil
+}
+
+// Launch queues a run of Bitonic on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *BitonicKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// SortWarpsKernel is the kernel SortWarps on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// SortWarps sorts the 32 elements of each warp in registers, by the same network.
+type SortWarpsKernel struct{ *gridstride.Kernel }
+
+// LoadSortWarps loads the kernel SortWarps on a device.
+func LoadSortWarps(dev *gridstride.Device) (*SortWarpsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "SortWarps", "main.SortWarps")
+	if err != nil {
+		return nil, err
+	}
+	return &SortWarpsKernel{kernel}, nil
+}
+
+// Launch queues a run of SortWarps on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SortWarpsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// MergeKernel is the kernel Merge on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Merge sorts eight elements in each thread by odd-even merging: K. Batcher, 1968.
+type MergeKernel struct{ *gridstride.Kernel }
+
+// LoadMerge loads the kernel Merge on a device.
+func LoadMerge(dev *gridstride.Device) (*MergeKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Merge", "main.Merge")
+	if err != nil {
+		return nil, err
+	}
+	return &MergeKernel{kernel}, nil
+}
+
+// Launch queues a run of Merge on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *MergeKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	return args.Launch(s, cfg)
+}
+
+// FFTKernel is the kernel FFT on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// FFT transforms the points of each block in shared memory: J. Cooley and J. Tukey, "An algorithm
+// for the machine calculation of complex Fourier series", 1965. roots are those of unity, half of
+// them.
+type FFTKernel struct{ *gridstride.Kernel }
+
+// LoadFFT loads the kernel FFT on a device.
+func LoadFFT(dev *gridstride.Device) (*FFTKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "FFT", "main.FFT")
+	if err != nil {
+		return nil, err
+	}
+	return &FFTKernel{kernel}, nil
+}
+
+// Launch queues a run of FFT on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *FFTKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out, roots gridstride.Buffer[gpu.Float32x2]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgBuffer(args, roots)
+	return args.Launch(s, cfg)
+}
+
+// SearchKernel is the kernel Search on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Search finds a key in a search tree for each thread. A vertex that is no child is -1.
+type SearchKernel struct{ *gridstride.Kernel }
+
+// LoadSearch loads the kernel Search on a device.
+func LoadSearch(dev *gridstride.Device) (*SearchKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Search", "main.Search")
+	if err != nil {
+		return nil, err
+	}
+	return &SearchKernel{kernel}, nil
+}
+
+// Launch queues a run of Search on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SearchKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, keys, left, right, wanted, found gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, keys)
+	gridstride.ArgBuffer(args, left)
+	gridstride.ArgBuffer(args, right)
+	gridstride.ArgBuffer(args, wanted)
+	gridstride.ArgBuffer(args, found)
+	return args.Launch(s, cfg)
+}
+
+// LowerBoundKernel is the kernel LowerBound on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// LowerBound finds for each number how many of a sorted array are below it.
+type LowerBoundKernel struct{ *gridstride.Kernel }
+
+// LoadLowerBound loads the kernel LowerBound on a device.
+func LoadLowerBound(dev *gridstride.Device) (*LowerBoundKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "LowerBound", "main.LowerBound")
+	if err != nil {
+		return nil, err
+	}
+	return &LowerBoundKernel{kernel}, nil
+}
+
+// Launch queues a run of LowerBound on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *LowerBoundKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, sorted, wanted gridstride.Buffer[float32], found gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, sorted)
+	gridstride.ArgBuffer(args, wanted)
+	gridstride.ArgBuffer(args, found)
+	return args.Launch(s, cfg)
+}
+
+// ForestKernel is the kernel Forest on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Forest adds up the answers of decision trees to the features of each thread.
+type ForestKernel struct{ *gridstride.Kernel }
+
+// LoadForest loads the kernel Forest on a device.
+func LoadForest(dev *gridstride.Device) (*ForestKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Forest", "main.Forest")
+	if err != nil {
+		return nil, err
+	}
+	return &ForestKernel{kernel}, nil
+}
+
+// Launch queues a run of Forest on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ForestKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, nodes gridstride.Buffer[TreeNode], roots gridstride.Buffer[int32], features gridstride.Buffer[float32], perItem int, answers gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, nodes)
+	gridstride.ArgBuffer(args, roots)
+	gridstride.ArgBuffer(args, features)
+	gridstride.ArgValue(args, perItem)
+	gridstride.ArgBuffer(args, answers)
+	return args.Launch(s, cfg)
+}
+
+// NearestKernel is the kernel Nearest on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Nearest finds the point that is nearest to each.
+type NearestKernel struct{ *gridstride.Kernel }
+
+// LoadNearest loads the kernel Nearest on a device.
+func LoadNearest(dev *gridstride.Device) (*NearestKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "Nearest", "main.Nearest")
+	if err != nil {
+		return nil, err
+	}
+	return &NearestKernel{kernel}, nil
+}
+
+// Launch queues a run of Nearest on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *NearestKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, points, asked gridstride.Buffer[gpu.Float32x4], nearest gridstride.Buffer[int32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, points)
+	gridstride.ArgBuffer(args, asked)
+	gridstride.ArgBuffer(args, nearest)
+	return args.Launch(s, cfg)
+}
+
 // SaxpyKernel is the kernel Saxpy on a device. Any goroutine may launch it, until the device is closed.
 //
 // Saxpy adds a multiple of a vector to another.

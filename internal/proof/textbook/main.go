@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"regexp"
+	"slices"
 
 	"github.com/gridstride/gridstride"
 )
@@ -21,6 +23,7 @@ type Measurement struct {
 
 // Row is a kernel. The times are medians, in microseconds.
 type Row struct {
+	Family string    `json:"family"` // the files that have the kernel
 	Kernel string    `json:"kernel"`
 	Go     float64   `json:"go_us"`
 	Cpp    []float64 `json:"cpp_us"`              // by flags: see cppFlags
@@ -31,56 +34,96 @@ type Row struct {
 }
 
 func main() {
-	nvcc := flag.String("nvcc", "nvcc", "the CUDA compiler")
-	out := flag.String("o", "textbook.json", "the file to write")
-	rounds := flag.Int("rounds", 15, "how often each kernel is timed")
-	before := flag.String("before", "", "a PTX file with the same kernels as another version of gridstride compiled them, to time beside")
+	var o options
+	flag.StringVar(&o.nvcc, "nvcc", "nvcc", "the CUDA compiler")
+	flag.StringVar(&o.out, "o", "textbook.json", "the file to write")
+	flag.IntVar(&o.rounds, "rounds", 15, "how often each kernel is timed")
+	flag.StringVar(&o.before, "before", "", "a PTX file with the same kernels as another version of gridstride compiled them, to time beside")
+	flag.StringVar(&o.which, "run", "", "a regular expression: the kernels to time, such as ^trees/ or /Search$")
+	flag.StringVar(&o.device, "device", "cuda", "the device, as GRIDSTRIDE_DEVICE names it")
+	flag.BoolVar(&o.small, "small", false, "take the sizes of the tests, which the simulator can run")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *nvcc, *before, *out, *rounds); err != nil {
+	if err := run(ctx, &o); err != nil {
 		fmt.Fprintln(os.Stderr, "textbook:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, nvcc, before, out string, rounds int) error {
-	if rounds < 1 {
-		return fmt.Errorf("-rounds is %d; want 1 or more", rounds)
+// options are the command's flags.
+type options struct {
+	nvcc, before, out, which, device string
+	rounds                           int
+	small                            bool
+}
+
+// problems are the chosen problems.
+func (o *options) problems() ([]*problem, error) {
+	which, err := regexp.Compile(o.which)
+	if err != nil {
+		return nil, fmt.Errorf("-run: %w", err)
 	}
-	dev, err := gridstride.Open(gridstride.Use("cuda"))
+	z := &full
+	if o.small {
+		z = &small
+	}
+	chosen := slices.DeleteFunc(z.problems(), func(p *problem) bool { return !which.MatchString(p.family + "/" + p.name) })
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("-run is %q, and no kernel matches it; want a part of a name such as trees/Search", o.which)
+	}
+	return chosen, nil
+}
+
+func run(ctx context.Context, o *options) error {
+	if o.rounds < 1 {
+		return fmt.Errorf("-rounds is %d; want 1 or more", o.rounds)
+	}
+	problems, err := o.problems()
+	if err != nil {
+		return err
+	}
+	dev, err := gridstride.Open(gridstride.Use(o.device))
 	if err != nil {
 		return err
 	}
 	defer dev.Close()
 	m := Measurement{Device: dev.Info().Name}
-	if m.Compiler, err = version(ctx, nvcc); err != nil {
+	if m.Compiler, err = version(ctx, o.nvcc); err != nil {
 		return err
 	}
-	var with rivals
-	if with.twins, err = compileTwins(ctx, dev, nvcc); err != nil {
+	with, err := rivalsOf(ctx, dev, o)
+	if err != nil {
 		return err
 	}
-	if before != "" {
-		text, err := os.ReadFile(before)
-		if err != nil {
-			return err
-		}
-		if with.before, err = dev.Load(before, string(text)); err != nil {
-			return err
-		}
-	}
-	for _, p := range full.problems() {
-		row, err := p.measure(ctx, dev, &with, rounds)
+	for _, p := range problems {
+		row, err := p.measure(ctx, dev, with, o.rounds)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 		fmt.Println(row)
 		m.Rows = append(m.Rows, *row)
+		m.Mean = means(m.Rows)
+		if err := write(o.out, &m); err != nil {
+			return err
+		}
 	}
-	m.Mean = means(m.Rows)
 	fmt.Printf("geometric mean of C++/Go: %.3f, with -fmad=false %.3f\n", m.Mean[0], m.Mean[1])
-	return write(out, &m)
+	return nil
+}
+
+// rivalsOf compiles the twins, and loads the kernels of before.
+func rivalsOf(ctx context.Context, dev *gridstride.Device, o *options) (*rivals, error) {
+	twins, err := compileTwins(ctx, dev, o.nvcc)
+	if err != nil || o.before == "" {
+		return &rivals{twins: twins}, err
+	}
+	text, err := os.ReadFile(o.before)
+	if err != nil {
+		return nil, err
+	}
+	before, err := dev.Load(o.before, string(text))
+	return &rivals{twins: twins, before: before}, err
 }
 
 func (r *Row) String() string {

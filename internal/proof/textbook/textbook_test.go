@@ -7,20 +7,17 @@ import (
 	"testing"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/gputest"
 )
 
-// twinsPTX is twins.cu, compiled by nvcc 13.0 -O3 -fmad=false -arch=sm_75 -ptx.
+// twinsPTX is the C++ of all families, compiled by nvcc 13.0 -O3 -fmad=false -arch=sm_75 -ptx.
 //
 //go:embed testdata/twins.ptx
 var twinsPTX string
 
-// small are sizes for the simulator: not the ones that the loops divide.
-var small = sizes{long: 2*block + 256*7, sparse: 40, product: 64, square: 96, picture: 32, softmaxRows: 3, softmaxWide: 1001,
-	options: 777, cube: 37, bodies: 2 * bodies, blocks: 2}
-
 // approximate are the kernels that call functions whose results CUDA does not round as gridstride
 // does, or that add up in another order.
-var approximate = map[string]bool{"Softmax": true, "BlackScholes": true, "NBody": true}
+var approximate = map[string]bool{"Softmax": true, "BlackScholes": true, "NBody": true, "Bilateral": true}
 
 // TestTwins runs each kernel and its twin in CUDA C++ on the simulator. Where each rounds the same
 // operations, the results have the same bits.
@@ -59,6 +56,35 @@ func TestTwins(t *testing.T) {
 		if err := data.free(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestChecked runs each kernel in Go under all checks, which find nothing.
+func TestChecked(t *testing.T) {
+	t.Parallel()
+	for _, p := range small.problems() {
+		t.Run(p.family+"/"+p.name, func(t *testing.T) {
+			t.Parallel()
+			dev := gputest.Device(t)
+			data, err := p.prepare(dev)
+			if err != nil {
+				t.Fatal(err)
+			}
+			variants, err := p.variants(dev, data, &rivals{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := results(t.Context(), dev, data, variants)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := data.off(all[0]); err != nil {
+				t.Error(err)
+			}
+			if err := data.free(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

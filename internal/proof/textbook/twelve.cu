@@ -1,10 +1,9 @@
-// The kernels of kernels.go, line by line in CUDA C++.
+// The kernels of twelve.go, line by line in CUDA C++.
 
-#define block 256
-#define square 32
-#define rows 8
-#define bins 256
-#define bodies 256
+constexpr int square = 32;
+constexpr int rows = 8;
+constexpr int bins = 256;
+constexpr int bodies = 256;
 
 // What gpu/collective does for a block of 256 threads, as its comments say.
 template <class Op> __device__ float blockReduce(float v, Op op) {

@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride/gpu/collective"
 )
 
-// The kernels are written as one writes them, without a thought for the compiler. twins.cu has each
+// The kernels are written as one writes them, without a thought for the compiler. twelve.cu has each
 // line by line in CUDA C++.
 
 // The blocks of kernels that share tiles.
