@@ -30,6 +30,7 @@ const machineTarget = "sm_90"
 // machineCode says how much machine code ptxas makes of a kernel.
 type machineCode struct {
 	registers, spilled int   // spilled are bytes stored
+	all                int   // instructions, with what reports a failure
 	loops              []int // the instructions of each
 }
 
@@ -54,8 +55,8 @@ func TestMachineCode(t *testing.T) {
 	var got strings.Builder
 	for _, p := range small.problems() {
 		o, n := ours[p.name], theirs[p.name]
-		fmt.Fprintf(&got, "%-13s %2d registers, %d spilled, loops %-18s nvcc %2d registers, loops %s\n",
-			p.name, o.registers, o.spilled, loopText(o.loops), n.registers, loopText(n.loops))
+		fmt.Fprintf(&got, "%-13s %3d instructions, %2d registers, %d spilled, loops %-18s nvcc %3d instructions, %2d registers, loops %s\n",
+			p.name, o.all, o.registers, o.spilled, loopText(o.loops), n.all, n.registers, loopText(n.loops))
 	}
 	if *update {
 		if err := os.WriteFile(name, []byte(got.String()), 0o666); err != nil {
@@ -105,9 +106,9 @@ func assemble(t *testing.T, text string) map[string]*machineCode {
 		}
 	}
 	kernels := registersOf(command(t, *ptxas, args...))
-	loops := machineLoops(command(t, *nvdisasm, "-c", out))
+	all, loops := machineLoops(command(t, *nvdisasm, "-c", out))
 	for name, k := range kernels {
-		k.loops = loops[name]
+		k.all, k.loops = all[name], loops[name]
 	}
 	return kernels
 }
@@ -137,11 +138,12 @@ var (
 	machineBranch = regexp.MustCompile("\\bBRA\\b.*`\\((\\.L_\\w+)\\)")
 )
 
-// machineLoops counts, by kernel, the instructions from the target of each branch back to the branch.
+// machineLoops counts, by kernel, all instructions, and those from the target of each branch back to
+// the branch.
 // Code with an exit between is no loop: rare ways are below the kernel's end, and lead back up. It
 // does not count the code of divisions and roots that a kernel calls.
-func machineLoops(text string) map[string][]int {
-	loops := map[string][]int{}
+func machineLoops(text string) (all map[string]int, loops map[string][]int) {
+	all, loops = map[string]int{}, map[string][]int{}
 	for _, section := range strings.Split(text, "\n//--------------------- .text.")[1:] {
 		name, body, _ := strings.Cut(section, " ")
 		labels := map[string]int{}
@@ -154,9 +156,10 @@ func machineLoops(text string) map[string][]int {
 				labels[m[1]] = len(instrs)
 			}
 			m := machineInstr.FindStringSubmatch(line)
-			if m == nil {
+			if m == nil || strings.HasPrefix(m[1], "NOP") { // the space after a kernel
 				continue
 			}
+			all[name]++
 			instrs = append(instrs, strings.TrimSpace(m[1]))
 			at := len(instrs) - 1
 			branch := machineBranch.FindStringSubmatch(m[1])
@@ -170,10 +173,10 @@ func machineLoops(text string) map[string][]int {
 			}
 		}
 	}
-	return loops
+	return all, loops
 }
 
-// TestMachineLoops counts the loops of a listing.
+// TestMachineLoops counts the instructions and the loops of a listing.
 func TestMachineLoops(t *testing.T) {
 	t.Parallel()
 	const listing = `	.headerflags	@"EF_CUDA_SM90"
@@ -208,7 +211,8 @@ $__internal_0_$__division:
 None:
         /*0000*/                   EXIT ;
 `
-	if got := fmt.Sprint(machineLoops(listing)); got != "map[Two:[4 6]]" {
-		t.Errorf("loops %s, want 4 and 6 instructions in Two", got)
+	all, loops := machineLoops(listing)
+	if got := fmt.Sprint(all, loops); got != "map[None:1 Two:11] map[Two:[4 6]]" {
+		t.Errorf("instructions and loops %s, want 11 and loops of 4 and 6 in Two", got)
 	}
 }
