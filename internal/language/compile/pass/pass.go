@@ -70,6 +70,7 @@ var List = []Pass{
 	// What remains becomes cheaper.
 	{"Narrow", Narrow},
 	{"Divide", Divide},
+	{"Bypass", Bypass},
 	{"Fold", Fold},
 	{"GVN", GVN},
 	{"DeadCode", DeadCode},
