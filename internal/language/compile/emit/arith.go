@@ -20,9 +20,7 @@ var simple = map[ir.Op]opcodeForm{
 	ir.RemU:       one(ptx.OpRem, unsignedResult),
 	ir.MulHiS:     modified(ptx.OpMul, ptx.ModHi, signedResult),
 	ir.MulHiU:     modified(ptx.OpMul, ptx.ModHi, unsignedResult),
-	ir.MinS:       one(ptx.OpMin, signedResult),
 	ir.MinU:       one(ptx.OpMin, unsignedResult),
-	ir.MaxS:       one(ptx.OpMax, signedResult),
 	ir.MaxU:       one(ptx.OpMax, unsignedResult),
 	ir.Neg:        one(ptx.OpNeg, signedResult),
 	ir.Brev:       one(ptx.OpBrev, untypedResult),
@@ -80,13 +78,10 @@ func (e *emitter) instr(v *ir.Value) {
 	if opcode, ok := simple[v.Op]; ok {
 		var args []ptx.Operand
 		for _, a := range v.Args {
-			switch {
-			case needRegister[v.Op]:
+			if needRegister[v.Op] {
 				args = append(args, e.inReg(a))
-			case isLong(a):
-				args = append(args, e.loaded(a))
-			default:
-				args = append(args, e.val(a))
+			} else {
+				args = append(args, e.short(a))
 			}
 		}
 		e.ins(opcode(v), append([]ptx.Operand{e.reg(v)}, args...)...)
@@ -125,6 +120,7 @@ var special map[ir.Op]func(*emitter, *ir.Value)
 func init() {
 	special = map[ir.Op]func(*emitter, *ir.Value){
 		ir.And: (*emitter).logic, ir.Or: (*emitter).logic, ir.Xor: (*emitter).logic, ir.Not: (*emitter).logic,
+		ir.MinS: (*emitter).signedMinmax, ir.MaxS: (*emitter).signedMinmax,
 		ir.Zext8: (*emitter).zext, ir.Zext16: (*emitter).zext, ir.RotL: (*emitter).rotl,
 		ir.FDiv: (*emitter).divide, ir.FMin: (*emitter).minmax, ir.FMax: (*emitter).minmax, ir.FCopysign: (*emitter).copysign,
 		ir.FToS: (*emitter).toInt, ir.FToU: (*emitter).toInt, ir.FToF: (*emitter).toFloat,
@@ -217,9 +213,43 @@ func (e *emitter) rotl(v *ir.Value) {
 	e.ins(ptx.OpOr.Of(ptx.B64), e.reg(v), hi, lo)
 }
 
+// signedMinmax is min and max of integers. ptxas of CUDA 13.0 joins two of 32 bits to one for sm_90,
+// and takes x for -x where that is the second operand of the first: max(y, max(x, -x)) is y or x
+// then. So a negated operand comes first, and of two the larger one is selected. CUDA 13.5 has no
+// such fault.
+func (e *emitter) signedMinmax(v *ir.Value) {
+	op, relation, x, y := ptx.OpMin, ptx.ModLT, v.Args[0], v.Args[1]
+	if v.Op == ir.MaxS {
+		op, relation = ptx.OpMax, ptx.ModGT
+	}
+	negated := func(x *ir.Value) bool { return x.Op == ir.Neg && v.Type == ir.I32 }
+	if negated(x) && negated(y) {
+		first := e.temp(predClass)
+		e.ins(ptx.OpSetp.Of(relation, signed(v.Type)), first, e.val(x), e.val(y))
+		e.ins(ptx.OpSelp.Of(untyped(v.Type)), e.reg(v), e.val(x), e.val(y), first)
+		return
+	}
+	if negated(y) {
+		x, y = y, x
+	}
+	e.ins(op.Of(signed(v.Type)), e.reg(v), e.short(x), e.short(y))
+}
+
+// short is x, in a register where it is a constant that an instruction has no room for.
+func (e *emitter) short(x *ir.Value) ptx.Operand {
+	if isLong(x) {
+		return e.loaded(x)
+	}
+	return e.val(x)
+}
+
+// singleNaN is the NaN that operations on float32 give.
+var singleNaN = ptx.Float{Bits: 0x7fffffff, Single: true}
+
 // minmax is Go's min and max. PTX's min and max order the zeros in the same way, but they give the
-// number where one operand is NaN. The sum of the operands is NaN then, and is selected. From sm_80
-// on, min.NaN and max.NaN do it for float32: their NaN is the canonical one, as the sum's is.
+// number where one operand is NaN. Of float32 the canonical NaN is selected then. Of float64 the sum
+// of the operands is, which has the bits of one of them. From sm_80 on, min.NaN and max.NaN do it for
+// float32.
 func (e *emitter) minmax(v *ir.Value) {
 	op, t := ptx.OpMin, floating(v.Type)
 	if v.Op == ir.FMax {
@@ -231,9 +261,14 @@ func (e *emitter) minmax(v *ir.Value) {
 		e.ins(op.Of(ptx.ModNaN, t), e.reg(v), x, y)
 		return
 	}
-	nan, least, sum := e.temp(predClass), e.temp(c), e.temp(c)
+	nan, least := e.temp(predClass), e.temp(c)
 	e.ins(ptx.OpSetp.Of(ptx.ModUnordered, t), nan, x, y)
 	e.ins(op.Of(t), least, x, y)
+	if v.Type == ir.F32 {
+		e.ins(ptx.OpSelp.Of(t), e.reg(v), singleNaN, least, nan)
+		return
+	}
+	sum := e.temp(c)
 	e.ins(ptx.OpAdd.Of(ptx.ModRN, t), sum, x, y)
 	e.ins(ptx.OpSelp.Of(t), e.reg(v), sum, least, nan)
 }
