@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -96,10 +97,12 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	var failed []error
 	for _, p := range problems {
 		row, err := p.measure(ctx, dev, with, o.rounds)
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
+		if err != nil { // the others are measured
+			failed = append(failed, fmt.Errorf("%s: %w", p.name, err))
+			continue
 		}
 		fmt.Println(row)
 		m.Rows = append(m.Rows, *row)
@@ -108,8 +111,10 @@ func run(ctx context.Context, o *options) error {
 			return err
 		}
 	}
-	fmt.Printf("geometric mean of C++/Go: %.3f, with -fmad=false %.3f\n", m.Mean[0], m.Mean[1])
-	return nil
+	if len(m.Rows) > 0 {
+		fmt.Printf("geometric mean of C++/Go: %.3f, with -fmad=false %.3f\n", m.Mean[0], m.Mean[1])
+	}
+	return errors.Join(failed...)
 }
 
 // rivalsOf compiles the twins, and loads the kernels of before.

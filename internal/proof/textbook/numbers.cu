@@ -51,7 +51,7 @@ extern "C" __global__ void Walk(unsigned seed, int steps, int *far, int n) {
 			at++;
 		else
 			at--;
-		most = max(most, max(at, -at));
+		most = max(max(most, at), -at);
 	}
 	far[i] = most;
 }
