@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
@@ -81,6 +82,7 @@ type splitting struct {
 	add   int64     // the test compares phi+add
 	bound *ir.Value // against bound
 	first *expr     // what phi+add is at least: its first value if it only grows, or else 0
+	never int64     // phi+add is not below never
 	stay  int       // the successor of the header that stays in the loop
 
 	checks []*ir.Value // those the fast loop does without
@@ -154,17 +156,24 @@ func (s *splitting) onlyGrows(loops *ir.Loops) bool {
 	return true
 }
 
-// grows reports whether the counter starts at 0 or above and only grows, as long as it is below a
-// bound that leaves room. The fast loop needs that bound.
+// grows reports whether the counter can start at 0 or above and only grow, as long as it is below a
+// bound that leaves room. The fast loop needs that bound, and what is not known of the start and the
+// step.
 func (s *splitting) grows(loops *ir.Loops) bool {
 	init, step, ok := counter(loops, s.l, s.phi)
-	if !ok || sumExpr(invariant(init), constExpr(ir.I64, s.add)).interval(s.r).lo < 0 {
-		return false
-	}
-	if by := invariant(step).interval(s.r); by.lo < 1 || by.hi > maxSplitValue {
+	if !ok {
 		return false
 	}
 	s.first = sumExpr(invariant(init), constExpr(ir.I64, s.add))
+	by := invariant(step)
+	if s.first.interval(s.r).hi < 0 || by.interval(s.r).hi < 1 {
+		return false
+	}
+	if s.first.interval(s.r).lo < 0 {
+		s.never = math.MinInt64
+	}
+	s.within(s.first, 0)
+	s.within(by, 1)
 	return s.need(ir.Le, invariant(s.bound), constExpr(ir.I64, maxSplitValue))
 }
 
@@ -220,7 +229,7 @@ func (s *splitting) need(sub ir.Sub, x, y *expr) bool {
 	return true
 }
 
-// within needs lo <= x <= maxSplitValue, lo being 0 or -maxSplitValue.
+// within needs lo <= x <= maxSplitValue, lo being 1, 0 or -maxSplitValue.
 func (s *splitting) within(x *expr, lo int64) {
 	if r := x.interval(s.r); r.lo < lo || r.hi > maxSplitValue {
 		s.need(ir.LeU, sumExpr(x, constExpr(ir.I64, -lo)), constExpr(ir.I64, maxSplitValue-lo))
@@ -354,7 +363,7 @@ func (s *splitting) limit(pre *ir.Block) *ir.Value {
 		all = ok
 	}
 	if all != nil {
-		m = e.emit(ir.Select, ir.I64, all, m, e.constant(ir.I64, 0))
+		m = e.emit(ir.Select, ir.I64, all, m, e.constant(ir.I64, s.never))
 	}
 	return m
 }

@@ -8,12 +8,14 @@ import (
 )
 
 // Limits of UnrollCounted: the copies of a body, and of the copies together the instructions, the
-// loads, and the addresses whose distance from the next copy's is not constant.
+// loads, the addresses whose distance from the next copy's is not constant, and, where the step is not
+// constant, the branches.
 const (
-	mostCopies     = 4
-	maxCopiesSize  = 320
-	maxCopiesLoads = 32
-	maxCopiesApart = 32
+	mostCopies        = 4
+	maxCopiesSize     = 320
+	maxCopiesLoads    = 32
+	maxCopiesBranches = 12
+	maxCopiesApart    = 32
 )
 
 // UnrollCounted makes two loops of a counting loop: one whose iteration has several copies of the
@@ -30,8 +32,10 @@ const (
 // constants, and whose loads NVIDIA's assembler issues together. (Unrolling with a remainder: Muchnick
 // 17.4.3.) Other ways out of the loop stay in each copy. How many copies there are follows from the
 // size of the body: a large one gains little, and needs registers and instruction cache. A body that
-// loads much keeps the memory busy as it is. Where the distance of two addresses is no constant, each
-// copy computes its own, see Strength.
+// loads much keeps the memory busy as it is. One that branches much gains nothing unless its step is
+// constant: its own test is one of many. Where the distance of two addresses is no constant, each
+// copy computes its own, see Strength. Where the step is not known to be positive, a test before the
+// loops decides whether the first one runs.
 //
 // UnrollCounted does not change loops with convergent operations, which it may not copy, loops with
 // loops inside, and loops that Split has left for checks that fail. Nor does it change loops that
@@ -73,6 +77,7 @@ type repetition struct {
 	l      *ir.Loop
 	step   *ir.Value // by which the counter grows
 	copies int
+	ask    bool  // a test before the loop asks whether step is from 1 to most
 	most   int64 // what step is at most
 	safe   bool  // bound - (copies-1)*step does not wrap
 }
@@ -105,8 +110,12 @@ func planRepetition(loops *ir.Loops, l *ir.Loop) (*repetition, obstacle) {
 		return nil, obstacle{why: becauseContinues}
 	}
 	u := &repetition{counting: c, l: l, step: step, copies: mostCopies}
-	apart, loads := u.apart(loops), loadsOf(l)
-	for u.copies*size > maxCopiesSize || u.copies*loads > maxCopiesLoads || u.copies*apart > maxCopiesApart {
+	apart, loads, branches := u.apart(loops), loadsOf(l), 0
+	if _, fixed := step.IntConst(); !fixed {
+		branches = branchesOf(l)
+	}
+	for u.copies*size > maxCopiesSize || u.copies*loads > maxCopiesLoads ||
+		u.copies*branches > maxCopiesBranches || u.copies*apart > maxCopiesApart {
 		u.copies /= 2
 	}
 	const few = 2 // copies
@@ -117,6 +126,8 @@ func planRepetition(loops *ir.Loops, l *ir.Loop) (*repetition, obstacle) {
 		return nil, obstacle{becauseLarge, [2]int{size, maxCopiesSize / few}, nil}
 	case few*loads > maxCopiesLoads:
 		return nil, obstacle{becauseLoads, [2]int{loads, maxCopiesLoads / few}, nil}
+	case few*branches > maxCopiesBranches:
+		return nil, obstacle{becauseBranches, [2]int{branches, maxCopiesBranches / few}, nil}
 	}
 	return nil, obstacle{becauseApart, [2]int{apart, maxCopiesApart / few}, nil}
 }
@@ -174,6 +185,17 @@ func loadsOf(l *ir.Loop) (n int) {
 	return n
 }
 
+// branchesOf counts the branches of a loop that counts, without its test.
+func branchesOf(l *ir.Loop) int {
+	n := -1
+	for _, b := range l.Blocks {
+		if b.Term().Op == ir.Branch {
+			n++
+		}
+	}
+	return n
+}
+
 // exchanges reports whether a loop reads and writes shared memory.
 func exchanges(l *ir.Loop) bool {
 	reads, writes := false, false
@@ -188,16 +210,18 @@ func exchanges(l *ir.Loop) bool {
 	return reads && writes
 }
 
-// maxStep bounds the steps of loops that are unrolled: their sums are exact.
-const maxStep = 1 << 40
+// maxStep bounds the steps of loops that are unrolled: multiples of them are exact. The threads of the
+// largest grid are fewer.
+const maxStep = 1 << 48
 
-// bounded reports whether the counter grows in steps that are not too large.
+// bounded reports whether the counter can grow, and decides whether its step needs a test.
 func (u *repetition) bounded(r *ranges) bool {
 	by := invariant(u.step).interval(r)
-	if by.lo < 1 || by.hi > maxStep {
+	if by.hi < 1 {
 		return false
 	}
-	u.most = by.hi
+	u.ask = by.lo < 1 || by.hi > maxStep
+	u.most = min(by.hi, maxStep)
 	u.safe = invariant(u.bound).interval(r).lo >= math.MinInt64+u.ahead()
 	return true
 }
@@ -304,7 +328,8 @@ func (u *repetition) decide(f *ir.Func, header *ir.Block) {
 }
 
 // limit computes, before the loop, what the counter must be below for all copies to run:
-// bound - (copies-1)*step, or the least number where that would wrap.
+// bound - (copies-1)*step, or the least number where that would wrap or the step is not from 1 to
+// u.most. No counter is below that number.
 func (u *repetition) limit(f *ir.Func, pre *ir.Block) *ir.Value {
 	e := &exprEmitter{f: f, b: pre, pos: pre.Term().Pos, before: true}
 	ahead := e.value(mulExpr(invariant(u.step), constExpr(ir.I64, int64(u.copies-1))))
@@ -312,5 +337,12 @@ func (u *repetition) limit(f *ir.Func, pre *ir.Block) *ir.Value {
 	if !u.safe {
 		bound = e.emit(ir.MaxS, ir.I64, bound, e.emit(ir.Add, ir.I64, e.constant(ir.I64, math.MinInt64), ahead))
 	}
-	return e.emit(ir.Subtract, ir.I64, bound, ahead)
+	limit := e.emit(ir.Subtract, ir.I64, bound, ahead)
+	if !u.ask {
+		return limit
+	}
+	below := e.emit(ir.Subtract, ir.I64, u.step, e.constant(ir.I64, 1))
+	fits := e.emit(ir.Cmp, ir.Bool, below, e.constant(ir.I64, u.most-1))
+	fits.Sub = ir.LeU
+	return e.emit(ir.Select, ir.I64, fits, limit, e.constant(ir.I64, math.MinInt64))
 }

@@ -62,7 +62,7 @@ b4: b1 b2
 	Return
 `
 	for _, add := range []int64{0, 1, -2, 1 << 40} {
-		for _, step := range []string{"v6", "v13", "v7", "v12"} {
+		for _, step := range []string{"v6", "v13", "v7", "v12", "v3"} {
 			for _, least := range []int64{0, 2, 3, 5, 6, 23, 24} { // above the least number, what the bound is known to be
 				text := strings.NewReplacer("ADD", fmt.Sprint(add), "STEP", step, "LEAST", fmt.Sprint(math.MinInt64+least)).Replace(text)
 				unrollBoundaries(t, text)
@@ -88,7 +88,7 @@ func unrollBoundaries(t *testing.T, text string) {
 	}
 	for _, start := range []int64{low, low + 1, -3, 0, 1, 5, high - 2*huge, high - 20, high - 9, high - 3, high - 1, high} {
 		for _, n := range bounds {
-			for _, s := range []int64{0, 1, 2, 7} {
+			for _, s := range []int64{low, low + 1, -1, 0, 1, 2, 7, maxStep - 1, maxStep, maxStep + 1, high} {
 				in := input{args: []uint64{memBase, uint64(start), uint64(n), uint64(s)}, mem: make([]byte, 8)}
 				want, got := interpret(before, in), interpret(after, in)
 				if !reflect.DeepEqual(want, got) {
@@ -103,12 +103,12 @@ func unrollBoundaries(t *testing.T, text string) {
 func TestUnrollCountedLeaves(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ sub, step, body string }{
-		"a step that may be negative": {"Lt", "v3", ""},
-		"a step of 0":                 {"Lt", "v5", ""},
-		"a loop down":                 {"Gt", "v7", ""},
-		"an unsigned test":            {"LtU", "v6", ""},
-		"a barrier":                   {"Lt", "v6", "Barrier"},
-		"a body that is large":        {"Lt", "v6", strings.Repeat("Store.b64.global v0, v10\n", maxCopiesSize/2)},
+		"a step of 0":          {"Lt", "v5", ""},
+		"a step down":          {"Lt", "v7", ""},
+		"a loop down":          {"Gt", "v7", ""},
+		"an unsigned test":     {"LtU", "v6", ""},
+		"a barrier":            {"Lt", "v6", "Barrier"},
+		"a body that is large": {"Lt", "v6", strings.Repeat("Store.b64.global v0, v10\n", maxCopiesSize/2)},
 	} {
 		text := fmt.Sprintf(`
 func f "f"
