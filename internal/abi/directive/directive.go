@@ -4,6 +4,8 @@
 //	//gpu:kernel T=float32,float64 block=16x16 minblocks=2 target=sm_70,sm_90a
 //	//gpu:kernel target=sm_90 block=128 cluster=4
 //	//gpu:kernel T:V=float32:gpu.Float32x4,float64:gpu.Float64x2 P=Pair[int32],[4]float32
+//	//gpu:kernel fast
+//	//gpu:fast
 //	//gpu:nobounds
 //	//gpu:allow race all threads write the same flag
 package directive
@@ -22,6 +24,7 @@ import (
 const (
 	KernelName   = "//gpu:kernel"
 	NoBoundsName = "//gpu:nobounds"
+	FastName     = "//gpu:fast"
 	AllowName    = "//gpu:allow"
 )
 
@@ -39,6 +42,8 @@ type Kernel struct {
 	MinBlocks int    // blocks on a multiprocessor at a time, 0 where nothing is said
 	Targets   []abi.Target
 	Cluster   [3]int // blocks of a cluster, zero if free
+	// Fast permits inexact arithmetic: see docs/fast.md. FastName permits it for another function.
+	Fast bool
 }
 
 // TypeList is the types that a directive lists for one type parameter, T=float32,float64, or for
@@ -118,8 +123,12 @@ func (p *parser) argument(word string) {
 	key, value, ok := strings.Cut(word, "=")
 	switch {
 	case word == "":
+	case word == "fast" && p.k.Fast:
+		p.errorf(p.at, "fast is given twice")
+	case word == "fast":
+		p.k.Fast = true
 	case !ok || value == "" || !identifiers(key):
-		p.errorf(p.at, "cannot read %q: write T=float32,float64 or block=256", word)
+		p.errorf(p.at, "cannot read %q: write T=float32,float64, block=256 or fast", word)
 	case key == "block":
 		p.block(value)
 	case key == "minblocks":

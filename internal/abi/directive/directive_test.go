@@ -10,7 +10,7 @@ import (
 
 func TestParseKernel(t *testing.T) {
 	t.Parallel()
-	const comment = "//gpu:kernel T=float32,gpu.Float32x4  block=16x8 minblocks=2 target=sm_70,sm_90a"
+	const comment = "//gpu:kernel T=float32,gpu.Float32x4  block=16x8 minblocks=2 fast target=sm_70,sm_90a"
 	got, errs := ParseKernel(comment)
 	want := &Kernel{
 		Types: []TypeList{{[]Name{{"T", strings.Index(comment, "T=")}}, [][]Name{
@@ -18,6 +18,7 @@ func TestParseKernel(t *testing.T) {
 		}}},
 		Block: [3]int{16, 8, 1}, MinBlocks: 2,
 		Targets: []abi.Target{{SM: 70}, {SM: 90, Suffix: 'a'}},
+		Fast:    true,
 	}
 	if len(errs) > 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, errs, want)
@@ -72,7 +73,8 @@ func TestErrors(t *testing.T) {
 		{"//gpu:kernel target=sm_70,,sm_80", ",sm_80", `//gpu:kernel: cannot read target "": write sm_70 or a newer one, such as sm_80 or sm_90a`},
 		{"//gpu:kernel target=sm_80,sm_90,sm_80", "sm_80$", "//gpu:kernel: target sm_80 is listed twice"},
 		{"//gpu:kernel target=sm_80 target=sm_90", "target=sm_90", "//gpu:kernel: target is given twice: write all in one list"},
-		{"//gpu:kernel block=3 fast", "fast", `//gpu:kernel: cannot read "fast": write T=float32,float64 or block=256`},
+		{"//gpu:kernel block=3 quick", "quick", `//gpu:kernel: cannot read "quick": write T=float32,float64, block=256 or fast`},
+		{"//gpu:kernel fast block=3 fast", "fast$", "//gpu:kernel: fast is given twice"},
 	} {
 		_, errs := ParseKernel(tt.comment)
 		at := strings.LastIndex(tt.comment+"$", tt.at)

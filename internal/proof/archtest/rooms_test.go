@@ -53,7 +53,7 @@ var wings = []wing{
 	}},
 	{"Language", "from Go to PTX", []room{
 		{"internal/language/build", []string{"internal/ptx", "internal/abi", "internal/language/compile", "internal/language/load", "internal/language/listing", "internal/tools/atomicfile", "internal/tools/ptxpack"}},
-		{"internal/language/compile", []string{"internal/language/message", "internal/ptx", "internal/abi", "internal/math/half", "internal/math/ieee", "internal/math/mathcommon", "internal/math/math32", "internal/math/math64", "internal/math/mathcmplx"}},
+		{"internal/language/compile", []string{"internal/language/message", "internal/ptx", "internal/abi", "internal/math/fast32", "internal/math/half", "internal/math/ieee", "internal/math/mathcommon", "internal/math/math32", "internal/math/math64", "internal/math/mathcmplx"}},
 		{"internal/language/freshness", []string{"internal/abi", "internal/language/sourcetext"}},
 		{"internal/language/listing", []string{"internal/ptx"}},
 		{"internal/language/load", []string{"internal/abi", "internal/language/compile"}},
@@ -102,6 +102,7 @@ var wings = []wing{
 		{"internal/math/extent", []string{}},
 		{"internal/math/half", []string{"internal/math/ieee"}},
 		{"internal/math/ieee", []string{}},
+		{"internal/math/fast32", []string{"internal/math/ieee", "internal/math/mufu"}},
 		{"internal/math/math32", []string{"internal/math/ieee", "internal/math/mathcommon"}},
 		{"internal/math/math64", []string{"internal/math/ieee", "internal/math/mathcommon", "internal/math/math32"}},
 		{"internal/math/mathcmplx", []string{"internal/math/ieee", "internal/math/math64"}},

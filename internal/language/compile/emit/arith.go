@@ -51,6 +51,11 @@ var simple = map[ir.Op]opcodeForm{
 	ir.UToF:       modified(ptx.OpCvt, ptx.ModRN, floatingResult, unsignedArg),
 	ir.NearRcp:    near(ptx.OpRcp),
 	ir.NearRsqrt:  near(ptx.OpRsqrt),
+	ir.NearSqrt:   near(ptx.OpSqrt),
+	ir.NearExp2:   near(ptx.OpEx2),
+	ir.NearLog2:   near(ptx.OpLg2),
+	ir.NearSin:    near(ptx.OpSin),
+	ir.NearCos:    near(ptx.OpCos),
 }
 
 func init() {
@@ -249,7 +254,7 @@ var singleNaN = ptx.Float{Bits: 0x7fffffff, Single: true}
 // minmax is Go's min and max. PTX's min and max order the zeros in the same way, but they give the
 // number where one operand is NaN. Of float32 the canonical NaN is selected then. Of float64 the sum
 // of the operands is, which has the bits of one of them. From sm_80 on, min.NaN and max.NaN do it for
-// float32.
+// float32. A fast one gives the number.
 func (e *emitter) minmax(v *ir.Value) {
 	op, t := ptx.OpMin, floating(v.Type)
 	if v.Op == ir.FMax {
@@ -257,6 +262,10 @@ func (e *emitter) minmax(v *ir.Value) {
 	}
 	c := classOf(v)
 	x, y := e.inReg(v.Args[0]), e.inReg(v.Args[1])
+	if v.Fast {
+		e.ins(op.Of(t), e.reg(v), x, y)
+		return
+	}
 	if v.Type == ir.F32 && e.m.target.Has(abi.Target{SM: 80}) {
 		e.ins(op.Of(ptx.ModNaN, t), e.reg(v), x, y)
 		return
@@ -279,7 +288,7 @@ func (e *emitter) copysign(v *ir.Value) {
 }
 
 // toInt truncates. PTX saturates. It converts NaN to 0 only from f32 to 32 bits (PTX ISA, cvt).
-// Other conversions select 0.
+// Other conversions select 0, except fast ones.
 func (e *emitter) toInt(v *ir.Value) {
 	to := signed(v.Type)
 	if v.Op == ir.FToU {
@@ -288,7 +297,7 @@ func (e *emitter) toInt(v *ir.Value) {
 	from := v.Args[0]
 	op := ptx.OpCvt.Of(ptx.ModRZI, to, floating(from.Type))
 	x := e.inReg(from)
-	if from.Type == ir.F32 && v.Type == ir.I32 {
+	if v.Fast || from.Type == ir.F32 && v.Type == ir.I32 {
 		e.ins(op, e.reg(v), x)
 		return
 	}

@@ -49,7 +49,7 @@ func (l *loader) directives(f *file) []*kernelDecl {
 // directive reads the directives above a function, nil if it is no kernel.
 func (l *loader) directive(fn *ast.FuncDecl) *kernelDirective {
 	var dir *kernelDirective
-	var noBounds *ast.Comment
+	var noBounds, fast *ast.Comment
 	for _, c := range fn.Doc.List {
 		name, rest, ok := directive.Split(c.Text)
 		switch {
@@ -66,9 +66,15 @@ func (l *loader) directive(fn *ast.FuncDecl) *kernelDirective {
 			if rest != "" {
 				l.errorf(c.Pos(), "//gpu:nobounds takes no arguments")
 			}
+		case name == directive.FastName:
+			fast = c
+			if rest != "" {
+				l.errorf(c.Pos(), "//gpu:fast takes no arguments")
+			}
 		case ok:
-			l.errorf(c.Pos(), "unknown directive %s: there are //gpu:kernel and //gpu:nobounds", name)
-		case strings.HasPrefix(c.Text, "// gpu:kernel"), strings.HasPrefix(c.Text, "// gpu:nobounds"):
+			l.errorf(c.Pos(), "unknown directive %s: there are //gpu:kernel, //gpu:nobounds and //gpu:fast", name)
+		case strings.HasPrefix(c.Text, "// gpu:kernel"), strings.HasPrefix(c.Text, "// gpu:nobounds"),
+			strings.HasPrefix(c.Text, "// gpu:fast"):
 			l.errorf(c.Pos(), "write the directive without a space after the slashes: %s",
 				"//"+strings.Fields(c.Text)[1])
 		}
@@ -79,6 +85,9 @@ func (l *loader) directive(fn *ast.FuncDecl) *kernelDirective {
 		} else {
 			dir.noBounds = true
 		}
+	}
+	if fast != nil && dir != nil {
+		l.errorf(fast.Pos(), "//gpu:fast is for functions that kernels call: write //gpu:kernel fast")
 	}
 	return dir
 }

@@ -3,7 +3,7 @@
 //
 // The steps, each in separate files:
 //
-//   - directive.go reads //gpu:kernel and //gpu:nobounds;
+//   - directive.go reads //gpu:kernel and //gpu:nobounds, and fast.go says what //gpu:fast permits;
 //   - reach.go finds the declarations that kernels reach by name, in this package and in those it
 //     imports, and prune.go keeps only these. Host code in the same package is never type-checked:
 //     it may use launchers that are yet to be generated, and import anything;

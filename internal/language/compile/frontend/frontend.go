@@ -29,6 +29,7 @@ type Program struct {
 	files    map[*token.File]string
 	starts   map[token.Pos]token.Pos
 	operands map[token.Pos]token.Pos // where the first operand of a binary operator starts
+	rounded  map[token.Pos]bool      // the operators whose result is converted explicitly to its own type
 	suspects []suspect
 	lowered  map[*ast.FuncDecl]bool
 	support  map[string]*ssa.Package // by path
@@ -73,6 +74,7 @@ type Kernel struct {
 	Cluster   [3]int       // blocks in a cluster, zero when free
 	Targets   []abi.Target // empty for the least that the kernel needs
 	NoBounds  bool
+	Fast      bool // inexact arithmetic is permitted
 	Pos       token.Pos
 	Instances []*Instance // one without type arguments if the kernel is not generic
 }
@@ -135,6 +137,9 @@ func (l *loader) load() (*Program, error) {
 		l.reach.reach(l.root.byNode[k.fn])
 	}
 	l.reach.run()
+	if l.mayBeFast() {
+		l.reach.need(fastPath)
+	}
 	l.reach.supportFuncs()
 	l.eachReached(func(p *pkg, d *decl) {
 		if d.fn != nil {
@@ -183,7 +188,7 @@ func (l *loader) newProgram() *Program {
 		Path: l.src.Path, Name: l.src.Name, Package: l.checked[l.src.Path].types, Fset: l.fset,
 		Names:     slices.Sorted(maps.Keys(l.root.decls)),
 		Variables: map[*types.Var]*Variable{},
-		files:     map[*token.File]string{}, starts: map[token.Pos]token.Pos{}, operands: map[token.Pos]token.Pos{},
+		files:     map[*token.File]string{}, starts: map[token.Pos]token.Pos{}, operands: map[token.Pos]token.Pos{}, rounded: map[token.Pos]bool{},
 		suspects: l.suspects, lowered: map[*ast.FuncDecl]bool{}, support: map[string]*ssa.Package{},
 	}
 }

@@ -151,7 +151,8 @@ func (l *loader) makeKernel(k *kernelDecl) *Kernel {
 	c := l.checked[l.src.Path]
 	kern := &Kernel{
 		Name: k.fn.Name.Name, Doc: k.fn.Doc.Text(),
-		Block: k.dir.Block, MinBlocks: k.dir.MinBlocks, Cluster: k.dir.Cluster, Targets: k.dir.Targets, NoBounds: k.dir.noBounds, Pos: k.fn.Name.Pos(),
+		Block: k.dir.Block, MinBlocks: k.dir.MinBlocks, Cluster: k.dir.Cluster, Targets: k.dir.Targets, NoBounds: k.dir.noBounds, Fast: k.dir.Fast,
+		Pos: k.fn.Name.Pos(),
 	}
 	obj, ok := c.info.Defs[k.fn.Name].(*types.Func)
 	if !ok {

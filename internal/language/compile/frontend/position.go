@@ -5,8 +5,9 @@ import (
 	"go/token"
 )
 
-// addPositions notes the names of a package's files, and where its expressions start. go/ssa gives
-// an instruction the position of the operator or bracket, and people look for the start.
+// addPositions notes the names of a package's files, and where its expressions start, and operators
+// that round. go/ssa gives an instruction the position of the operator or bracket, and people look
+// for the start.
 func (p *Program) addPositions(c *checked) {
 	for _, f := range c.files {
 		file := p.Fset.File(f.FileStart)
@@ -31,6 +32,7 @@ func (p *Program) addPositions(c *checked) {
 				p.addStart(file, n.Lbrack, start(n, n.X))
 			case *ast.CallExpr:
 				p.addStart(file, n.Lparen, start(n, n.Fun))
+				p.addRounded(c.info, n)
 			case *ast.SelectorExpr:
 				p.addStart(file, n.Sel.Pos(), start(n, n.X))
 			case *ast.BinaryExpr:

@@ -114,11 +114,13 @@ func (r *reacher) need(path string) {
 	}
 }
 
-// supportFuncs reaches what operations are lowered to.
+// supportFuncs reaches the functions that operations are lowered to.
 func (r *reacher) supportFuncs() {
 	for _, path := range r.support {
 		for _, d := range r.load(path).decls {
-			r.reach(d)
+			if d.fn != nil {
+				r.reach(d)
+			}
 		}
 	}
 	r.run()

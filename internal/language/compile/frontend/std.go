@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/math/fast32"
 	"github.com/gridstride/gridstride/internal/math/half"
 	"github.com/gridstride/gridstride/internal/math/ieee"
 	"github.com/gridstride/gridstride/internal/math/math32"
@@ -56,6 +57,7 @@ var stdPackages = map[string]stdPackage{
 	complexPath:             {text: "complex.go"},
 	GPUPath:                 {text: "gpu.go"},
 	HalfPath:                {source: &half.Source},
+	fastPath:                {source: &fast32.Source, text: "fast32.go"},
 	mathPath + "ieee":       {source: &ieee.Source, text: "ieee.go"},
 	mathPath + "math32":     {source: &math32.Source},
 	mathPath + "mathcommon": {source: &mathcommon.Source},

@@ -89,11 +89,12 @@ func (b *Block) Phis() []*Value {
 }
 
 // Builder appends instructions to a block. Set Block to move it; Pos is given to every instruction
-// it makes.
+// it makes, and Fast to those that take it.
 type Builder struct {
 	Func  *Func
 	Block *Block
 	Pos   Pos
+	Fast  bool
 }
 
 // NewBuilder makes a builder that appends to f's entry block.
@@ -106,6 +107,7 @@ func (b *Builder) Emit(op Op, t Type, args ...*Value) *Value {
 	}
 	v := b.Func.NewValue(op, t, args...)
 	v.Pos = b.Pos
+	v.Fast = b.Fast && op.MayBeFast(args...)
 	v.Block = b.Block
 	b.Block.Instrs = append(b.Block.Instrs, v)
 	return v

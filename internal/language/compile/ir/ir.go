@@ -226,6 +226,9 @@ type Value struct {
 	Size int64
 	// Uniform says of a Branch that all threads of a block that run it go the same way.
 	Uniform bool
+	// Fast permits an operation on floats to be inexact: its product may be fused into a sum, its
+	// quotient be a product with an approximate reciprocal. It need not care for NaN.
+	Fast bool
 	// Unsigned says of a Check or Panic of an index that the index is an unsigned number of 64 bits
 	// in Go, which its message must print as one.
 	Unsigned bool

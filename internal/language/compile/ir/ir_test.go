@@ -43,7 +43,7 @@ b2: b1
 	Check.Index.unsigned v12, v1
 	v15 = F32 Load.f32.x4.global v0 align=16
 	v31 = F32 Extract v15, 3
-	v16 = F32 FAdd v13, v31
+	v16 = F32 FAdd.fast v13, v31
 	v17 = I64 Add v12, v3
 	v18 = I32 Atomic.CAS.device.b32 v0, v9, v2
 	v19 = I32 Shfl.Xor v9, v2, v2
@@ -113,6 +113,8 @@ func TestVerify(t *testing.T) {
 		{"b0:\n v1 = F32 Const 1\n v2 = Bool Cmp.LtU v1, v1\n Return", "cannot compare"},
 		{"b0:\n v1 = F32 Const 1\n Check.Index v1, v1\n Return", "argument 0 of type F32"},
 		{"b0:\n v1 = I64 Const 1\n Check.MakeLen.unsigned v1\n Return", "no index that could be unsigned"},
+		{"b0:\n v1 = I32 Const 1\n v2 = Bool Cmp.Lt.fast v1, v1\n Return", "cannot be fast"},
+		{"b0:\n v1 = F32 Const 1\n v2 = F32 FNeg.fast v1\n Return", "cannot be fast"},
 		{"b0:\n Return\n Return", "terminator inside"},
 	}
 	for _, test := range tests {

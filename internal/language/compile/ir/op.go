@@ -83,9 +83,15 @@ const (
 	ApproxRsqrt
 	ApproxRcp
 
-	// First digits, on which no result may depend: v2 = F32 NearRcp v1. Subnormal numbers are 0.
+	// The approximations with .ftz, which are shorter: subnormal numbers are 0. In an exact kernel
+	// they are first digits, on which no result may depend: v2 = F32 NearRcp v1.
 	NearRcp
 	NearRsqrt
+	NearSqrt
+	NearExp2
+	NearLog2
+	NearSin
+	NearCos
 
 	// Numbers of 16 bits. An I32 holds two, one in each half, and each half has a separate result. If
 	// it holds a single number, the upper half is 0, in the result too. Sub is the format. A NaN that

@@ -3,7 +3,7 @@ package ir
 import "strings"
 
 // flags are the facts of an operation that passes must know.
-type flags uint8
+type flags uint16
 
 const (
 	pure       flags = 1 << iota // no memory, no effect: may be removed, merged and moved
@@ -14,6 +14,7 @@ const (
 	terminator                   // ends its block
 	costly                       // pure, but not worth running where its result may not be used
 	effect                       // has another effect: may not be removed
+	mayBeFast                    // on floats it takes Value.Fast
 )
 
 // opInfo describes an operation. sig is its type rule: the result, a colon, the arguments. Letters
@@ -72,15 +73,15 @@ var opTable = [NumOps]opInfo{
 	Zext32: {"Zext32", "l:i", pure},
 	Trunc:  {"Trunc", "i:l", pure},
 
-	FAdd:       {"FAdd", "F:FF", pure | commutes},
-	FSub:       {"FSub", "F:FF", pure},
-	FMul:       {"FMul", "F:FF", pure | commutes},
-	FDiv:       {"FDiv", "F:FF", pure | costly},
+	FAdd:       {"FAdd", "F:FF", pure | commutes | mayBeFast},
+	FSub:       {"FSub", "F:FF", pure | mayBeFast},
+	FMul:       {"FMul", "F:FF", pure | commutes | mayBeFast},
+	FDiv:       {"FDiv", "F:FF", pure | costly | mayBeFast},
 	FNeg:       {"FNeg", "F:F", pure},
 	FAbs:       {"FAbs", "F:F", pure},
-	FSqrt:      {"FSqrt", "F:F", pure | costly},
-	FMin:       {"FMin", "F:FF", pure},
-	FMax:       {"FMax", "F:FF", pure},
+	FSqrt:      {"FSqrt", "F:F", pure | costly | mayBeFast},
+	FMin:       {"FMin", "F:FF", pure | mayBeFast},
+	FMax:       {"FMax", "F:FF", pure | mayBeFast},
 	FFma:       {"FFma", "F:FFF", pure},
 	FFmaDown:   {"FFmaDown", "F:FFF", pure},
 	FFmaUp:     {"FFmaUp", "F:FFF", pure},
@@ -90,16 +91,21 @@ var opTable = [NumOps]opInfo{
 	FRoundEven: {"FRoundEven", "F:F", pure},
 	FCopysign:  {"FCopysign", "F:FF", pure},
 
-	ApproxExp2:  {"ApproxExp2", "s:s", pure},
-	ApproxLog2:  {"ApproxLog2", "s:s", pure},
-	ApproxSin:   {"ApproxSin", "s:s", pure},
-	ApproxCos:   {"ApproxCos", "s:s", pure},
+	ApproxExp2:  {"ApproxExp2", "s:s", pure | mayBeFast},
+	ApproxLog2:  {"ApproxLog2", "s:s", pure | mayBeFast},
+	ApproxSin:   {"ApproxSin", "s:s", pure | mayBeFast},
+	ApproxCos:   {"ApproxCos", "s:s", pure | mayBeFast},
 	ApproxTanh:  {"ApproxTanh", "s:s", pure},
-	ApproxRsqrt: {"ApproxRsqrt", "s:s", pure},
-	ApproxRcp:   {"ApproxRcp", "s:s", pure},
+	ApproxRsqrt: {"ApproxRsqrt", "s:s", pure | mayBeFast},
+	ApproxRcp:   {"ApproxRcp", "s:s", pure | mayBeFast},
 
 	NearRcp:   {"NearRcp", "s:s", pure},
 	NearRsqrt: {"NearRsqrt", "s:s", pure},
+	NearSqrt:  {"NearSqrt", "s:s", pure},
+	NearExp2:  {"NearExp2", "s:s", pure},
+	NearLog2:  {"NearLog2", "s:s", pure},
+	NearSin:   {"NearSin", "s:s", pure},
+	NearCos:   {"NearCos", "s:s", pure},
 
 	HAdd:   {"HAdd", "i:ii", pure | commutes},
 	HSub:   {"HSub", "i:ii", pure},
@@ -116,12 +122,12 @@ var opTable = [NumOps]opInfo{
 
 	SToF:    {"SToF", "f:n", pure},
 	UToF:    {"UToF", "f:n", pure},
-	FToS:    {"FToS", "n:f", pure},
-	FToU:    {"FToU", "n:f", pure},
+	FToS:    {"FToS", "n:f", pure | mayBeFast},
+	FToU:    {"FToU", "n:f", pure | mayBeFast},
 	FToF:    {"FToF", "f:f", pure},
 	Bitcast: {"Bitcast", "a:a", pure},
 
-	Cmp:    {"Cmp", "b:AA", pure},
+	Cmp:    {"Cmp", "b:AA", pure | mayBeFast},
 	Select: {"Select", "A:bAA", pure},
 
 	PtrAdd:    {"PtrAdd", "p:pl", pure},
@@ -323,6 +329,11 @@ func (t Type) IsFloat() bool { return t == F32 || t == F64 }
 // Pure reports whether the operation has no effect and reads no memory: it may be removed, merged
 // with an equal one, and moved to any place where its arguments are known.
 func (op Op) Pure() bool { return opTable[op].flags&pure != 0 }
+
+// MayBeFast reports whether an operation of these arguments takes Value.Fast.
+func (op Op) MayBeFast(args ...*Value) bool {
+	return opTable[op].flags&mayBeFast != 0 && len(args) > 0 && args[0].Type.IsFloat()
+}
 
 // Costly reports whether a pure operation should not run where its result may go unused.
 func (op Op) Costly() bool { return opTable[op].flags&costly != 0 }

@@ -394,6 +394,8 @@ func (p *parser) opcode(v *Value, t string) error {
 			v.Uniform = true
 		} else if m == "unsigned" {
 			v.Unsigned = true
+		} else if m == "fast" {
+			v.Fast = true
 		} else if space, ok := spaceByName[m]; ok {
 			v.Space = Space(space)
 		} else {

@@ -149,6 +149,9 @@ func (f *Func) instrText(v *Value, b *Block) string {
 	if v.Unsigned {
 		w.WriteString(".unsigned")
 	}
+	if v.Fast {
+		w.WriteString(".fast")
+	}
 	if v.Accesses() && v.Space != Unknown {
 		w.WriteString("." + v.Space.String())
 	}

@@ -226,6 +226,9 @@ func (c *verifier) operands(v *Value) {
 	if v.Unsigned && (v.Op != Check && v.Op != Panic || checkArgs[v.Sub] != "ll") {
 		c.errorf(v, "has no index that could be unsigned")
 	}
+	if v.Fast && !v.Op.MayBeFast(v.Args...) {
+		c.errorf(v, "cannot be fast")
+	}
 	switch v.Op {
 	case Const:
 		if v.Type == Ptr || v.Int != normalBits(v.Type, v.Int) {

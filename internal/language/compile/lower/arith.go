@@ -31,7 +31,9 @@ func (f *frame) binOp(in *ssa.BinOp) value {
 		return scalarValue(f.shift(in, k, x, y.one()))
 	}
 	if k.float() {
-		return scalarValue(l.b.Emit(floatOps[in.Op], k.typ, x, y.one()))
+		v := l.b.Emit(floatOps[in.Op], k.typ, x, y.one())
+		v.Fast = v.Fast && !l.prog.Rounded(in.Pos())
+		return scalarValue(v)
 	}
 	return scalarValue(l.intOp(in.Op, k, x, y.one()))
 }

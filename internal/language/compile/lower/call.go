@@ -39,6 +39,7 @@ func (f *frame) call(in *ssa.Call) value {
 	if callee.fn.Pkg != nil && callee.fn.Pkg.Pkg == types.Unsafe {
 		return value{} // its initialiser, which has no body
 	}
+	callee = f.fastForm(callee)
 	var args []value
 	for _, a := range in.Call.Args {
 		args = append(args, f.value(a))

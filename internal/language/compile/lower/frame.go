@@ -29,6 +29,7 @@ type frame struct {
 	phis     []pendingPhi
 	returns  []returned
 	pos      ir.Pos  // of the call, if the function's own positions mean nothing to users
+	fast     bool    // inexact arithmetic is permitted
 	outer    ir.Call // of the function of another package than the kernel's that this is part of
 	// For remarks: the loop around the call, and the loops of the function that its blocks are in.
 	around *ir.SourceLoop
@@ -67,17 +68,19 @@ func (l *lowerer) inline(c *closure, args []value) []value {
 		f.pos = l.b.Pos
 	}
 	f.outer, f.around = l.callInto(fn), l.from
+	f.fast = l.permitsFast(fn)
 	for i, p := range fn.Params {
 		f.values[p] = args[i]
 	}
 	for i, v := range fn.FreeVars {
 		f.values[v] = c.bindings[i]
 	}
-	callPos := l.b.Pos
+	callPos, callFast := l.b.Pos, l.b.Fast
 	l.frames = append(l.frames, f)
+	l.b.Fast = f.fast
 	f.body()
 	l.frames = l.frames[:len(l.frames)-1]
-	l.b.Pos, l.from = callPos, f.around
+	l.b.Pos, l.b.Fast, l.from = callPos, callFast, f.around
 	return f.join()
 }
 

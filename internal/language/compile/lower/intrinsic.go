@@ -49,6 +49,7 @@ var deviceOps = map[string]string{
 	"MulHigh64": "MulHiU",
 	"FMADown":   "FFmaDown", "FMAUp": "FFmaUp",
 	"NearInverse": "NearRcp", "NearInverseRoot": "NearRsqrt",
+	"NearExp2": "NearExp2", "NearLog2": "NearLog2", "NearSin": "NearSin", "NearCos": "NearCos",
 	"Is": "Const", "As": "Const", "Negate": "FNeg",
 	"Sleep": "Nanosleep", "SharedAddress": "SharedAddr", "HasRedux": "Const",
 	"MatrixOffset": "Const", "MatrixSwizzle": "Const",

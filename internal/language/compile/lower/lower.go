@@ -31,7 +31,7 @@ func Kernel(tables *Tables, inst *frontend.Instance, target abi.Target, remarks 
 	l.f.GoName = inst.GoName
 	l.f.BlockDim = inst.Kernel.Block
 	l.f.MinBlocks, l.f.Cluster = inst.Kernel.MinBlocks, inst.Kernel.Cluster
-	l.f.NoBounds = inst.Kernel.NoBounds
+	l.f.NoBounds, l.fastKernel = inst.Kernel.NoBounds, inst.Kernel.Fast
 	l.f.Pos = l.position(inst.Kernel.Pos)
 	l.b.Pos = l.f.Pos
 	l.kernel(inst)
@@ -91,6 +91,8 @@ type lowerer struct {
 	// For remarks: the loop that the builder is in, and the loops of functions.
 	from  *ir.SourceLoop
 	loops map[*ssa.Function][]*sourceLoop
+
+	fastKernel bool // the kernel permits inexact arithmetic
 
 	sums []sum64 // of the products that warpgroups compute by themselves
 }

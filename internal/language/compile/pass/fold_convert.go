@@ -241,9 +241,10 @@ func (r *rewriter) foldSelect(v *ir.Value) *ir.Value {
 	return v
 }
 
-// foldMinMax recognises a < b ? a : b on integers.
+// foldMinMax recognises a < b ? a : b on integers, and on floats where the comparison need not care
+// for NaN.
 func (r *rewriter) foldMinMax(v, c, x, y *ir.Value) *ir.Value {
-	if c.Op != ir.Cmp || !v.Type.IsInt() || c.Sub == ir.Eq || c.Sub == ir.Ne {
+	if c.Op != ir.Cmp || !v.Type.IsInt() && !c.Fast || c.Sub == ir.Eq || c.Sub == ir.Ne {
 		return nil
 	}
 	sub := c.Sub
@@ -258,6 +259,11 @@ func (r *rewriter) foldMinMax(v, c, x, y *ir.Value) *ir.Value {
 		ir.Lt: ir.MinS, ir.Le: ir.MinS, ir.Gt: ir.MaxS, ir.Ge: ir.MaxS,
 		ir.LtU: ir.MinU, ir.LeU: ir.MinU, ir.GtU: ir.MaxU, ir.GeU: ir.MaxU,
 	}[sub]
+	if v.Type.IsFloat() {
+		w := r.emit(map[ir.Op]ir.Op{ir.MinS: ir.FMin, ir.MaxS: ir.FMax}[op], v.Type, x, y)
+		w.Fast = true
+		return w
+	}
 	return r.emit(op, v.Type, x, y)
 }
 

@@ -45,7 +45,9 @@ func (r *rewriter) foldSingle(v *ir.Value) *ir.Value {
 		}
 		args = append(args, r.asSingle(y))
 	}
-	return r.foldAgain(r.emit(x.Op, ir.F32, args...))
+	w := r.emit(x.Op, ir.F32, args...)
+	w.Fast = x.Fast
+	return r.foldAgain(w)
 }
 
 // single is the float32 value that a float64 was made from, or the float64 constant itself if it is

@@ -43,6 +43,7 @@ type valueKey struct {
 	t    ir.Type
 	sub  ir.Sub
 	n    int8
+	fast bool
 	num  uint64
 	v    *ir.Var
 	args [3]int32
@@ -105,7 +106,7 @@ func (g *gvn) block(b *ir.Block) (added []valueKey) {
 }
 
 func (g *gvn) key(v *ir.Value) valueKey {
-	k := valueKey{op: v.Op, t: v.Type, sub: v.Sub, n: int8(len(v.Args)), num: v.Int, v: v.Var}
+	k := valueKey{op: v.Op, t: v.Type, sub: v.Sub, n: int8(len(v.Args)), fast: v.Fast, num: v.Int, v: v.Var}
 	for i, a := range v.Args {
 		k.args[i] = int32(g.rep.Get(a).ID)
 	}

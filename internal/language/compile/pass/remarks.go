@@ -28,6 +28,9 @@ var (
 	loadVector     = subject{"load", "joined to a vector"}
 	storeVector    = subject{"store", "joined to a vector"}
 	loopKnown      = subject{"", "known as a loop"}
+
+	loopApproximated = subject{"", "divisions and roots approximated"}
+	loopFused        = subject{"", "products fused into sums"}
 )
 
 // The details of what was done.
@@ -38,6 +41,7 @@ const (
 	remainderDetail = " by %d, with a remainder"
 	splitDetail     = ": %d"
 	pointersDetail  = ": %d"
+	countDetail     = ": %d"
 	sharedDetail    = ": %d, which %d addresses share"
 	vectorDetail    = " of %d bytes"
 )

@@ -14,6 +14,7 @@ type rewriter struct {
 	block   *ir.Block
 	out     []*ir.Value // the block's new instructions so far
 	pos     ir.Pos
+	fast    bool // the instruction visited is
 	consts  map[constKey]*ir.Value
 	pending []*ir.Value // the constants, put into the entry at the end
 	changed bool
@@ -60,7 +61,7 @@ func (r *rewriter) run(order []*ir.Block, visit func(v *ir.Value) *ir.Value) {
 			for i, a := range v.Args {
 				v.Args[i] = r.rep.Get(a)
 			}
-			r.pos = v.Pos
+			r.pos, r.fast = v.Pos, v.Fast
 			switch w := r.rep.Get(visit(v)); w {
 			case v:
 				r.out = append(r.out, v)
@@ -87,10 +88,11 @@ func (r *rewriter) finish() {
 	r.pending = nil
 }
 
-// emit makes an instruction before the one visited.
+// emit makes an instruction before the one visited. It is fast if that is.
 func (r *rewriter) emit(op ir.Op, t ir.Type, args ...*ir.Value) *ir.Value {
 	v := r.f.NewValue(op, t, args...)
 	v.Pos, v.Block = r.pos, r.block
+	v.Fast = r.fast && op.MayBeFast(args...)
 	r.out = append(r.out, v)
 	return v
 }

@@ -28,6 +28,12 @@ func Copysign[T float](x, sign T) T
 func NearInverse(x float32) float32
 func NearInverseRoot(x float32) float32
 
+// The approximations of 2^x, log2(x), the sine and the cosine, with .ftz.
+func NearExp2(x float32) float32
+func NearLog2(x float32) float32
+func NearSin(x float32) float32
+func NearCos(x float32) float32
+
 func Float32bits(x float32) uint32
 func Float32frombits(x uint32) float32
 func Float64bits(x float64) uint64
