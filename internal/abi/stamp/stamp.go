@@ -9,8 +9,8 @@
 //	// gridstride: lines 5-9,14 of example.com/m/vec/vec.go, 8d1e5f0a7c3b2964
 //
 // The lines hold the declarations that the kernels reach, with their comments, since a finding
-// quotes them by number. While they and the file's build constraint are the same, the same compiler
-// makes the same PTX. All other lines of a file, which are the host's, may change. A carriage
+// quotes them by number. While they, the //gpu:fast above them and the file's build constraint are
+// the same, the same compiler makes the same PTX. All other lines of a file, which are the host's, may change. A carriage
 // return at the end of a line does not count. Another compiler may make better PTX of the same
 // lines, which gridstride build -check finds.
 package stamp
@@ -24,6 +24,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/abi/directive"
 )
 
 // Stamp names the sources of a PTX text.
@@ -58,17 +59,32 @@ func NewFile(name string, text []byte, lines []Lines) File {
 	return f
 }
 
-// hash is the hash of some lines of a text, and of its build constraint.
+// hash is the hash of some lines of a text, of the //gpu:fast above them, and of the text's build
+// constraint.
 func hash(text []byte, lines []Lines) string {
 	all := strings.Split(string(text), "\n")
 	h := fnv.New64a()
 	for _, l := range lines {
+		if fastAbove(all, l.First) {
+			h.Write([]byte(directive.FastName))
+		}
 		for i := l.First; i <= l.Last && i <= len(all); i++ {
 			h.Write([]byte(strings.TrimSuffix(all[i-1], "\r") + "\n"))
 		}
 	}
 	h.Write([]byte(constraint(all)))
 	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// fastAbove reports whether the comment that ends directly above a line has a //gpu:fast: a function's
+// comment is not among the lines that it is made of.
+func fastAbove(lines []string, first int) bool {
+	for i := min(first-1, len(lines)); i > 0 && strings.HasPrefix(lines[i-1], "//"); i-- {
+		if name, _, _ := directive.Split(strings.TrimSuffix(lines[i-1], "\r")); name == directive.FastName {
+			return true
+		}
+	}
+	return false
 }
 
 // constraint is the //go:build line of a file, or "". A file has at most one, before its package

@@ -100,6 +100,27 @@ func TestConstraint(t *testing.T) {
 	}
 }
 
+// TestFast changes the comment of a function, which moves none of its lines.
+func TestFast(t *testing.T) {
+	t.Parallel()
+	const plain = "package vec\n\n// x is.\n//\nfunc x() {}\n"
+	const fast = "package vec\n\n// x is.\n//gpu:fast\nfunc x() {}\n"
+	const first = "package vec\n\n//gpu:fast\n// x is.\nfunc x() {}\r\n"
+	const apart = "package vec\n//gpu:fast\n\n// x is.\nfunc x() {}\n"
+	for _, tt := range []struct {
+		was, is string
+		stale   bool
+	}{{plain, fast, true}, {fast, plain, true}, {fast, fast, false}, {fast, first, false}, {plain, apart, false}, {fast, "", true}} {
+		s := stamp.Stamp{Package: "m/vec", ABI: abi.Version, Files: []stamp.File{
+			stamp.NewFile("m/vec/vec.go", []byte(tt.was), []stamp.Lines{{First: 5, Last: 5}}),
+		}}
+		err := stamp.Check(s.String(), abi.Version, func(string) ([]byte, bool) { return []byte(tt.is), true })
+		if stale := err != nil; stale != tt.stale {
+			t.Errorf("%q, then %q: stale %t, want %t", tt.was, tt.is, stale, tt.stale)
+		}
+	}
+}
+
 // TestCheckABI looks at the PTX of another ABI, and of a compiler without stamps.
 func TestCheckABI(t *testing.T) {
 	t.Parallel()
