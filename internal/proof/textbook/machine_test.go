@@ -36,7 +36,7 @@ type machineCode struct {
 
 // TestMachineCode has NVIDIA's assembler take each kernel, and holds the instructions in the loops
 // of the machine code, the registers and the spills to the recorded numbers. The numbers of the twin
-// are next to them. .ci/run runs it with -ptxas and -nvdisasm.
+// are next to them, and next to the numbers of fast kernels those of the exact ones. .ci/run runs it with -ptxas and -nvdisasm.
 func TestMachineCode(t *testing.T) {
 	t.Parallel()
 	if *ptxas == "" || *nvdisasm == "" {
@@ -50,21 +50,33 @@ func TestMachineCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	ours, theirs := assemble(t, text), assemble(t, twinsPTX)
-	name := filepath.Join("testdata", "machine.txt")
-	recorded, _ := os.ReadFile(name)
-	var got strings.Builder
+	var exact, fast strings.Builder
 	for _, p := range small.problems() {
 		o, n := ours[p.name], theirs[p.name]
-		fmt.Fprintf(&got, "%-13s %3d instructions, %2d registers, %d spilled, loops %-18s nvcc %3d instructions, %2d registers, loops %s\n",
+		fmt.Fprintf(&exact, "%-13s %3d instructions, %2d registers, %d spilled, loops %-18s nvcc %3d instructions, %2d registers, loops %s\n",
 			p.name, o.all, o.registers, o.spilled, loopText(o.loops), n.all, n.registers, loopText(n.loops))
 	}
+	for _, p := range fastMode.of(small.problems()) {
+		o, f := ours[p.name], ours[p.name+fastMode.suffix]
+		fmt.Fprintf(&fast, "%-16s %2d registers, %d spilled, loops %-18s exact %2d registers, loops %s\n",
+			p.name+fastMode.suffix, f.registers, f.spilled, loopText(f.loops), o.registers, loopText(o.loops))
+	}
+	compareRecorded(t, "machine.txt", exact.String())
+	compareRecorded(t, "machine_fast.txt", fast.String())
+}
+
+// compareRecorded compares numbers with those in a file of testdata.
+func compareRecorded(t *testing.T, file, got string) {
+	t.Helper()
+	name := filepath.Join("testdata", file)
+	recorded, _ := os.ReadFile(name)
 	if *update {
-		if err := os.WriteFile(name, []byte(got.String()), 0o666); err != nil {
+		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
 		}
-	} else if string(recorded) != got.String() {
+	} else if string(recorded) != got {
 		t.Errorf("the machine code has other numbers; if that is right, run the test with -update\nwant\n%s\ngot\n%s",
-			recorded, &got)
+			recorded, got)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/gridstride/gridstride"
 )
@@ -18,6 +19,7 @@ import (
 type Measurement struct {
 	Device   string    `json:"device"`
 	Compiler string    `json:"nvcc"` // the version that it says
+	Flags    []string  `json:"nvcc_flags"`
 	Rows     []Row     `json:"rows"`
 	Mean     []float64 `json:"geometric_mean"` // of Row.Ratios, in their order
 }
@@ -27,7 +29,7 @@ type Row struct {
 	Family string    `json:"family"` // the files that have the kernel
 	Kernel string    `json:"kernel"`
 	Go     float64   `json:"go_us"`
-	Cpp    []float64 `json:"cpp_us"`              // by flags: see cppFlags
+	Cpp    []float64 `json:"cpp_us"`              // by Measurement.Flags
 	Ratios []float64 `json:"ratios"`              // Cpp / Go: above 1 where Go is faster
 	Before float64   `json:"before_us,omitempty"` // of the kernel in the PTX of -before
 	Gain   float64   `json:"gain,omitempty"`      // Before / Go
@@ -42,6 +44,7 @@ func main() {
 	flag.StringVar(&o.before, "before", "", "a PTX file with the same kernels as another version of gridstride compiled them, to time beside")
 	flag.StringVar(&o.which, "run", "", "a regular expression: the kernels to time, such as ^trees/ or /Search$")
 	flag.StringVar(&o.device, "device", "cuda", "the device, as GRIDSTRIDE_DEVICE names it")
+	flag.BoolVar(&o.fast, "fast", false, "time the kernels with inexact arithmetic, beside C++ with --use_fast_math")
 	flag.BoolVar(&o.small, "small", false, "take the sizes of the tests, which the simulator can run")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -56,7 +59,15 @@ func main() {
 type options struct {
 	nvcc, before, out, which, device string
 	rounds                           int
-	small                            bool
+	small, fast                      bool
+}
+
+// mode is the chosen mode.
+func (o *options) mode() mode {
+	if o.fast {
+		return fastMode
+	}
+	return exactMode
 }
 
 // problems are the chosen problems.
@@ -69,7 +80,7 @@ func (o *options) problems() ([]*problem, error) {
 	if o.small {
 		z = &small
 	}
-	chosen := slices.DeleteFunc(z.problems(), func(p *problem) bool { return !which.MatchString(p.family + "/" + p.name) })
+	chosen := slices.DeleteFunc(o.mode().of(z.problems()), func(p *problem) bool { return !which.MatchString(p.family + "/" + p.name) })
 	if len(chosen) == 0 {
 		return nil, fmt.Errorf("-run is %q, and no kernel matches it; want a part of a name such as trees/Search", o.which)
 	}
@@ -97,6 +108,9 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	for _, flags := range with.cppFlags {
+		m.Flags = append(m.Flags, strings.Join(flags, " "))
+	}
 	var failed []error
 	for _, p := range problems {
 		row, err := p.measure(ctx, dev, with, o.rounds)
@@ -104,7 +118,7 @@ func run(ctx context.Context, o *options) error {
 			failed = append(failed, fmt.Errorf("%s: %w", p.name, err))
 			continue
 		}
-		fmt.Println(row)
+		fmt.Println(row.text(m.Flags))
 		m.Rows = append(m.Rows, *row)
 		m.Mean = means(m.Rows)
 		if err := write(o.out, &m); err != nil {
@@ -112,27 +126,30 @@ func run(ctx context.Context, o *options) error {
 		}
 	}
 	if len(m.Rows) > 0 {
-		fmt.Printf("geometric mean of C++/Go: %.3f, with -fmad=false %.3f\n", m.Mean[0], m.Mean[1])
+		fmt.Printf("geometric mean of C++/Go: with %s %.3f, with %s %.3f\n", m.Flags[0], m.Mean[0], m.Flags[1], m.Mean[1])
 	}
 	return errors.Join(failed...)
 }
 
 // rivalsOf compiles the twins, and loads the kernels of before.
 func rivalsOf(ctx context.Context, dev *gridstride.Device, o *options) (*rivals, error) {
-	twins, err := compileTwins(ctx, dev, o.nvcc)
-	if err != nil || o.before == "" {
-		return &rivals{twins: twins}, err
+	with := &rivals{mode: o.mode()}
+	var err error
+	if with.twins, err = compileTwins(ctx, dev, o.nvcc, with.cppFlags); err != nil || o.before == "" {
+		return with, err
 	}
 	text, err := os.ReadFile(o.before)
 	if err != nil {
 		return nil, err
 	}
-	before, err := dev.Load(o.before, string(text))
-	return &rivals{twins: twins, before: before}, err
+	with.before, err = dev.Load(o.before, string(text))
+	return with, err
 }
 
-func (r *Row) String() string {
-	text := fmt.Sprintf("%-14s Go %9.1f µs  C++ %9.1f µs  C++/Go %5.2f, with -fmad=false %5.2f", r.Kernel, r.Go, r.Cpp[0], r.Ratios[0], r.Ratios[1])
+// text is the row for a person. flags are those of nvcc.
+func (r *Row) text(flags []string) string {
+	text := fmt.Sprintf("%-14s Go %9.1f µs  C++ with %s %9.1f µs  C++/Go %5.2f, with %s %5.2f",
+		r.Kernel, r.Go, flags[0], r.Cpp[0], r.Ratios[0], flags[1], r.Ratios[1])
 	if r.Before > 0 {
 		text += fmt.Sprintf("  before %9.1f µs, before/Go %5.2f", r.Before, r.Gain)
 	}

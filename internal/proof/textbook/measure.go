@@ -24,8 +24,26 @@ import (
 //go:embed *.cu
 var twinsSource embed.FS
 
-// cppFlags are the ways in which the C++ is compiled.
-var cppFlags = [][]string{{"-O3"}, {"-O3", "-fmad=false"}}
+// A mode is which of the kernels are measured: those whose names end in suffix. cppFlags are the ways in
+// which the C++ beside them is compiled.
+type mode struct {
+	suffix   string
+	cppFlags [][]string
+}
+
+// The modes: the exact kernels, and with -fast the others.
+var (
+	exactMode = mode{"", [][]string{{"-O3"}, {"-O3", "-fmad=false"}}}
+	fastMode  = mode{"Fast", [][]string{{"-O3", "--use_fast_math"}, {"-O3"}}}
+)
+
+// of is the problems that have kernels of the mode: the family twelve has fast ones.
+func (m mode) of(all []*problem) []*problem {
+	if m.suffix == exactMode.suffix {
+		return all
+	}
+	return slices.DeleteFunc(all, func(p *problem) bool { return p.family != "twelve" })
+}
 
 // sampleTime is about how long the launches of one sample take together.
 const sampleTime = 5 * time.Millisecond
@@ -57,8 +75,8 @@ func sources() ([]byte, error) {
 	return all, nil
 }
 
-// compileTwins compiles the twins for the device by each of cppFlags.
-func compileTwins(ctx context.Context, dev *gridstride.Device, nvcc string) ([]*gridstride.Module, error) {
+// compileTwins compiles the twins for the device by each of some flags.
+func compileTwins(ctx context.Context, dev *gridstride.Device, nvcc string, cppFlags [][]string) ([]*gridstride.Module, error) {
 	dir, err := os.MkdirTemp("", "textbook")
 	if err != nil {
 		return nil, err
@@ -95,6 +113,7 @@ func compileTwins(ctx context.Context, dev *gridstride.Device, nvcc string) ([]*
 
 // rivals are timed with the kernels, by turns.
 type rivals struct {
+	mode                        // of the kernels
 	twins  []*gridstride.Module // the C++, by cppFlags
 	before *gridstride.Module   // the kernels in Go as another compiler made them; nil for none
 }
@@ -131,7 +150,7 @@ func (p *problem) measure(ctx context.Context, dev *gridstride.Device, with *riv
 		return nil, err
 	}
 	row.Go = times[0]
-	for _, t := range times[1 : 1+len(cppFlags)] {
+	for _, t := range times[1 : 1+len(with.cppFlags)] {
 		row.Cpp = append(row.Cpp, t)
 		row.Ratios = append(row.Ratios, t/row.Go)
 	}
@@ -174,23 +193,24 @@ type launch func(s *gridstride.Stream) error
 
 // variants are the kernel in Go, its twins, and the kernel of before.
 func (p *problem) variants(dev *gridstride.Device, data *inputs, with *rivals) ([]launch, error) {
-	kernel, err := kernelsModule.Kernel(dev, p.name, "main."+p.name)
+	name := p.name + with.suffix
+	kernel, err := kernelsModule.Kernel(dev, name, "main."+name)
 	if err != nil {
 		return nil, err
 	}
 	all := []launch{func(s *gridstride.Stream) error { return kernel.Launch(s, p.config, data.goArgs...) }}
-	add := func(m *gridstride.Module, args []any) error {
-		k, err := m.Kernel(p.name)
+	add := func(m *gridstride.Module, name string, args []any) error {
+		k, err := m.Kernel(name)
 		all = append(all, func(s *gridstride.Stream) error { return k.Launch(s, p.config, args...) })
 		return err
 	}
 	for _, m := range with.twins {
-		if err := add(m, data.cppArgs); err != nil {
+		if err := add(m, p.name, data.cppArgs); err != nil {
 			return nil, err
 		}
 	}
 	if with.before != nil {
-		err = add(with.before, data.goArgs)
+		err = add(with.before, name, data.goArgs)
 	}
 	return all, err
 }
@@ -273,7 +293,7 @@ func median(x []float64) float64 {
 
 // means are the geometric means of the rows' ratios, each over all rows.
 func means(rows []Row) []float64 {
-	out := make([]float64, len(cppFlags))
+	out := make([]float64, len(rows[0].Ratios))
 	for k := range out {
 		sum := 0.0
 		for _, r := range rows {

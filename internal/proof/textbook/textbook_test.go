@@ -88,6 +88,50 @@ func TestChecked(t *testing.T) {
 	}
 }
 
+// TestFast runs each fast kernel, and compares its result with the reference. Of some the bits are
+// not those of the exact kernel.
+func TestFast(t *testing.T) {
+	t.Parallel()
+	dev, err := gridstride.Open(gridstride.Use("sim"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	others := 0
+	for _, p := range fastMode.of(small.problems()) {
+		data, err := p.prepare(dev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var variants []launch
+		for _, m := range []mode{fastMode, exactMode} {
+			v, err := p.variants(dev, data, &rivals{mode: m})
+			if err != nil {
+				t.Fatal(err)
+			}
+			variants = append(variants, v...)
+		}
+		all, err := results(t.Context(), dev, data, variants)
+		if err != nil {
+			t.Fatalf("%s: %v", p.name, err)
+		}
+		far, err := data.off(all[0])
+		if err != nil {
+			t.Errorf("%sFast: %v", p.name, err)
+		}
+		if !slices.Equal(all[0], all[1]) {
+			t.Logf("%sFast is off by %g, and has other bits than %[1]s", p.name, far)
+			others++
+		}
+		if err := data.free(); err != nil {
+			t.Error(err)
+		}
+	}
+	if others < 6 {
+		t.Errorf("%d fast kernels have other results than the exact ones; want 6 or more", others)
+	}
+}
+
 // TestDistance leaves out strays. A result with a NaN is infinitely far away, and so is one of zeros
 // alone.
 func TestDistance(t *testing.T) {
