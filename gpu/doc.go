@@ -62,7 +62,8 @@
 // Kernel code means what Go says it means: integers wrap, an index out of range, a division by
 // zero, a negative shift, a nil pointer and a panic end the thread and fail the launch with Go's
 // message, the position, the thread and the block. Every floating-point operation is rounded on its
-// own. A fused multiply-add is written [FMA]. Where Go leaves the choice to the implementation, a
+// own. A fused multiply-add is written [FMA]. (A kernel that is //gpu:kernel fast permits the compiler
+// to fuse and to approximate: docs/language.md says how.) Where Go leaves the choice to the implementation, a
 // conversion from floating point to an integer truncates, a value outside the integer's range
 // becomes the nearest one inside, and NaN becomes 0.
 //

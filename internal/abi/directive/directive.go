@@ -42,7 +42,7 @@ type Kernel struct {
 	MinBlocks int    // blocks on a multiprocessor at a time, 0 where nothing is said
 	Targets   []abi.Target
 	Cluster   [3]int // blocks of a cluster, zero if free
-	// Fast permits inexact arithmetic: see docs/fast.md. FastName permits it for another function.
+	// Fast permits inexact arithmetic: see docs/language.md. FastName permits it for another function.
 	Fast bool
 }
 

@@ -54,8 +54,8 @@ func Tanh(x float32) float32 {
 	return ieee.Copysign(y, x)
 }
 
-// Erfc is about 1 - erf(x), with a relative error of 2^-20 at most where it is a normal number. Of
-// 9.34 and more it is 0.
+// Erfc is about 1 - erf(x), with a relative error of 2^-20 at most for a normal result. From
+// x = 9.34 on it is 0.
 //
 // It is e^(-x*x)/(x+1) times a polynomial in 1/(x+1), as math32's (Shepherd and Laframboise,
 // Chebyshev approximation of (1+2x)exp(x^2)erfc(x), 1981). The exponent is a sum of two numbers,

@@ -15,7 +15,7 @@ func cos(x float32) float32   { return flushing(mufu.Cos, x) }
 func rcp(x float32) float32   { return flushing(mufu.RCP, x) }
 func rsqrt(x float32) float32 { return flushing(mufu.RSQ, x) }
 
-// flushing is f of x, both 0 where they are subnormal.
+// flushing is f(x). A subnormal x counts as 0, and so does a subnormal result.
 func flushing(f func(float32) float32, x float32) float32 { return flush(f(flush(x))) }
 
 func flush(x float32) float32 {

@@ -8,7 +8,8 @@
 //
 // # Rules
 //
-// Every floating-point instruction names its rounding, so nothing is contracted and denormals stay.
+// Every floating-point instruction names its rounding, so the assembler contracts nothing,
+// and denormals stay, except in approximations.
 // A pointer whose space is known stays in that space's form, for shared memory an offset of 32
 // bits. It becomes generic only when it is used as a value. A failed check branches to code after
 // the kernel's last instruction, which records it (abi.FaultRecord) and exits. Opcodes are put

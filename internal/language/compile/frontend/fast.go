@@ -79,6 +79,6 @@ func (p *Program) addRounded(info *types.Info, n *ast.CallExpr) {
 	}
 }
 
-// Rounded reports whether the operator at a position has its result converted explicitly, so that it
-// is rounded as it stands.
+// Rounded reports whether the result of the operator at a position is converted explicitly, so that it
+// is rounded.
 func (p *Program) Rounded(operator token.Pos) bool { return p.rounded[operator] }

@@ -54,8 +54,8 @@ const (
 	Zext32 // I32 to I64
 	Trunc  // I64 to I32
 
-	// Floating point on F32 and F64, each rounded to nearest even, never contracted: v3 = F32 FAdd
-	// v1, v2.
+	// Floating point on F32 and F64, each rounded to nearest even. Those that are fast
+	// (Value.Fast) may be contracted: v3 = F32 FAdd v1, v2; v4 = F32 FMul.fast v1, v2.
 	FAdd
 	FSub
 	FMul
