@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -211,6 +212,120 @@ func TestFastFunctions(t *testing.T) {
 					t.Fatalf("%s of %v is %v, on the host %v", k.Name, v, y[n], w)
 				}
 			}
+		}
+	}
+}
+
+// TestFastPermission compiles functions that a kernel, a fast function and an initial value call: the
+// permission reaches what is called, and the compiler's own mathematics never.
+func TestFastPermission(t *testing.T) {
+	t.Parallel()
+	const text = `package p
+
+import (
+	"math"
+
+	"github.com/gridstride/gridstride/gpu"
+)
+
+var table = [2]float32{bell(1), bell(2)}
+
+//gpu:fast
+func bell(x float32) float32 { return gpu.Exp(-x*x) / 3 }
+
+func inner(x, y float32) float32 { return x*y + 1 }
+
+//gpu:fast
+func outer(x, y float32) float32 { return inner(x, y) }
+
+func apply(f func(x, y float32) float32, x float32) float32 { return f(x, x) }
+
+//gpu:fast
+func literal(x float32) float32 { return apply(func(a, b float32) float32 { return a*b + x }, x) }
+
+type pair[T gpu.Float] struct{ x, y T }
+
+//gpu:fast
+func (p pair[T]) sum(z T) T { return p.x*p.y + z }
+
+//gpu:kernel
+func Table(x []float32, i int) { x[i] = table[i&1] }
+
+//gpu:kernel
+func Inner(x []float32, i int) { x[i] = inner(x[i], x[i]) }
+
+//gpu:kernel
+func Outer(x []float32, i int) { x[i] = outer(x[i], x[i]) }
+
+//gpu:kernel
+func Literal(x []float32, i int) { x[i] = literal(x[i]) }
+
+//gpu:kernel
+func Method(x []float32, i int) { x[i] = pair[float32]{x[i], x[i]}.sum(1) }
+
+//gpu:kernel fast
+func Remainder(x []float32, i int) { x[i] = gpu.Remainder(x[i], 3) }
+
+//gpu:kernel
+func ExactRemainder(x []float32, i int) { x[i] = gpu.Remainder(x[i], 3) }
+
+//gpu:kernel fast
+func Sqrt(x []float32, i int) { x[i] = float32(math.Sqrt(float64(x[i]))) }
+
+//gpu:kernel fast
+func Complex(x []complex128, i int) { x[i] *= x[i] }
+
+//gpu:kernel fast
+func Nested(x []float32, i int) { x[i] = float32(x[i]*x[i]) + float32((x[i] / 3)) }
+
+//gpu:kernel fast
+func Shadowed(x []float32, i int) {
+	float32 := func(x float32) float32 { return x }
+	x[i] = float32(x[i]*x[i]) + 1
+}
+`
+	r, err := compile.Compile(compiletest.Source("example.com/p", "p.go", text), compiletest.Importer(t), compile.Options{Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := map[string]string{}
+	for _, part := range strings.Split(r.PTX.String(), ".entry ")[1:] {
+		name, body, _ := strings.Cut(part, "(")
+		_, body, _ = strings.Cut(body, ".loc")
+		code[name] = body
+	}
+	for name, has := range map[string]string{
+		"Inner": "mul.rn.f32", "Outer": "fma.rn.f32", "Literal": "fma.rn.f32", "Method": "fma.rn.f32", "Sqrt": "sqrt.approx.ftz.f32",
+		"Complex": "fma.rn.f64", "Nested": "div.rn.f32", "Shadowed": "fma.rn.f32",
+	} {
+		if !strings.Contains(code[name], has) {
+			t.Errorf("%s has no %s:\n%s", name, has, code[name])
+		}
+	}
+	if strings.Contains(code["Nested"], "fma") {
+		t.Errorf("what is converted is fused:\n%s", code["Nested"])
+	}
+	instructions := func(name string) (list []string) {
+		body, _, _ := strings.Cut(code[name], "\tret;") // before the failures, which have positions
+		for line := range strings.Lines(body) {
+			if !strings.Contains(line, ".loc") {
+				list = append(list, line)
+			}
+		}
+		return list
+	}
+	if fast, exact := instructions("Remainder"), instructions("ExactRemainder"); !slices.Equal(fast[1:], exact[1:]) {
+		t.Errorf("a remainder is inexact:\n%s\nwant\n%s", fast, exact)
+	}
+	d := newDevice(t, r)
+	got := make([]float32, 2)
+	for i := range got {
+		if fault := d.launch(t, r.Kernels[0].Instances[0], config{}, got, i); fault != "" {
+			t.Fatal(fault)
+		}
+		x := float32(i + 1)
+		if want := gpu.Exp(-x*x) / 3; got[i] != want {
+			t.Errorf("the initial value %d is %v, want %v", i, got[i], want)
 		}
 	}
 }

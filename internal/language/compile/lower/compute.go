@@ -15,6 +15,7 @@ import (
 // variables from memory after them.
 func (t *Tables) compute() error {
 	l := newLowerer(t, ir.NewFunc("init"))
+	l.exact = true // no device computes them
 	l.inline(&closure{fn: t.prog.Init}, nil)
 	l.b.Return()
 	l.checkCells()

@@ -10,7 +10,7 @@ import (
 // builder: in a fast kernel and the functions that it calls, and in a //gpu:fast function and those
 // that it calls. The compiler's own mathematics stays exact.
 func (l *lowerer) permitsFast(fn *ssa.Function) bool {
-	if frontend.IsExact(packageOf(fn), displayName(fn)) {
+	if l.exact || frontend.IsExact(packageOf(fn), displayName(fn)) {
 		return false
 	}
 	if len(l.frames) == 0 {

@@ -93,6 +93,7 @@ type lowerer struct {
 	loops map[*ssa.Function][]*sourceLoop
 
 	fastKernel bool // the kernel permits inexact arithmetic
+	exact      bool // nothing permits it
 
 	sums []sum64 // of the products that warpgroups compute by themselves
 }

@@ -83,6 +83,7 @@ func (r *rewriter) run(order []*ir.Block, visit func(v *ir.Value) *ir.Value) {
 // were visited before their values were replaced: the arguments of phis.
 func (r *rewriter) finish() {
 	r.rep.Apply()
+	r.fast = false
 	entry := r.f.Entry()
 	entry.Instrs = append(r.pending, entry.Instrs...)
 	r.pending = nil
