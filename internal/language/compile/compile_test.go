@@ -60,7 +60,7 @@ type Box[T any] struct {
 // First is a kernel.
 // It has two lines.
 //
-//gpu:kernel block=8x4
+//gpu:kernel block=8x4 fast
 //gpu:nobounds
 func First(a []g.Float32x4, v geom.Vec, ok bool, n int, table [3]uint16, own []gpu) {
 	a[n].X = v.X + float32(table[0]) + float32(own[0])
@@ -89,8 +89,8 @@ func Second[T g.Number](x T, box Box[T], s []Box[T], plain Box[int32]) {
 			{Name: "gpu2", Path: "github.com/gridstride/gridstride/gpu"}},
 		Gridstride: "gridstride",
 		Kernels: []*compile.Kernel{{
-			Name: "First", Doc: "First is a kernel.\nIt has two lines.\n", Block: [3]int{8, 4, 1}, NoBounds: true,
-			Pos: token.Position{Filename: "dir/p.go", Offset: 262, Line: 20, Column: 6},
+			Name: "First", Doc: "First is a kernel.\nIt has two lines.\n", Block: [3]int{8, 4, 1}, NoBounds: true, Fast: true,
+			Pos: token.Position{Filename: "dir/p.go", Offset: 267, Line: 20, Column: 6},
 			Params: []compile.Param{
 				{"a", "gridstride.Buffer[gpu2.Float32x4]", buffer}, {"v", "geom.Vec", whole}, {"ok", "bool", whole},
 				{"n", "int", whole}, {"table", "[3]uint16", whole}, {"own", "gridstride.Buffer[gpu]", buffer},

@@ -17,7 +17,7 @@ func describe(prog *frontend.Program) *Result {
 	r.Gridstride = m.gridstride
 	for _, k := range prog.Kernels {
 		kern := &Kernel{
-			Name: k.Name, Doc: k.Doc, Block: k.Block, Targets: k.Targets, NoBounds: k.NoBounds,
+			Name: k.Name, Doc: k.Doc, Block: k.Block, Targets: k.Targets, NoBounds: k.NoBounds, Fast: k.Fast,
 			Pos: prog.Fset.Position(k.Pos),
 		}
 		for i := range k.Signature.TypeParams().Len() {

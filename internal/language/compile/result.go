@@ -74,6 +74,7 @@ type Kernel struct {
 	Block      [3]int       // threads in a block, from the directive; zero when free
 	Targets    []abi.Target // from the directive, in its order; empty for the oldest the kernel runs on
 	NoBounds   bool         // //gpu:nobounds
+	Fast       bool         // //gpu:kernel fast: it may be inexact
 	Pos        token.Position
 }
 

@@ -1282,6 +1282,7 @@ func (k *NBodyKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, at, pu
 }
 
 // SaxpyFastKernel is the kernel SaxpyFast on a device. Any goroutine may launch it, until the device is closed.
+// Its results are inexact: it is //gpu:kernel fast.
 //
 // SaxpyFast is Saxpy with inexact arithmetic.
 type SaxpyFastKernel struct{ *gridstride.Kernel }
@@ -1306,6 +1307,7 @@ func (k *SaxpyFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a 
 
 // DotFastKernel is the kernel DotFast on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
 //
 // DotFast is Dot with inexact arithmetic.
 type DotFastKernel struct{ *gridstride.Kernel }
@@ -1330,6 +1332,7 @@ func (k *DotFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x, y
 
 // HistogramFastKernel is the kernel HistogramFast on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
 //
 // HistogramFast is Histogram with inexact arithmetic.
 type HistogramFastKernel struct{ *gridstride.Kernel }
@@ -1353,6 +1356,7 @@ func (k *HistogramFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config
 
 // SpMVFastKernel is the kernel SpMVFast on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
 //
 // SpMVFast is SpMV with inexact arithmetic.
 type SpMVFastKernel struct{ *gridstride.Kernel }
@@ -1379,6 +1383,7 @@ func (k *SpMVFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, sta
 
 // ProductFastKernel is the kernel ProductFast on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32x32 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
 //
 // ProductFast is Product with inexact arithmetic.
 type ProductFastKernel struct{ *gridstride.Kernel }
@@ -1404,6 +1409,7 @@ func (k *ProductFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 
 // TransposeFastKernel is the kernel TransposeFast on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32x8 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
 //
 // TransposeFast is Transpose with inexact arithmetic.
 type TransposeFastKernel struct{ *gridstride.Kernel }
@@ -1428,6 +1434,7 @@ func (k *TransposeFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config
 
 // ScanFastKernel is the kernel ScanFast on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
 //
 // ScanFast is Scan with inexact arithmetic.
 type ScanFastKernel struct{ *gridstride.Kernel }
@@ -1451,6 +1458,7 @@ func (k *ScanFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x, 
 
 // MandelbrotFastKernel is the kernel MandelbrotFast on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 16x16 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
 //
 // MandelbrotFast is Mandelbrot with inexact arithmetic.
 type MandelbrotFastKernel struct{ *gridstride.Kernel }
@@ -1479,6 +1487,7 @@ func (k *MandelbrotFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Confi
 
 // SoftmaxFastKernel is the kernel SoftmaxFast on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
 //
 // SoftmaxFast is Softmax with inexact arithmetic.
 type SoftmaxFastKernel struct{ *gridstride.Kernel }
@@ -1503,6 +1512,7 @@ func (k *SoftmaxFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 
 // BlackScholesFastKernel is the kernel BlackScholesFast on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
 //
 // BlackScholesFast is BlackScholes with inexact arithmetic.
 type BlackScholesFastKernel struct{ *gridstride.Kernel }
@@ -1531,6 +1541,7 @@ func (k *BlackScholesFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Con
 
 // StencilFastKernel is the kernel StencilFast on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 32x8 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
 //
 // StencilFast is Stencil with inexact arithmetic.
 type StencilFastKernel struct{ *gridstride.Kernel }
@@ -1559,6 +1570,7 @@ func (k *StencilFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 
 // NBodyFastKernel is the kernel NBodyFast on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
 //
 // NBodyFast is NBody with inexact arithmetic.
 type NBodyFastKernel struct{ *gridstride.Kernel }

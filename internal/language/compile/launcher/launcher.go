@@ -71,6 +71,7 @@ type kernel struct {
 	Type, Load string   // the generated names
 	Doc        []string // lines
 	Block      string   // "256", "16x16", "" when free
+	Fast       bool     // it may be inexact
 	// Constraints and the three names after it are empty for a kernel that is not generic.
 	Constraints []constraint
 	TypeParams  string // "[T PartialT]"
@@ -122,7 +123,7 @@ func newFile(r *compile.Result, ptxFiles []string) (*file, error) {
 }
 
 func (f *file) newKernel(k *compile.Kernel) kernel {
-	out := kernel{Name: k.Name, Type: typeName(k), Load: loadName(k), Block: blockText(k.Block), Partial: !complete(k)}
+	out := kernel{Name: k.Name, Type: typeName(k), Load: loadName(k), Block: blockText(k.Block), Fast: k.Fast, Partial: !complete(k)}
 	if doc := strings.TrimSpace(k.Doc); doc != "" {
 		out.Doc = strings.Split(doc, "\n")
 	}

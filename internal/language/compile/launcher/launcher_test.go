@@ -32,7 +32,7 @@ var generic = &compile.Kernel{
 		{TypeArgs: []string{"float32"}, PTXName: "Partial_float32", GoName: "dot.Partial[float32]", Fault: true},
 		{TypeArgs: []string{"float64"}, PTXName: "Partial_float64", GoName: "dot.Partial[float64]", Fault: true},
 	},
-	Block: [3]int{256, 1, 1},
+	Block: [3]int{256, 1, 1}, Fast: true,
 }
 
 // slice and value are parameters of a kernel.

@@ -78,6 +78,9 @@ func (p *printer) kernel(k kernel) {
 	if k.Block != "" {
 		p.line("// Its blocks have %s threads; the configuration of a launch need not say so.", k.Block)
 	}
+	if k.Fast {
+		p.line("// Its results are inexact: it is //gpu:kernel fast.")
+	}
 	if k.Doc != nil {
 		p.line("//")
 	}
