@@ -16,7 +16,7 @@ import (
 func TestGarbage(t *testing.T) {
 	t.Parallel()
 	docs := documents(40, 1)
-	for _, skew := range []time.Duration{0, time.Hour, -time.Hour} {
+	for _, skew := range []time.Duration{0, 3 * time.Hour, -3 * time.Hour} {
 		whole := built(t, docs, 2)
 		m := whole.copied()
 		m.skew = skew
@@ -27,7 +27,7 @@ func TestGarbage(t *testing.T) {
 			strings.Repeat("c", 64) + tableEnd, shardFolder(1) + writing + "123", writing + "7", clockFile + "ABC"}
 		young := []string{shardFolder(0) + strings.Repeat("d", 64) + segmentEnd}
 		foreign := []string{"notes.txt", "shard-00001/README", strings.Repeat("c", 64), "other/" + strings.Repeat("c", 64) + tableEnd}
-		for age, names := range map[time.Duration][]string{25 * time.Hour: old, 30 * time.Minute: young, 240 * time.Hour: foreign} {
+		for age, names := range map[time.Duration][]string{25 * time.Hour: old, 22 * time.Hour: young, 240 * time.Hour: foreign} {
 			for _, name := range names {
 				m.files[name], m.times[name] = []byte("x"), time.Now().Add(skew-age)
 			}

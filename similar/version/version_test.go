@@ -43,7 +43,7 @@ func TestFaultyStore(t *testing.T) {
 				if err == nil {
 					return
 				}
-				if !errors.Is(err, errDown) && !strings.Contains(err.Error(), "connection reset") && !errors.Is(err, similar.ErrDamaged) {
+				if !errors.Is(err, errDown) && !strings.Contains(err.Error(), "connection reset") && !strings.Contains(err.Error(), "bytes are missing") {
 					t.Fatal(err)
 				}
 			}
@@ -520,5 +520,45 @@ func TestFolder(t *testing.T) {
 	entries, err := os.ReadDir(filepath.Join(dir, "a"))
 	if err != nil || len(entries) > 0 {
 		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// TestRacingWriters writes one shard of two collections by several jobs at once. The jobs of one collection
+// succeed, and all others are refused.
+func TestRacingWriters(t *testing.T) {
+	t.Parallel()
+	both := [2][]similar.Document{documents(30, 8), documents(30, 9)}
+	for round := range 6 {
+		stores := []Store{newMemory(), Folder(t.TempDir())}
+		for _, store := range stores {
+			var running sync.WaitGroup
+			var done [8]error
+			for i := range done {
+				running.Go(func() { done[i] = write(t.Context(), store, both[i%2], 0, 1, similar.Options{}) })
+			}
+			running.Wait()
+			won := [2]int{}
+			for i, err := range done {
+				if err == nil {
+					won[i%2]++
+				} else if !errors.Is(err, ErrConflict) {
+					t.Fatal(err)
+				}
+			}
+			if won != [2]int{4, 0} && won != [2]int{0, 4} {
+				t.Fatalf("round %d, %v: %v jobs of 4 have succeeded", round, store, won)
+			}
+			garbage, err := Garbage(t.Context(), store, 0, false)
+			if err := errors.Join(err, Remove(t.Context(), store, garbage), Seal(t.Context(), store)); err != nil {
+				t.Fatal(err)
+			}
+			winner := 0
+			if won[1] > 0 {
+				winner = 1
+			}
+			if !contents(t, store).same(built(t, both[winner], 1)) {
+				t.Fatalf("round %d, %v: other files", round, store)
+			}
+		}
 	}
 }
