@@ -63,7 +63,7 @@ func (s *sorter) keysOf(f found) (list []SortKey) {
 	return list
 }
 
-// exported returns the key with memory of its own.
+// exported returns the key. It shares no memory with the index.
 func (k sortKey) exported() SortKey {
 	switch {
 	case math.IsInf(k.axis, 1):

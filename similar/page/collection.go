@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride/similar/snippet"
 )
 
-// A collection is the documents of a page: those of a Searcher, or those of shards, which other
+// A collection is the documents of a page: the documents of a Searcher, or of shards, which other
 // processes have.
 type collection interface {
 	documents() int
@@ -21,8 +21,8 @@ type answerer interface {
 	documents() int
 	// missing lists the shards whose documents have no part in the answers, by number.
 	missing() []int
-	// language is what reads queries, of an index with the options of the documents', and perhaps
-	// without documents.
+	// language reads queries. It is of an index with the same options, which may be
+	// empty.
 	language() *similar.Searcher
 	hasField(ctx context.Context, name string) (bool, error)
 	// matches returns the first n documents that a request finds.

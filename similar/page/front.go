@@ -27,7 +27,7 @@ type Front struct {
 type ShardObservation struct {
 	Shard  int
 	Server string // its address
-	Route  string // what it was asked
+	Route  string // the path of the question
 	Result string // "ok", "refused", "busy", "version", "failed", or "dropped" where another server was sooner
 	Hedge  bool   // whether another server of the shard was asked before
 	Took   time.Duration
@@ -51,7 +51,7 @@ func ParseShards(list string) ([][]string, error) {
 // NewFront returns the front of some shards, each the addresses of servers that have the same documents:
 // of pages with Options.Table. It asks them after Watch is called, and serves when it has asked all once.
 //
-// Options.Searches and Costly are 64 where they are 0. A front has no Table, Version, Tokens and Sync.
+// Options.Searches and Costly are 64 if 0. A front has no Table, Version, Tokens and Sync.
 func NewFront(shards [][]string, o Options, observe func(ShardObservation)) (*Front, error) {
 	if o.Table != nil || o.Version != "" || o.Tokens != nil || o.Sync != nil {
 		return nil, errors.New("page: a front has no table, no version and no tokens")
@@ -104,7 +104,7 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // FrontHealth is how the shards of a front are.
 type FrontHealth struct {
-	Status    string        `json:"status"` // "ok", "partial" where shards are missing, or "down" where all are
+	Status    string        `json:"status"` // "ok", "partial" if shards are missing, or "down" if all are
 	Version   string        `json:"version,omitempty"`
 	Documents int           `json:"documents"`
 	Missing   []int         `json:"missing,omitempty"` // shards without a server that answers with the version

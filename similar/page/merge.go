@@ -14,7 +14,7 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// What a session answers is what one index of all documents does, bit for bit: shards have the statistics of
+// A session answers as one index of all documents does, bit for bit: shards have the statistics of
 // the collection, and lists are merged by what they are sorted by. What a shard says is checked: a list that
 // no shard gives is no answer.
 
@@ -174,7 +174,7 @@ func (s *session) hits(ctx context.Context, r *request, places []place) ([]Hit, 
 	return hits, false, nil
 }
 
-// check is an error for hits that are not those of some places, in their order, or the first of them.
+// check is an error for hits of other places, or in another order. If the list is cut, the last may be missing.
 func (a *shardHits) check(places []place) error {
 	n, gone := 0, 0
 	for _, p := range places {

@@ -23,7 +23,7 @@ type sharded struct {
 	recent []*edited // the last ones, the first first
 }
 
-// An edited collection is what a front keeps of one version of it.
+// An edited collection is one version of it, as a front remembers it.
 type edited struct {
 	version  string
 	language *similar.Searcher // of an index without documents
@@ -33,14 +33,14 @@ type edited struct {
 	words  map[string][]similar.Word
 }
 
-// A front keeps this much of a version, and of so many versions.
+// A front remembers this many fields and words of a version, and this many versions.
 const (
 	maxKeptFields = 10_000
 	maxKeptWords  = 4096
 	maxVersions   = 4
 )
 
-// edition returns what is kept of a version.
+// edition returns what the front remembers of a version.
 func (s *sharded) edition(v scatter.Version) (*edited, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,7 @@ func (s *session) documents() (n int) {
 	return n
 }
 
-// present are the shards that are asked.
+// present are the shards that the session asks.
 func (s *session) present() (list []int) {
 	for i := range s.cluster.Len() {
 		if !slices.Contains(s.gone, i) {
@@ -135,18 +135,18 @@ func (s *session) present() (list []int) {
 	return list
 }
 
-// shardPart is the part of the time that is left which a shard has for its answer: after it there is time
+// shardPart is the part of the remaining time that a shard has for its answer: after it there is time
 // to answer without the shard.
 const shardPart = 0.6
 
-// maxGathers is how often a question is asked again with the words of more terms.
+// maxGathers is how often a front repeats a question with the words of more terms.
 const maxGathers = 3
 
 // A scattered question goes to several shards.
 type scattered[T any] struct {
 	name   string
 	r      *request                         // nil for a question that is of no request
-	shards []int                            // that are asked
+	shards []int                            // to ask
 	of     func(shard int) *question        // may be the same for all
 	absent bool                             // whether a shard may say that it does not have the document
 	accept func(shard int, answer *T) error // an error for an answer that is none; nil if there is no such answer
@@ -159,7 +159,7 @@ type gathered[T any] struct {
 }
 
 // scatterTo asks shards, and returns the answers in the order of the shards. A shard that does not
-// answer is lost. Where the shards need the words of terms, they are asked again with them.
+// answer is lost. If the shards need the words of terms, it asks again with them.
 func scatterTo[T any](ctx context.Context, s *session, q scattered[T]) ([]gathered[T], error) {
 	for n := 0; ; n++ {
 		answers, err := scatterOnce(ctx, s, q)
@@ -247,7 +247,7 @@ func callsOf[T any](ctx context.Context, s *session, q scattered[T]) ([]*scatter
 // same asks all shards the same.
 func same(q *question) func(int) *question { return func(int) *question { return q } }
 
-// forShards is the request as shards are asked.
+// forShards is the request as shards get it.
 func forShards(r *request) request {
 	f := *r
 	f.Trail = nil
@@ -380,7 +380,7 @@ func (s *session) hasField(ctx context.Context, name string) (bool, error) {
 	return has, nil
 }
 
-// prepare gets the samples of the documents that a request names, of which other shards know nothing.
+// prepare gets the samples of the documents that a request names. Other shards know nothing of them.
 func (s *session) prepare(ctx context.Context, r *request) error {
 	if r.elsewhere != nil || len(r.Like)+len(r.Good) == 0 {
 		return nil

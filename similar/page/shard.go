@@ -40,14 +40,14 @@ func VersionOf(t *similar.Table) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// A question is what a front asks a server of a shard, besides the parameters of a request.
+// A front asks a server of a shard a question, besides the parameters of a request.
 type question struct {
 	Pasted    *similar.Document         `json:"pasted,omitempty"`
-	Fields    []string                  `json:"fields,omitempty"`    // that documents have, of those in the query; or that are asked about
+	Fields    []string                  `json:"fields,omitempty"`    // of the query, which documents have; or the fields in question
 	Elsewhere []similar.Sample          `json:"elsewhere,omitempty"` // liked and good documents of other shards
 	Words     map[string][]similar.Word `json:"words,omitempty"`     // of terms
 	N         int                       `json:"n,omitempty"`
-	Suggest   bool                      `json:"suggest,omitempty"` // whether a better query is asked for, too
+	Suggest   bool                      `json:"suggest,omitempty"` // whether the front wants a better query, too
 	Places    []place                   `json:"places,omitempty"`
 	IDs       []string                  `json:"ids,omitempty"`
 	Queries   []string                  `json:"queries,omitempty"` // ids of documents as queries

@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// A Call is what a shard is asked. Answers to it have no effect but their contents, so that it may be asked
-// several times.
+// A Call is a question to a shard. It changes nothing, so several servers may get it.
 type Call struct {
 	Path  string
 	Query string // of the address
@@ -23,7 +22,7 @@ type Call struct {
 	Trace string // the header Traceparent
 	// Absent allows the status 404: the shard does not have the document. Otherwise it is no answer.
 	Absent bool
-	// Decode reads an answer. Where it returns an error, the server's answer is none. It may be called
+	// Decode reads an answer. If it returns an error, the server's answer is none. It may be called
 	// by several goroutines.
 	Decode func([]byte) (any, error)
 }

@@ -133,7 +133,7 @@ type recent struct {
 	slow time.Duration // 19 of 20 took no longer
 }
 
-// Before enough answers are known, another replica is asked after firstSlow.
+// Until it knows enough answers, a shard asks another replica after firstSlow.
 const (
 	firstSlow = 50 * time.Millisecond
 	leastSlow = time.Millisecond
@@ -155,7 +155,7 @@ func (s *shard) note(took time.Duration) {
 	s.times.add(took)
 }
 
-// waits returns after which time another replica is asked, too, and after which a replica is given up.
+// waits returns the time after which to ask another replica, too, and the time after which to give one up.
 func (s *shard) waits() (hedge, stuck time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

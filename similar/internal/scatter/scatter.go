@@ -1,7 +1,7 @@
 // Package scatter asks the servers of shards over HTTP. Each shard may have several servers, its replicas.
 //
 // A request goes to the replica that answers soonest. Where that takes longer than 19 of 20 answers of
-// the shard, another replica is asked, too, and the first answer counts (hedged requests: Dean and
+// the shard, another replica gets it, too, and the first answer counts (hedged requests: Dean and
 // Barroso, The Tail at Scale, CACM 56(2), 2013). A replica that fails, or answers with what is no
 // answer, gives its turn to another.
 package scatter
@@ -32,11 +32,11 @@ const StatusPath = "/shard/status"
 
 // Options are the options of a cluster. The zero value is good.
 type Options struct {
-	HTTP      *http.Client  // asks servers; one that follows no redirections where nil
-	Every     time.Duration // how often servers are asked how they are; 1 s where 0
-	MaxAnswer int64         // the most bytes of an answer; 32 MB where 0
+	HTTP      *http.Client  // asks servers; if nil, one that follows no redirections
+	Every     time.Duration // how often to look at the servers; 1 s if 0
+	MaxAnswer int64         // the most bytes of an answer; 32 MB if 0
 	Observe   func(Attempt) // is called after each request to a server, if it is not nil, by several goroutines
-	// LookupSRV finds servers by a name of the DNS; the system's where nil.
+	// LookupSRV finds servers by a name of the DNS; the system's if nil.
 	LookupSRV func(ctx context.Context, name string) ([]*net.SRV, error)
 }
 

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A Status is what a server of a shard says of itself.
+// A server of a shard describes itself by a Status.
 type Status struct {
 	Version   string          `json:"version"` // of the collection
 	Documents int             `json:"documents"`
@@ -123,7 +123,7 @@ func (c *Cluster) statusOf(ctx context.Context, url string) (status Status, err 
 	return status, nil
 }
 
-// ErrNone is the error of a collection no shard of which answers.
+// ErrNone is the error of a collection whose shards all do not answer.
 var ErrNone = errors.New("no shard answers")
 
 // Version returns the version that a request is to see: the one before as long as all shards have it, or
