@@ -23,7 +23,7 @@ import (
 	"github.com/gridstride/gridstride/similar/internal/zipf"
 )
 
-var frontFile = flag.String("frontspeed", "", "serve 100,000 documents from shards behind a front and write what was measured to this `file`")
+var frontFile = flag.String("frontspeed", "", "serve 50,000 documents from shards behind a front and write what was measured to this `file`")
 
 // frontRow is how long answers took, one after the other.
 type frontRow struct {
@@ -46,8 +46,8 @@ func TestFrontSpeed(t *testing.T) {
 	if *frontFile == "" {
 		t.Skip("-frontspeed is not given")
 	}
-	const shards, requests = 4, 3000
-	words := zipf.New(zipf.Corpus{Documents: loadDocuments, Length: 100, Words: 500_000, Seed: 1})
+	const shards, requests, documents = 4, 2000, 50_000
+	words := zipf.New(zipf.Corpus{Documents: documents, Length: 100, Words: 500_000, Seed: 1})
 	queries := slices.Collect(words.Queries(requests, 3))
 	parts := make([][]similar.Document, shards)
 	n := 0
@@ -135,7 +135,7 @@ func TestFrontSpeed(t *testing.T) {
 	}
 	text, err := json.MarshalIndent(map[string]any{
 		"what":         "what a front adds to the slowest of its shards, and what a slow server does: API answers of 10 hits, one client, on loopback, all in one process",
-		"data":         "similar/internal/zipf, seed 1: 100,000 documents of 100 words in 4 shards; 3,000 queries of 3 words. The first two rows are by turns, query by query",
+		"data":         "similar/internal/zipf, seed 1: 50,000 documents of 100 words in 4 shards; 2,000 queries of 3 words. The first two rows are by turns, query by query",
 		"date":         time.Now().UTC().Format(time.DateOnly),
 		"commit":       cmp.Or(*loadCommit, "not given"),
 		"command":      "go test ./similar/page -run TestFrontSpeed -frontspeed FILE -loadcommit COMMIT",
