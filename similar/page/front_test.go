@@ -14,7 +14,7 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// vary is what two answers to one request may differ in.
+// vary finds the parts in which two answers to one request may differ.
 var vary = regexp.MustCompile(`"took_ms":[0-9.e-]+|in [0-9.]+ ms`)
 
 // randomDocuments returns documents of few words, many of one stem, so that scores tie and stems have words.
@@ -43,7 +43,7 @@ func randomDocuments(rng *rand.Rand, n int) (docs []similar.Document) {
 	return docs
 }
 
-// A deal is a collection in one index, and in shards behind a front.
+// A deal is a collection in one index, and in the shards of a front.
 type deal struct {
 	docs    []similar.Document
 	whole   *Handler

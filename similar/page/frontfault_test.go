@@ -18,7 +18,7 @@ import (
 	"github.com/gridstride/gridstride/similar/internal/scatter"
 )
 
-// A faulty server is a shard's, until it is told what to do wrong.
+// A faulty server serves a shard, until a test gives it a fault.
 type faulty struct {
 	http.Handler
 	fault atomic.Pointer[func(w http.ResponseWriter, r *http.Request, next http.Handler)]
@@ -32,14 +32,14 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.Handler.ServeHTTP(w, r)
 }
 
-// answerOf is what a handler answers to a request.
+// answerOf records the answer of a handler to a request.
 func answerOf(r *http.Request, h http.Handler) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w
 }
 
-// faults are what a server of a shard may do wrong, by name.
+// faults are the faults of a server of a shard, by name.
 var faults = map[string]func(w http.ResponseWriter, r *http.Request, next http.Handler){
 	"cut off": func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		a := answerOf(r, next)
@@ -75,7 +75,7 @@ var faults = map[string]func(w http.ResponseWriter, r *http.Request, next http.H
 	"not found": func(w http.ResponseWriter, r *http.Request, next http.Handler) { said(w, r, next, 404) },
 	"failure":   func(w http.ResponseWriter, r *http.Request, next http.Handler) { said(w, r, next, 500) },
 	"redirection": func(w http.ResponseWriter, r *http.Request, _ http.Handler) {
-		http.Redirect(w, r, "http://localhost:1/", 302)
+		http.Redirect(w, r, "http://localhost:1/", http.StatusFound)
 	},
 	"broken off":  func(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) },
 	"hung":        func(_ http.ResponseWriter, r *http.Request, _ http.Handler) { hang(r) },
@@ -132,7 +132,7 @@ func said(w http.ResponseWriter, r *http.Request, next http.Handler, status int)
 	io.WriteString(w, `{"error": "so it is"}`)
 }
 
-// tampered changes lists of matches, and breaks off what else is asked.
+// tampered changes lists of matches, and breaks off all other answers.
 func tampered(change func([]similar.Ranked) []similar.Ranked) func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		a := answerOf(r, next)
@@ -158,7 +158,7 @@ func withoutStatus(fault func(w http.ResponseWriter, r *http.Request, next http.
 	return &f
 }
 
-// TestFrontFaults has a server of a shard do everything wrong that it may, while queries run. With another
+// TestFrontFaults gives a server of a shard each fault, while queries run. With another
 // server of the shard all answers are right; without, they are those without the shard, which they name.
 func TestFrontFaults(t *testing.T) {
 	t.Parallel()

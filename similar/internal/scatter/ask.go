@@ -95,7 +95,9 @@ func (c *Cluster) Ask(ctx context.Context, version string, number int, call *Cal
 			for _, r := range a.tried {
 				a.s.slow(r, time.Since(begun), true)
 			}
-			a.start(ctx)
+			if a.start(ctx) {
+				giving.Reset(stuck)
+			}
 		case r := <-a.results:
 			if r.err == nil {
 				a.s.note(time.Since(begun))
