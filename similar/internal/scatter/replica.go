@@ -1,6 +1,7 @@
 package scatter
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -23,6 +24,7 @@ type replica struct {
 	url     string
 	status  Status
 	err     error         // why it cannot be asked
+	late    int           // how often in a row it took too long to say how it is
 	suspect bool          // it failed since it was looked at
 	took    time.Duration // about how long it takes to answer
 	running int           // requests that it has
@@ -110,11 +112,20 @@ func (s *shard) failed(r *replica, suspect bool) {
 	r.suspect = r.suspect || suspect
 }
 
+// lateLooks is how often in a row a server may take too long to say how it is, until nobody asks it. One that
+// has much to do may be late once.
+const lateLooks = 2
+
 // saw notes what a replica said of itself, or why it cannot be asked.
 func (s *shard) saw(r *replica, status Status, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r.err = err; err == nil {
+	if r.err == nil && errors.Is(err, context.DeadlineExceeded) {
+		if r.late++; r.late < lateLooks {
+			return
+		}
+	}
+	if r.err, r.late = err, 0; err == nil {
 		r.status, r.suspect = status, false
 	}
 }

@@ -53,7 +53,7 @@ func (c *Cluster) Watch(ctx context.Context) {
 }
 
 // mostLooks is how many servers are looked at together.
-const mostLooks = 256
+const mostLooks = 64
 
 // look asks all servers how they are.
 func (c *Cluster) look(ctx context.Context) {
