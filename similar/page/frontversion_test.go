@@ -95,6 +95,10 @@ func TestFrontSwitch(t *testing.T) {
 			}
 			known(VersionOf(to.table), shards*(n+1))
 		}
+		seen := map[*deal]*atomic.Int64{a: &seenA, b: &seenB}[to]
+		for before, end := seen.Load(), time.Now().Add(20*time.Second); seen.Load() == before && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
+		}
 	}
 	close(stop)
 	all.Wait()
