@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/lanes"
@@ -82,6 +83,9 @@ func (b *binder) barrier(in *code.Inst) *barrierOp {
 	}
 	if len(args) > 1 {
 		op.count, op.hasCount = args[1].Off, true
+	}
+	if n, ok := b.fn.File.Value(args[0]); ok && n < abi.Barriers && op.kind == event.BarrierSync && !op.hasCount {
+		op.plain, op.number = true, uint8(n)
 	}
 	return op
 }

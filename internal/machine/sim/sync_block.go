@@ -32,6 +32,35 @@ type barrierOp struct {
 	own      bool          // abi.SyncGrid, which has a separate barrier
 	red      code.Function // "" without a reduction
 	pred     uint32        // slot of the predicate that is reduced
+	// plain says that it is a bar.sync of the whole block at barrier number, which is a constant.
+	plain  bool
+	number uint8
+}
+
+// arriveWhole is run and next for a whole warp that comes to a plain barrier, which is what a turn mostly
+// ends with. done says that it was that. The warp goes on if it was the last.
+func (op *barrierOp) arriveWhole(w *warp, in *inst) (done, goesOn bool) {
+	if !op.plain || w.mask != ^uint32(0) || w.polled || w.wk.obs != nil {
+		return false, false
+	}
+	c, g := w.cta, &w.groups[w.cur]
+	bar := &c.barriers[op.number]
+	switch {
+	case len(bar.sites) == 0:
+		bar.expected, bar.and = 0, true
+		bar.sites = append(bar.sites, in.site)
+	case bar.expected != 0 || bar.arrived[w.index] != 0 || bar.sites[0] != in.site:
+		return false, false
+	}
+	bar.arrived[w.index] = w.mask
+	*g = group{mask: w.mask, state: atBarrier, polled: g.polled, barrier: op.number, at: w.at, fr: w.fr, ran: w.instrs}
+	c.tryComplete(int(op.number))
+	w.at = g.at
+	if g.state != ready || w.fuel <= 0 {
+		return true, false
+	}
+	w.sliceEnd = 0
+	return true, true
 }
 
 // run is the end of a block that is a barrier instruction.
@@ -135,8 +164,8 @@ func (c *cta) tryComplete(id int) {
 		return
 	}
 	if bar.expected == 0 {
-		for i, w := range c.warps {
-			if w.live&^bar.arrived[i] != 0 {
+		for i := len(c.warps) - 1; i >= 0; i-- { // the last one comes last
+			if c.warps[i].live&^bar.arrived[i] != 0 {
 				return
 			}
 		}

@@ -120,6 +120,13 @@ func (w *warp) turn(fuel int) {
 		case code.EndBranch:
 			w.branch(b)
 		case code.EndOp:
+			if b.barrier != nil {
+				if done, goesOn := b.barrier.arriveWhole(w, b.op); goesOn {
+					continue
+				} else if done {
+					return
+				}
+			}
 			b.op.run(w, b.op)
 			if !w.next() {
 				return
