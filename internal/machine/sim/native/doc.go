@@ -13,7 +13,7 @@
 //	an instruction    the code does not know it, or it is an access that is out of bounds, or in an
 //	                  allocation that the instruction did not meet before
 //	the end of        lanes part, a group of other lanes comes first, the code has run the instructions
-//	a block           that it may run, or the end is an operation such as a barrier
+//	a block           that it may run, or the end is an operation such as a barrier of the block
 //
 // Each kernel is compiled twice: for all lanes of a warp, and for the lanes of a mask, which it blends
 // into registers.
@@ -26,8 +26,10 @@
 //	strip       the instructions of a step, for 8 lanes after 8 lanes: it loads a register once, keeps
 //	            it in vector registers, and stores it if anything reads it later
 //	operations  the instructions by type, each a few vector instructions
-//	access      loads and stores: the code copies 32 consecutive elements as vectors, loads an element
-//	            of all lanes once, and accesses others one by one
+//	access      loads and stores: the code copies consecutive elements, of a warp or of 8 lanes, as
+//	            vectors, loads an element of all of them once, and accesses others one by one
+//	atomic      atomics, lane by lane. The interpreter does those that change nothing again
+//	together    shuffles, votes and reductions of whole warps. The interpreter does those of fewer lanes
 //
 // The files named avx2 and those after it are for AMD64 with AVX2 and FMA. A further processor takes
 // another implementation of target.

@@ -9,9 +9,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// knowsTogether reports whether the code can do an operation for which lanes wait for each other. It
-// does it for a whole warp, of which all lanes are there. So the operation's mask must be a constant
-// that names all of them.
+// knowsTogether reports whether the code can do an operation for which lanes wait for each other. The code
+// does it for whole warps. So the operation's mask must be a constant that names all 32 lanes.
 func (p *plan) knowsTogether(in *code.Inst) bool {
 	if mask, ok := p.constants[in.Mask.Off]; in.Mask.Bits == 0 || !ok || uint32(mask) != ^uint32(0) {
 		return false
