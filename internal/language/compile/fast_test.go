@@ -18,7 +18,7 @@ import (
 var fastPrograms = flag.Int("fastprograms", 60, "random programs of TestFastPrograms for each type")
 
 // TestFastPrograms runs random fast kernels, and exact ones that call fast functions. Each number is
-// in the interval of what the permitted errors allow. What is exact besides has the host's bits.
+// in the interval that the permitted errors allow. The exact numbers have the host's bits.
 func TestFastPrograms(t *testing.T) {
 	t.Parallel()
 	t.Run("float32", func(t *testing.T) { t.Parallel(); testFastPrograms[float32](t, &fast32Errors) })
@@ -169,7 +169,7 @@ func exactly[T float32 | float64](t *term, vars map[string]T) T {
 }
 
 // TestFastFunctions compares the functions that fast kernels call with package fast32 on the host, bit
-// for bit, and those of an exact kernel with the exact ones.
+// for bit, and the functions of an exact kernel with the exact ones.
 func TestFastFunctions(t *testing.T) {
 	t.Parallel()
 	functions := []struct {
