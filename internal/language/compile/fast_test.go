@@ -243,6 +243,9 @@ func apply(f func(x, y float32) float32, x float32) float32 { return f(x, x) }
 //gpu:fast
 func literal(x float32) float32 { return apply(func(a, b float32) float32 { return a*b + x }, x) }
 
+//gpu:fast
+func maker(c float32) func(x float32) float32 { return func(x float32) float32 { return x*x + c } }
+
 type pair[T gpu.Float] struct{ x, y T }
 
 //gpu:fast
@@ -259,6 +262,9 @@ func Outer(x []float32, i int) { x[i] = outer(x[i], x[i]) }
 
 //gpu:kernel
 func Literal(x []float32, i int) { x[i] = literal(x[i]) }
+
+//gpu:kernel
+func Returned(x []float32, i int) { x[i] = maker(x[0])(x[i]) }
 
 //gpu:kernel
 func Method(x []float32, i int) { x[i] = pair[float32]{x[i], x[i]}.sum(1) }
@@ -295,7 +301,7 @@ func Shadowed(x []float32, i int) {
 		code[name] = body
 	}
 	for name, has := range map[string]string{
-		"Inner": "mul.rn.f32", "Outer": "fma.rn.f32", "Literal": "fma.rn.f32", "Method": "fma.rn.f32", "Sqrt": "sqrt.approx.ftz.f32",
+		"Inner": "mul.rn.f32", "Outer": "fma.rn.f32", "Literal": "fma.rn.f32", "Returned": "fma.rn.f32", "Method": "fma.rn.f32", "Sqrt": "sqrt.approx.ftz.f32",
 		"Complex": "fma.rn.f64", "Nested": "div.rn.f32", "Shadowed": "fma.rn.f32",
 	} {
 		if !strings.Contains(code[name], has) {
