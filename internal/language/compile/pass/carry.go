@@ -73,9 +73,8 @@ var carrierMem = map[ir.Type]ir.Mem{ir.Bool: ir.U8, ir.I32: ir.B32, ir.I64: ir.B
 
 // carryOut puts every value of the loop that is used outside of it into a local variable. It leaves
 // out what a phi takes on an edge that leaves the loop, which the caller handles. keep says for
-// which predecessors that is so. nil means for all. It looks at the given blocks only, or at all if
-// they are nil.
-func carryOut(f *ir.Func, l *ir.Loop, keep func(pred *ir.Block) bool, blocks []*ir.Block) {
+// which predecessors that is so. nil means for all.
+func carryOut(f *ir.Func, l *ir.Loop, keep func(pred *ir.Block) bool, users *blockUsers) {
 	in := map[*ir.Block]bool{}
 	for _, b := range l.Blocks {
 		in[b] = true
@@ -83,11 +82,8 @@ func carryOut(f *ir.Func, l *ir.Loop, keep func(pred *ir.Block) bool, blocks []*
 	if keep == nil {
 		keep = func(p *ir.Block) bool { return in[p] }
 	}
-	if blocks == nil {
-		blocks = f.Blocks
-	}
 	c := newCarrier(f)
-	for _, b := range blocks {
+	for _, b := range users.of(l.Blocks) {
 		if !in[b] {
 			c.readAll(b, func(a *ir.Value) bool { return in[a.Block] }, keep)
 		}
@@ -97,29 +93,68 @@ func carryOut(f *ir.Func, l *ir.Loop, keep func(pred *ir.Block) bool, blocks []*
 	}
 }
 
-// usersOutside lists for each of some loops, none inside another, the blocks outside that use its
-// values, in the order of f.Blocks. A list is never nil.
-func usersOutside(f *ir.Func, loops []*ir.Loop) [][]*ir.Block {
-	of := make([]int, f.NumBlocks()) // by block ID: the loop's number from 1 on
-	users := make([][]*ir.Block, len(loops))
-	for i, l := range loops {
-		users[i] = []*ir.Block{}
-		for _, b := range l.Blocks {
-			of[b.ID] = i + 1
-		}
+// blockUsers knows which blocks use the values of which, so that a pass that copies loop after loop
+// need not look at the whole function for each.
+type blockUsers struct {
+	f     *ir.Func
+	users [][]*ir.Block // by the ID of the block with the values; some no longer use one
+	found []int         // by block ID: the last question whose answer has the block
+	asked int
+}
+
+func newBlockUsers(f *ir.Func) *blockUsers {
+	u := &blockUsers{f: f}
+	u.add(f.Blocks...)
+	return u
+}
+
+// add notes what the blocks use, which are new or have changed.
+func (u *blockUsers) add(blocks ...*ir.Block) {
+	if more := u.f.NumBlocks() - len(u.users); more > 0 {
+		u.users = append(u.users, make([][]*ir.Block, more)...)
+		u.found = append(u.found, make([]int, more)...)
 	}
-	for _, b := range f.Blocks {
+	for _, b := range blocks {
 		for _, v := range b.Instrs {
 			for _, a := range v.Args {
-				i := of[a.Block.ID] - 1
-				if i < 0 || i == of[b.ID]-1 {
-					continue
-				}
-				if n := len(users[i]); n == 0 || users[i][n-1] != b {
-					users[i] = append(users[i], b)
+				if list := u.users[a.Block.ID]; len(list) == 0 || list[len(list)-1] != b {
+					u.users[a.Block.ID] = append(list, b)
 				}
 			}
 		}
 	}
-	return users
+}
+
+// addWithNext is add of the blocks and of those that follow them, whose phis have changed.
+func (u *blockUsers) addWithNext(blocks ...*ir.Block) {
+	u.add(blocks...)
+	for _, b := range blocks {
+		u.add(b.Succs...)
+	}
+}
+
+// of lists the blocks that use values of some blocks, in the order of the text.
+func (u *blockUsers) of(blocks []*ir.Block) (out []*ir.Block) {
+	u.asked++
+	n := 0
+	for _, d := range blocks {
+		if d.ID >= len(u.users) {
+			continue // new, and used by no other block
+		}
+		for _, b := range u.users[d.ID] {
+			if u.found[b.ID] != u.asked {
+				u.found[b.ID] = u.asked
+				n++
+			}
+		}
+	}
+	for _, b := range u.f.Blocks {
+		if len(out) == n {
+			break
+		}
+		if b.ID < len(u.found) && u.found[b.ID] == u.asked {
+			out = append(out, b)
+		}
+	}
+	return out
 }

@@ -18,9 +18,10 @@ const maxRotate = 12
 func Rotate(f *ir.Func) {
 	loops := f.Loops(f.Dominators())
 	done := false
+	users := newBlockUsers(f)
 	for _, l := range loops.All {
 		if exit := rotatable(loops, l); exit >= 0 {
-			rotate(f, loops, l)
+			rotate(f, loops, l, users)
 			done = true
 		}
 	}
@@ -67,9 +68,12 @@ func rotatable(loops *ir.Loops, l *ir.Loop) int {
 }
 
 // rotate copies the header into the block before the loop, which then branches as the header does.
-func rotate(f *ir.Func, loops *ir.Loops, l *ir.Loop) {
+func rotate(f *ir.Func, loops *ir.Loops, l *ir.Loop, users *blockUsers) {
 	h := l.Header
-	pre, _ := preheader(f, loops, l)
+	pre, made := preheader(f, loops, l)
+	if made {
+		users.add(pre)
+	}
 	at := slices.Index(h.Preds, pre)
 	values := map[*ir.Value]*ir.Value{}
 	phis := slices.Clone(h.Phis())
@@ -98,18 +102,20 @@ func rotate(f *ir.Func, loops *ir.Loops, l *ir.Loop) {
 			phi.Args = append(phi.Args, get(values, phi.Args[from]))
 		}
 	}
-	carryTest(f, h, pre, values)
+	users.addWithNext(pre)
+	carryTest(f, h, pre, values, users)
+	users.add(pre)
 }
 
 // carryTest puts each value of the header that is used elsewhere into a local variable, written by
 // the header and by its copy.
-func carryTest(f *ir.Func, h, pre *ir.Block, values map[*ir.Value]*ir.Value) {
+func carryTest(f *ir.Func, h, pre *ir.Block, values map[*ir.Value]*ir.Value, users *blockUsers) {
 	copied := map[*ir.Value]bool{}
 	for _, w := range pre.Instrs {
 		copied[w] = true
 	}
 	c := newCarrier(f)
-	for _, b := range f.Blocks {
+	for _, b := range users.of([]*ir.Block{h}) {
 		if b != h {
 			c.readAll(b, func(a *ir.Value) bool { return a.Block == h }, func(p *ir.Block) bool { return p == h })
 		}

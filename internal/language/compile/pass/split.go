@@ -32,12 +32,13 @@ func Split(f *ir.Func) {
 	loops := r.loops
 	remarks := newRemarker(f, loops)
 	done := false
+	users := newBlockUsers(f)
 	for _, l := range loops.All {
 		s, o := planSplit(f, loops, l, r, info, remarks)
 		remarks.missed(l, loopSplit, nil, o)
 		if s != nil {
 			remarks.did(l, loopSplit, nil, splitDetail, len(s.checks))
-			s.split(loops)
+			s.split(loops, users)
 			done = true
 		}
 	}
@@ -267,10 +268,10 @@ func (s *splitting) below(x *linear, y *expr, more int64, fixed, notNegative boo
 }
 
 // split puts the fast loop before l.
-func (s *splitting) split(loops *ir.Loops) {
+func (s *splitting) split(loops *ir.Loops, users *blockUsers) {
 	f, l, h := s.f, s.l, s.l.Header
 	pre, _ := preheader(f, loops, l)
-	carryOut(f, l, nil, nil)
+	carryOut(f, l, nil, users)
 	limit := s.limit(pre)
 	t := newTemplate(l)
 	top := f.NewBlock()
@@ -310,6 +311,7 @@ func (s *splitting) split(loops *ir.Loops) {
 	}
 	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *ir.Block) bool { return slices.Contains(blocks, b) })
 	f.Blocks = slices.Insert(f.Blocks, slices.Index(f.Blocks, h), blocks...)
+	users.addWithNext(append(blocks, pre)...)
 }
 
 // backEdges leads the back edges of the copy to top.

@@ -59,12 +59,9 @@ func Unroll(f *ir.Func) {
 		if len(todo) == 0 {
 			return
 		}
-		var chosen []*ir.Loop
+		users := newBlockUsers(f)
 		for _, u := range todo {
-			chosen = append(chosen, u.loop)
-		}
-		for i, users := range usersOutside(f, chosen) {
-			carryOut(f, chosen[i], nil, users)
+			carryOut(f, u.loop, nil, users)
 		}
 		for _, u := range todo {
 			u.copy(f)

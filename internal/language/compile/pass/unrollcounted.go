@@ -57,13 +57,14 @@ func UnrollCounted(f *ir.Func) {
 	}
 	r := analyse(f, func(*ranges, *ir.Value) {})
 	done := false
+	users := newBlockUsers(f)
 	for _, u := range todo {
 		if !u.bounded(r) {
 			remarks.missed(u.l, loopUnrolled, nil, obstacle{why: becauseStepRange})
 			continue
 		}
 		remarks.did(u.l, loopUnrolled, nil, remainderDetail, u.copies)
-		u.unroll(f, loops)
+		u.unroll(f, loops, users)
 		done = true
 	}
 	if done {
@@ -230,10 +231,10 @@ func (u *repetition) bounded(r *ranges) bool {
 func (u *repetition) ahead() int64 { return int64(u.copies-1) * u.most }
 
 // unroll puts the loop with the copies before the original one.
-func (u *repetition) unroll(f *ir.Func, loops *ir.Loops) {
+func (u *repetition) unroll(f *ir.Func, loops *ir.Loops, users *blockUsers) {
 	h := u.l.Header
 	pre, _ := preheader(f, loops, u.l)
-	carryOut(f, u.l, nil, nil)
+	carryOut(f, u.l, nil, users)
 	limit := u.limit(f, pre)
 	t := newTemplate(u.l)
 	phis := slices.Clone(h.Phis())
@@ -294,6 +295,7 @@ func (u *repetition) unroll(f *ir.Func, loops *ir.Loops) {
 	}
 	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *ir.Block) bool { return slices.Contains(blocks, b) })
 	f.Blocks = slices.Insert(f.Blocks, slices.Index(f.Blocks, h), blocks...)
+	users.addWithNext(append(blocks, pre)...)
 }
 
 // multiples computes, before the loop, what each counter of the loop has grown by after one copy,

@@ -11,7 +11,7 @@ import (
 // later passes see one form of counting loop. Rotate restores the other form in the end.
 func Unrotate(f *ir.Func) {
 	done := false
-	for moveOne(f) {
+	for moveTests(f) {
 		done = true
 	}
 	if done {
@@ -23,17 +23,29 @@ func Unrotate(f *ir.Func) {
 	}
 }
 
-// moveOne moves one test. The loop nest is another then: the new header may be the end of the loop
-// around.
-func moveOne(f *ir.Func) bool {
+// moveTests moves the tests of loops of which none is inside another. After that the loop nest is
+// another: the new header may be the end of the loop around.
+func moveTests(f *ir.Func) bool {
 	loops := f.Loops(f.Dominators())
+	var users *blockUsers
+	around := map[*ir.Loop]bool{} // the loops with one that has changed inside
 	for _, l := range loops.All {
-		if t, ok := tested(loops, l); ok {
-			t.move(f)
-			return true
+		if around[l] {
+			continue
+		}
+		t, ok := tested(loops, l)
+		if !ok {
+			continue
+		}
+		if users == nil {
+			users = newBlockUsers(f)
+		}
+		loops.Add(t.move(f, users), l)
+		for p := l.Parent; p != nil && !around[p]; p = p.Parent {
+			around[p] = true
 		}
 	}
-	return false
+	return users != nil
 }
 
 // guardedLoop is a loop with its test at the latch, and how it is entered.
@@ -110,11 +122,11 @@ func (g *guardedLoop) entered(exit *ir.Block, init *ir.Value) bool {
 	return c.Sub == sub && c.Args[side] == init && c.Args[1-side] == bound
 }
 
-// move puts a new header with the test in front of the old one.
-func (g *guardedLoop) move(f *ir.Func) {
+// move puts a new header with the test in front of the old one, and returns it.
+func (g *guardedLoop) move(f *ir.Func, users *blockUsers) *ir.Block {
 	h := g.loop.Header
 	exit := g.latch.Succs[1-g.stay]
-	carryOut(f, g.loop, func(p *ir.Block) bool { return p == g.latch }, nil)
+	carryOut(f, g.loop, func(p *ir.Block) bool { return p == g.latch }, users)
 	// The arguments of the exit's phis, by way of the guard and of the latch.
 	var merged []*ir.Value
 	fromLatch := g.latch.PredIndex(1 - g.stay)
@@ -166,6 +178,8 @@ func (g *guardedLoop) move(f *ir.Func) {
 		}
 	}
 	f.Blocks = slices.Insert(f.Blocks[:len(f.Blocks)-1], slices.Index(f.Blocks, h), top)
+	users.addWithNext(top)
+	return top
 }
 
 // zeroBefore is a zero of type t in the entry block.
