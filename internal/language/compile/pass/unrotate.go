@@ -40,6 +40,10 @@ func moveTests(f *ir.Func) bool {
 		if users == nil {
 			users = newBlockUsers(f)
 		}
+		if !t.guarded { // the block before the loop may be the end of another loop
+			t.pre, _ = preheader(f, loops, l)
+			users.add(t.pre)
+		}
 		loops.Add(t.move(f, users), l)
 		for p := l.Parent; p != nil && !around[p]; p = p.Parent {
 			around[p] = true
@@ -95,17 +99,15 @@ func tested(loops *ir.Loops, l *ir.Loop) (guardedLoop, bool) {
 // entered reports whether the loop is entered only where its test holds of init, the first value.
 func (g *guardedLoop) entered(exit *ir.Block, init *ir.Value) bool {
 	bound := g.test.Args[1-g.side]
-	if len(g.pre.Succs) == 1 {
-		x, ok := init.IsConst()
-		y, ok2 := bound.IsConst()
-		if !ok || !ok2 {
-			return false
-		}
+	x, ok := init.IsConst()
+	y, ok2 := bound.IsConst()
+	if ok && ok2 {
 		if g.side == 1 {
 			x, y = y, x
 		}
-		holds, ok := ir.EvalCmp(g.test.Sub, init.Type, x, y)
-		return ok && (holds != 0) == (g.stay == 0)
+		if holds, ok := ir.EvalCmp(g.test.Sub, init.Type, x, y); ok && (holds != 0) == (g.stay == 0) {
+			return true
+		}
 	}
 	term := g.pre.Term()
 	if term.Op != ir.Branch || g.pre.Succs[g.stay] != g.loop.Header || g.pre.Succs[1-g.stay] != exit {
