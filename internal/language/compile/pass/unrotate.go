@@ -23,7 +23,7 @@ func Unrotate(f *ir.Func) {
 	}
 }
 
-// moveTests moves the tests of loops of which none is inside another. After that the loop nest is
+// moveTests moves the tests of loops, none inside another. After that the loop nest is
 // another: the new header may be the end of the loop around.
 func moveTests(f *ir.Func) bool {
 	loops := f.Loops(f.Dominators())
