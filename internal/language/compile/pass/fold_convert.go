@@ -160,6 +160,13 @@ func (r *rewriter) foldCmp(v *ir.Value) *ir.Value {
 		c1, _ := x.Args[1].IntConst()
 		return r.emitSub(ir.Cmp, v.Sub, ir.Bool, x.Args[0], r.int(t, c-c1))
 	}
+	if isSignBit(x) && (c == 0 || c == 1) && (v.Sub == ir.Eq || v.Sub == ir.Ne) {
+		sub := ir.Ge
+		if (v.Sub == ir.Eq) == (c == 1) {
+			sub = ir.Lt
+		}
+		return r.emitSub(ir.Cmp, sub, ir.Bool, x.Args[0], r.int(t, 0))
+	}
 	if x.Op == ir.Sext32 && c >= 0 && c == int64(int32(c)) { // unsigned: a negative x is above c either way
 		return r.emitSub(ir.Cmp, v.Sub, ir.Bool, x.Args[0], r.int(ir.I32, c))
 	}
@@ -174,6 +181,11 @@ func (r *rewriter) foldCmp(v *ir.Value) *ir.Value {
 		return r.emitSub(ir.Cmp, ir.Ne, ir.Bool, x, y)
 	}
 	return v
+}
+
+// isSignBit reports whether v is the highest bit of its operand.
+func isSignBit(v *ir.Value) bool {
+	return v.Op == ir.ShrU && isInt(v.Args[1], int64(v.Type.Bits())-1)
 }
 
 // foldCmpSelf compares a value with itself. Comparisons of floats stay where NaN matters. The

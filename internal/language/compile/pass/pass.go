@@ -47,6 +47,7 @@ var List = []Pass{
 	{"Spaces", Spaces},
 	// What cannot fail is not checked.
 	{"Unrotate", Unrotate},
+	{"Rebase", Rebase},
 	{"Checks", Checks},
 	{"Fold", Fold},
 	{"SimplifyCFG", SimplifyCFG},

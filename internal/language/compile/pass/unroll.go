@@ -14,7 +14,7 @@ const (
 	maxUnrollTrips  = 1024
 	maxUnrollArray  = 16384
 	maxUnrollPlain  = 1024
-	maxUnrollWarp   = 128
+	maxUnrollWarp   = 160
 	maxUnrollSteps  = 400 // with barriers
 	maxPlainTrips   = 64
 	maxUnrollRounds = 8
