@@ -10,83 +10,109 @@ import (
 // maxDistances bounds the distances that share keeps in registers for one loop.
 const maxDistances = 6
 
-// share gives pointers to the first addresses of some objects. Another address of such an object
-// becomes the sum of an earlier address and a distance, which the loop does not change. So a few
-// pointers and distances are enough for the rows of a matrix around a point, in several copies of a
-// loop's body: the row below is the row above of a later copy, and is not computed again. Every
-// iteration computes all of these addresses, in the order of the list, so an earlier one is known.
-func (s *strength) share(all []*ir.Value) {
-	var known []place
-	var distances []distance
-	pointers := 0
+// sharing is how the addresses of a loop are made, where some of one object share a pointer. The first
+// addresses of an object get pointers. Another is the sum of an earlier address and a distance, which
+// the loop does not change. So a few pointers and distances are enough for the rows of a matrix around
+// a point, in several copies of a loop's body: the row below is the row above of a later copy, and is
+// not computed again. Every iteration computes all of these addresses, in the order of the list, so an
+// earlier one is known.
+type sharing struct {
+	places    []place
+	distances []polynomial
+	pointers  int
+}
+
+// place is an address, root + sum, and how it is made.
+type place struct {
+	root *ir.Value
+	sum  polynomial
+
+	v        *ir.Value
+	how      making
+	from     int       // the place that it is, or is made from
+	distance int       // from there
+	ptr      *ir.Value // what holds the address, once it is made
+}
+
+// making is how an address is made.
+type making uint8
+
+const (
+	byPointer  making = iota // it is a pointer that every iteration bumps
+	asBefore                 // it is an earlier place
+	byDistance               // it is a distance from an earlier place
+	byItself                 // there are too many pointers: it stays as it is
+)
+
+// sharing decides how addresses are made.
+func (s *strength) sharing(all []*ir.Value) *sharing {
+	x := &sharing{}
 	for _, v := range all {
 		p := placeOf(v)
-		switch from, d := s.nearest(known, p, distances); {
-		case from == nil && pointers < maxPointers:
-			pointers++
-			p.ptr = s.pointer(v)
-			s.rep.Replace(v, p.ptr)
-		case from == nil:
-			s.remarks.missed(s.l, addressPointer, v, tooManyPointers)
-			continue
-		case len(d.sum) == 0:
-			s.rep.Replace(v, from.ptr)
-			continue
-		default:
-			if d.value == nil && len(distances) == maxDistances {
-				s.remarks.missed(s.l, addressPointer, v, tooManyPointers)
-				continue
-			}
-			if d.value == nil {
-				d.value = s.distance(d.sum, v)
-				distances = append(distances, d)
-			}
-			v.Args[0], v.Args[1] = from.ptr, d.value
+		p.v = v
+		way := s.nearest(x, &p)
+		switch {
+		case p.how == byPointer && x.pointers < maxPointers:
+			x.pointers++
+		case p.how == byPointer, p.how == byDistance && p.distance == len(x.distances) && p.distance == maxDistances:
+			p.how = byItself
+		case p.how == byDistance && p.distance == len(x.distances):
+			x.distances = append(x.distances, way)
 		}
-		known = append(known, p)
+		x.places = append(x.places, p)
 	}
-	s.remarks.did(s.l, loopPointers, nil, sharedDetail, pointers, s.distinct(all))
+	return x
+}
+
+// nearest finds a place from which a distance leads to p: none, one that there is already, or any that
+// the loop does not change. It returns the distance.
+func (s *strength) nearest(x *sharing, p *place) (way polynomial) {
+	for i, known := range x.places {
+		if known.root != p.root || known.how == byItself || known.how == asBefore {
+			continue
+		}
+		d := p.sum.plus(known.sum, -1)
+		if len(d) == 0 {
+			p.how, p.from = asBefore, i
+			return nil
+		}
+		k := slices.IndexFunc(x.distances, func(x polynomial) bool { return slices.EqualFunc(x, d, product.equal) })
+		switch {
+		case k >= 0:
+			p.how, p.from, p.distance, way = byDistance, i, k, d
+		case p.how == byPointer && !slices.ContainsFunc(d, s.changes):
+			p.how, p.from, p.distance, way = byDistance, i, len(x.distances), d
+		}
+	}
+	return way
+}
+
+// share makes the addresses.
+func (s *strength) share(x *sharing, distinct int) {
+	values := make([]*ir.Value, len(x.distances))
+	for i := range x.places {
+		p := &x.places[i]
+		switch p.how {
+		case byItself:
+			s.remarks.missed(s.l, addressPointer, p.v, tooManyPointers)
+		case byPointer:
+			p.ptr = s.pointer(p.v)
+			s.rep.Replace(p.v, p.ptr)
+		case asBefore:
+			s.rep.Replace(p.v, x.places[p.from].ptr)
+		case byDistance:
+			if values[p.distance] == nil {
+				values[p.distance] = s.distance(x.distances[p.distance], p.v)
+			}
+			p.ptr = p.v
+			p.v.Args[0], p.v.Args[1] = x.places[p.from].ptr, values[p.distance]
+		}
+	}
+	s.remarks.did(s.l, loopPointers, nil, sharedDetail, x.pointers, distinct)
 }
 
 // tooManyPointers stands in the way of an address that has no pointer.
 var tooManyPointers = obstacle{becausePointers, [2]int{maxPointers, maxDistances}, nil}
-
-// place is an address: root + sum.
-type place struct {
-	root *ir.Value
-	sum  polynomial
-	ptr  *ir.Value // what holds the address
-}
-
-// distance is a sum that the loop does not change, and its value before the loop.
-type distance struct {
-	sum   polynomial
-	value *ir.Value
-}
-
-// nearest finds a known place from which a distance leads to p: none, one that there is already, or
-// any that the loop does not change.
-func (s *strength) nearest(known []place, p place, distances []distance) (*place, distance) {
-	var from *place
-	var d distance
-	for i := range known {
-		if known[i].root != p.root {
-			continue
-		}
-		way := p.sum.plus(known[i].sum, -1)
-		if len(way) == 0 {
-			return &known[i], distance{}
-		}
-		k := slices.IndexFunc(distances, func(x distance) bool { return slices.EqualFunc(x.sum, way, product.equal) })
-		switch {
-		case k >= 0:
-			from, d = &known[i], distances[k]
-		case from == nil && !slices.ContainsFunc(way, s.changes):
-			from, d = &known[i], distance{sum: way}
-		}
-	}
-	return from, d
-}
 
 // changes reports whether the loop changes a product.
 func (s *strength) changes(p product) bool {
@@ -136,7 +162,7 @@ const (
 
 // placeOf takes an address apart into its object and a sum.
 func placeOf(v *ir.Value) place {
-	p := place{root: v, ptr: v}
+	p := place{root: v}
 	for p.root.Op == ir.PtrAdd {
 		sum := p.sum.plus(polynomialOf(p.root.Args[1], maxSplit), 1)
 		if len(sum) > maxProducts {

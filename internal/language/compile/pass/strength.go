@@ -11,8 +11,8 @@ const maxPointers = 8
 
 // Strength replaces an address that grows by the same amount in every iteration by a pointer of its
 // own, which is bumped at the end of the loop: p + 4*i, and p + 4*(k*n+col) in a loop over k.
-// (Strength reduction of induction variables: Allen, Cocke and Kennedy 1981.) Where these would be
-// too many, addresses of one object share a pointer: see share.
+// (Strength reduction of induction variables: Allen, Cocke and Kennedy 1981.) Addresses of one object
+// share a pointer where this takes fewer registers, or where the pointers would be too many: see sharing.
 func Strength(f *ir.Func) {
 	loops := f.Loops(f.Dominators())
 	for _, l := range loops.All {
@@ -27,10 +27,11 @@ func Strength(f *ir.Func) {
 			continue
 		}
 		s := &strength{f: f, loops: loops, dom: dom, l: l, rep: rep, pre: loops.Preheader(l), remarks: remarks}
-		if all := s.addresses(); s.distinct(all) <= maxPointers {
-			s.each(all)
+		all := s.addresses()
+		if x, n := s.sharing(all), s.distinct(all); n > maxPointers || x.pointers+len(x.distances) < n {
+			s.share(x, n)
 		} else {
-			s.share(all)
+			s.each(all)
 		}
 	}
 	rep.Apply()
