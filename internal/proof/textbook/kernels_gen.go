@@ -343,6 +343,318 @@ func (k *XXHashKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, words
 	return args.Launch(s, cfg)
 }
 
+// SaxpyFastKernel is the kernel SaxpyFast on a device. Any goroutine may launch it, until the device is closed.
+// Its results are inexact: it is //gpu:kernel fast.
+//
+// SaxpyFast is Saxpy with inexact arithmetic.
+type SaxpyFastKernel struct{ *gridstride.Kernel }
+
+// LoadSaxpyFast loads the kernel SaxpyFast on a device.
+func LoadSaxpyFast(dev *gridstride.Device) (*SaxpyFastKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "SaxpyFast", "main.SaxpyFast")
+	if err != nil {
+		return nil, err
+	}
+	return &SaxpyFastKernel{kernel}, nil
+}
+
+// Launch queues a run of SaxpyFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SaxpyFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a float32, x, y gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgValue(args, a)
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, y)
+	return args.Launch(s, cfg)
+}
+
+// DotFastKernel is the kernel DotFast on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
+//
+// DotFast is Dot with inexact arithmetic.
+type DotFastKernel struct{ *gridstride.Kernel }
+
+// LoadDotFast loads the kernel DotFast on a device.
+func LoadDotFast(dev *gridstride.Device) (*DotFastKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "DotFast", "main.DotFast")
+	if err != nil {
+		return nil, err
+	}
+	return &DotFastKernel{kernel}, nil
+}
+
+// Launch queues a run of DotFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *DotFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x, y, parts gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, y)
+	gridstride.ArgBuffer(args, parts)
+	return args.Launch(s, cfg)
+}
+
+// HistogramFastKernel is the kernel HistogramFast on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
+//
+// HistogramFast is Histogram with inexact arithmetic.
+type HistogramFastKernel struct{ *gridstride.Kernel }
+
+// LoadHistogramFast loads the kernel HistogramFast on a device.
+func LoadHistogramFast(dev *gridstride.Device) (*HistogramFastKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "HistogramFast", "main.HistogramFast")
+	if err != nil {
+		return nil, err
+	}
+	return &HistogramFastKernel{kernel}, nil
+}
+
+// Launch queues a run of HistogramFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *HistogramFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, data gridstride.Buffer[uint8], counts gridstride.Buffer[uint32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, data)
+	gridstride.ArgBuffer(args, counts)
+	return args.Launch(s, cfg)
+}
+
+// SpMVFastKernel is the kernel SpMVFast on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
+//
+// SpMVFast is SpMV with inexact arithmetic.
+type SpMVFastKernel struct{ *gridstride.Kernel }
+
+// LoadSpMVFast loads the kernel SpMVFast on a device.
+func LoadSpMVFast(dev *gridstride.Device) (*SpMVFastKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "SpMVFast", "main.SpMVFast")
+	if err != nil {
+		return nil, err
+	}
+	return &SpMVFastKernel{kernel}, nil
+}
+
+// Launch queues a run of SpMVFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SpMVFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, starts, columns gridstride.Buffer[int32], values, x, y gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, starts)
+	gridstride.ArgBuffer(args, columns)
+	gridstride.ArgBuffer(args, values)
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, y)
+	return args.Launch(s, cfg)
+}
+
+// ProductFastKernel is the kernel ProductFast on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x32 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
+//
+// ProductFast is Product with inexact arithmetic.
+type ProductFastKernel struct{ *gridstride.Kernel }
+
+// LoadProductFast loads the kernel ProductFast on a device.
+func LoadProductFast(dev *gridstride.Device) (*ProductFastKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "ProductFast", "main.ProductFast")
+	if err != nil {
+		return nil, err
+	}
+	return &ProductFastKernel{kernel}, nil
+}
+
+// Launch queues a run of ProductFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ProductFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float32], n int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, a)
+	gridstride.ArgBuffer(args, b)
+	gridstride.ArgBuffer(args, c)
+	gridstride.ArgValue(args, n)
+	return args.Launch(s, cfg)
+}
+
+// TransposeFastKernel is the kernel TransposeFast on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
+//
+// TransposeFast is Transpose with inexact arithmetic.
+type TransposeFastKernel struct{ *gridstride.Kernel }
+
+// LoadTransposeFast loads the kernel TransposeFast on a device.
+func LoadTransposeFast(dev *gridstride.Device) (*TransposeFastKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "TransposeFast", "main.TransposeFast")
+	if err != nil {
+		return nil, err
+	}
+	return &TransposeFastKernel{kernel}, nil
+}
+
+// Launch queues a run of TransposeFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *TransposeFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[float32], n int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, n)
+	return args.Launch(s, cfg)
+}
+
+// ScanFastKernel is the kernel ScanFast on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
+//
+// ScanFast is Scan with inexact arithmetic.
+type ScanFastKernel struct{ *gridstride.Kernel }
+
+// LoadScanFast loads the kernel ScanFast on a device.
+func LoadScanFast(dev *gridstride.Device) (*ScanFastKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "ScanFast", "main.ScanFast")
+	if err != nil {
+		return nil, err
+	}
+	return &ScanFastKernel{kernel}, nil
+}
+
+// Launch queues a run of ScanFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ScanFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x, y gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, y)
+	return args.Launch(s, cfg)
+}
+
+// MandelbrotFastKernel is the kernel MandelbrotFast on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 16x16 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
+//
+// MandelbrotFast is Mandelbrot with inexact arithmetic.
+type MandelbrotFastKernel struct{ *gridstride.Kernel }
+
+// LoadMandelbrotFast loads the kernel MandelbrotFast on a device.
+func LoadMandelbrotFast(dev *gridstride.Device) (*MandelbrotFastKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "MandelbrotFast", "main.MandelbrotFast")
+	if err != nil {
+		return nil, err
+	}
+	return &MandelbrotFastKernel{kernel}, nil
+}
+
+// Launch queues a run of MandelbrotFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *MandelbrotFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, times gridstride.Buffer[int32], width, height, most int, left, top, step float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, times)
+	gridstride.ArgValue(args, width)
+	gridstride.ArgValue(args, height)
+	gridstride.ArgValue(args, most)
+	gridstride.ArgValue(args, left)
+	gridstride.ArgValue(args, top)
+	gridstride.ArgValue(args, step)
+	return args.Launch(s, cfg)
+}
+
+// SoftmaxFastKernel is the kernel SoftmaxFast on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
+//
+// SoftmaxFast is Softmax with inexact arithmetic.
+type SoftmaxFastKernel struct{ *gridstride.Kernel }
+
+// LoadSoftmaxFast loads the kernel SoftmaxFast on a device.
+func LoadSoftmaxFast(dev *gridstride.Device) (*SoftmaxFastKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "SoftmaxFast", "main.SoftmaxFast")
+	if err != nil {
+		return nil, err
+	}
+	return &SoftmaxFastKernel{kernel}, nil
+}
+
+// Launch queues a run of SoftmaxFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SoftmaxFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x, y gridstride.Buffer[float32], columns int) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, y)
+	gridstride.ArgValue(args, columns)
+	return args.Launch(s, cfg)
+}
+
+// BlackScholesFastKernel is the kernel BlackScholesFast on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
+//
+// BlackScholesFast is BlackScholes with inexact arithmetic.
+type BlackScholesFastKernel struct{ *gridstride.Kernel }
+
+// LoadBlackScholesFast loads the kernel BlackScholesFast on a device.
+func LoadBlackScholesFast(dev *gridstride.Device) (*BlackScholesFastKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "BlackScholesFast", "main.BlackScholesFast")
+	if err != nil {
+		return nil, err
+	}
+	return &BlackScholesFastKernel{kernel}, nil
+}
+
+// Launch queues a run of BlackScholesFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *BlackScholesFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, spot, strike, years, call, put gridstride.Buffer[float32], rate, volatility float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, spot)
+	gridstride.ArgBuffer(args, strike)
+	gridstride.ArgBuffer(args, years)
+	gridstride.ArgBuffer(args, call)
+	gridstride.ArgBuffer(args, put)
+	gridstride.ArgValue(args, rate)
+	gridstride.ArgValue(args, volatility)
+	return args.Launch(s, cfg)
+}
+
+// StencilFastKernel is the kernel StencilFast on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 32x8 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
+//
+// StencilFast is Stencil with inexact arithmetic.
+type StencilFastKernel struct{ *gridstride.Kernel }
+
+// LoadStencilFast loads the kernel StencilFast on a device.
+func LoadStencilFast(dev *gridstride.Device) (*StencilFastKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "StencilFast", "main.StencilFast")
+	if err != nil {
+		return nil, err
+	}
+	return &StencilFastKernel{kernel}, nil
+}
+
+// Launch queues a run of StencilFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *StencilFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[float32], nx, ny, nz int, c0, c1 float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, in)
+	gridstride.ArgBuffer(args, out)
+	gridstride.ArgValue(args, nx)
+	gridstride.ArgValue(args, ny)
+	gridstride.ArgValue(args, nz)
+	gridstride.ArgValue(args, c0)
+	gridstride.ArgValue(args, c1)
+	return args.Launch(s, cfg)
+}
+
+// NBodyFastKernel is the kernel NBodyFast on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+// Its results are inexact: it is //gpu:kernel fast.
+//
+// NBodyFast is NBody with inexact arithmetic.
+type NBodyFastKernel struct{ *gridstride.Kernel }
+
+// LoadNBodyFast loads the kernel NBodyFast on a device.
+func LoadNBodyFast(dev *gridstride.Device) (*NBodyFastKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "NBodyFast", "main.NBodyFast")
+	if err != nil {
+		return nil, err
+	}
+	return &NBodyFastKernel{kernel}, nil
+}
+
+// Launch queues a run of NBodyFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *NBodyFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, at, pull gridstride.Buffer[gpu.Float32x4], softening float32) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, at)
+	gridstride.ArgBuffer(args, pull)
+	gridstride.ArgValue(args, softening)
+	return args.Launch(s, cfg)
+}
+
 // DotInt8Kernel is the kernel DotInt8 on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
@@ -1274,318 +1586,6 @@ func LoadNBody(dev *gridstride.Device) (*NBodyKernel, error) {
 
 // Launch queues a run of NBody on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
 func (k *NBodyKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, at, pull gridstride.Buffer[gpu.Float32x4], softening float32) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, at)
-	gridstride.ArgBuffer(args, pull)
-	gridstride.ArgValue(args, softening)
-	return args.Launch(s, cfg)
-}
-
-// SaxpyFastKernel is the kernel SaxpyFast on a device. Any goroutine may launch it, until the device is closed.
-// Its results are inexact: it is //gpu:kernel fast.
-//
-// SaxpyFast is Saxpy with inexact arithmetic.
-type SaxpyFastKernel struct{ *gridstride.Kernel }
-
-// LoadSaxpyFast loads the kernel SaxpyFast on a device.
-func LoadSaxpyFast(dev *gridstride.Device) (*SaxpyFastKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "SaxpyFast", "main.SaxpyFast")
-	if err != nil {
-		return nil, err
-	}
-	return &SaxpyFastKernel{kernel}, nil
-}
-
-// Launch queues a run of SaxpyFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *SaxpyFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a float32, x, y gridstride.Buffer[float32]) error {
-	args := k.Args()
-	gridstride.ArgValue(args, a)
-	gridstride.ArgBuffer(args, x)
-	gridstride.ArgBuffer(args, y)
-	return args.Launch(s, cfg)
-}
-
-// DotFastKernel is the kernel DotFast on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 256 threads; the configuration of a launch need not say so.
-// Its results are inexact: it is //gpu:kernel fast.
-//
-// DotFast is Dot with inexact arithmetic.
-type DotFastKernel struct{ *gridstride.Kernel }
-
-// LoadDotFast loads the kernel DotFast on a device.
-func LoadDotFast(dev *gridstride.Device) (*DotFastKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "DotFast", "main.DotFast")
-	if err != nil {
-		return nil, err
-	}
-	return &DotFastKernel{kernel}, nil
-}
-
-// Launch queues a run of DotFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *DotFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x, y, parts gridstride.Buffer[float32]) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, x)
-	gridstride.ArgBuffer(args, y)
-	gridstride.ArgBuffer(args, parts)
-	return args.Launch(s, cfg)
-}
-
-// HistogramFastKernel is the kernel HistogramFast on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 256 threads; the configuration of a launch need not say so.
-// Its results are inexact: it is //gpu:kernel fast.
-//
-// HistogramFast is Histogram with inexact arithmetic.
-type HistogramFastKernel struct{ *gridstride.Kernel }
-
-// LoadHistogramFast loads the kernel HistogramFast on a device.
-func LoadHistogramFast(dev *gridstride.Device) (*HistogramFastKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "HistogramFast", "main.HistogramFast")
-	if err != nil {
-		return nil, err
-	}
-	return &HistogramFastKernel{kernel}, nil
-}
-
-// Launch queues a run of HistogramFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *HistogramFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, data gridstride.Buffer[uint8], counts gridstride.Buffer[uint32]) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, data)
-	gridstride.ArgBuffer(args, counts)
-	return args.Launch(s, cfg)
-}
-
-// SpMVFastKernel is the kernel SpMVFast on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 256 threads; the configuration of a launch need not say so.
-// Its results are inexact: it is //gpu:kernel fast.
-//
-// SpMVFast is SpMV with inexact arithmetic.
-type SpMVFastKernel struct{ *gridstride.Kernel }
-
-// LoadSpMVFast loads the kernel SpMVFast on a device.
-func LoadSpMVFast(dev *gridstride.Device) (*SpMVFastKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "SpMVFast", "main.SpMVFast")
-	if err != nil {
-		return nil, err
-	}
-	return &SpMVFastKernel{kernel}, nil
-}
-
-// Launch queues a run of SpMVFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *SpMVFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, starts, columns gridstride.Buffer[int32], values, x, y gridstride.Buffer[float32]) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, starts)
-	gridstride.ArgBuffer(args, columns)
-	gridstride.ArgBuffer(args, values)
-	gridstride.ArgBuffer(args, x)
-	gridstride.ArgBuffer(args, y)
-	return args.Launch(s, cfg)
-}
-
-// ProductFastKernel is the kernel ProductFast on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 32x32 threads; the configuration of a launch need not say so.
-// Its results are inexact: it is //gpu:kernel fast.
-//
-// ProductFast is Product with inexact arithmetic.
-type ProductFastKernel struct{ *gridstride.Kernel }
-
-// LoadProductFast loads the kernel ProductFast on a device.
-func LoadProductFast(dev *gridstride.Device) (*ProductFastKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "ProductFast", "main.ProductFast")
-	if err != nil {
-		return nil, err
-	}
-	return &ProductFastKernel{kernel}, nil
-}
-
-// Launch queues a run of ProductFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *ProductFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, a, b, c gridstride.Buffer[float32], n int) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, a)
-	gridstride.ArgBuffer(args, b)
-	gridstride.ArgBuffer(args, c)
-	gridstride.ArgValue(args, n)
-	return args.Launch(s, cfg)
-}
-
-// TransposeFastKernel is the kernel TransposeFast on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 32x8 threads; the configuration of a launch need not say so.
-// Its results are inexact: it is //gpu:kernel fast.
-//
-// TransposeFast is Transpose with inexact arithmetic.
-type TransposeFastKernel struct{ *gridstride.Kernel }
-
-// LoadTransposeFast loads the kernel TransposeFast on a device.
-func LoadTransposeFast(dev *gridstride.Device) (*TransposeFastKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "TransposeFast", "main.TransposeFast")
-	if err != nil {
-		return nil, err
-	}
-	return &TransposeFastKernel{kernel}, nil
-}
-
-// Launch queues a run of TransposeFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *TransposeFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[float32], n int) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, in)
-	gridstride.ArgBuffer(args, out)
-	gridstride.ArgValue(args, n)
-	return args.Launch(s, cfg)
-}
-
-// ScanFastKernel is the kernel ScanFast on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 256 threads; the configuration of a launch need not say so.
-// Its results are inexact: it is //gpu:kernel fast.
-//
-// ScanFast is Scan with inexact arithmetic.
-type ScanFastKernel struct{ *gridstride.Kernel }
-
-// LoadScanFast loads the kernel ScanFast on a device.
-func LoadScanFast(dev *gridstride.Device) (*ScanFastKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "ScanFast", "main.ScanFast")
-	if err != nil {
-		return nil, err
-	}
-	return &ScanFastKernel{kernel}, nil
-}
-
-// Launch queues a run of ScanFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *ScanFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x, y gridstride.Buffer[float32]) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, x)
-	gridstride.ArgBuffer(args, y)
-	return args.Launch(s, cfg)
-}
-
-// MandelbrotFastKernel is the kernel MandelbrotFast on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 16x16 threads; the configuration of a launch need not say so.
-// Its results are inexact: it is //gpu:kernel fast.
-//
-// MandelbrotFast is Mandelbrot with inexact arithmetic.
-type MandelbrotFastKernel struct{ *gridstride.Kernel }
-
-// LoadMandelbrotFast loads the kernel MandelbrotFast on a device.
-func LoadMandelbrotFast(dev *gridstride.Device) (*MandelbrotFastKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "MandelbrotFast", "main.MandelbrotFast")
-	if err != nil {
-		return nil, err
-	}
-	return &MandelbrotFastKernel{kernel}, nil
-}
-
-// Launch queues a run of MandelbrotFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *MandelbrotFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, times gridstride.Buffer[int32], width, height, most int, left, top, step float32) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, times)
-	gridstride.ArgValue(args, width)
-	gridstride.ArgValue(args, height)
-	gridstride.ArgValue(args, most)
-	gridstride.ArgValue(args, left)
-	gridstride.ArgValue(args, top)
-	gridstride.ArgValue(args, step)
-	return args.Launch(s, cfg)
-}
-
-// SoftmaxFastKernel is the kernel SoftmaxFast on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 256 threads; the configuration of a launch need not say so.
-// Its results are inexact: it is //gpu:kernel fast.
-//
-// SoftmaxFast is Softmax with inexact arithmetic.
-type SoftmaxFastKernel struct{ *gridstride.Kernel }
-
-// LoadSoftmaxFast loads the kernel SoftmaxFast on a device.
-func LoadSoftmaxFast(dev *gridstride.Device) (*SoftmaxFastKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "SoftmaxFast", "main.SoftmaxFast")
-	if err != nil {
-		return nil, err
-	}
-	return &SoftmaxFastKernel{kernel}, nil
-}
-
-// Launch queues a run of SoftmaxFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *SoftmaxFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x, y gridstride.Buffer[float32], columns int) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, x)
-	gridstride.ArgBuffer(args, y)
-	gridstride.ArgValue(args, columns)
-	return args.Launch(s, cfg)
-}
-
-// BlackScholesFastKernel is the kernel BlackScholesFast on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 256 threads; the configuration of a launch need not say so.
-// Its results are inexact: it is //gpu:kernel fast.
-//
-// BlackScholesFast is BlackScholes with inexact arithmetic.
-type BlackScholesFastKernel struct{ *gridstride.Kernel }
-
-// LoadBlackScholesFast loads the kernel BlackScholesFast on a device.
-func LoadBlackScholesFast(dev *gridstride.Device) (*BlackScholesFastKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "BlackScholesFast", "main.BlackScholesFast")
-	if err != nil {
-		return nil, err
-	}
-	return &BlackScholesFastKernel{kernel}, nil
-}
-
-// Launch queues a run of BlackScholesFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *BlackScholesFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, spot, strike, years, call, put gridstride.Buffer[float32], rate, volatility float32) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, spot)
-	gridstride.ArgBuffer(args, strike)
-	gridstride.ArgBuffer(args, years)
-	gridstride.ArgBuffer(args, call)
-	gridstride.ArgBuffer(args, put)
-	gridstride.ArgValue(args, rate)
-	gridstride.ArgValue(args, volatility)
-	return args.Launch(s, cfg)
-}
-
-// StencilFastKernel is the kernel StencilFast on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 32x8 threads; the configuration of a launch need not say so.
-// Its results are inexact: it is //gpu:kernel fast.
-//
-// StencilFast is Stencil with inexact arithmetic.
-type StencilFastKernel struct{ *gridstride.Kernel }
-
-// LoadStencilFast loads the kernel StencilFast on a device.
-func LoadStencilFast(dev *gridstride.Device) (*StencilFastKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "StencilFast", "main.StencilFast")
-	if err != nil {
-		return nil, err
-	}
-	return &StencilFastKernel{kernel}, nil
-}
-
-// Launch queues a run of StencilFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *StencilFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, out gridstride.Buffer[float32], nx, ny, nz int, c0, c1 float32) error {
-	args := k.Args()
-	gridstride.ArgBuffer(args, in)
-	gridstride.ArgBuffer(args, out)
-	gridstride.ArgValue(args, nx)
-	gridstride.ArgValue(args, ny)
-	gridstride.ArgValue(args, nz)
-	gridstride.ArgValue(args, c0)
-	gridstride.ArgValue(args, c1)
-	return args.Launch(s, cfg)
-}
-
-// NBodyFastKernel is the kernel NBodyFast on a device. Any goroutine may launch it, until the device is closed.
-// Its blocks have 256 threads; the configuration of a launch need not say so.
-// Its results are inexact: it is //gpu:kernel fast.
-//
-// NBodyFast is NBody with inexact arithmetic.
-type NBodyFastKernel struct{ *gridstride.Kernel }
-
-// LoadNBodyFast loads the kernel NBodyFast on a device.
-func LoadNBodyFast(dev *gridstride.Device) (*NBodyFastKernel, error) {
-	kernel, err := kernelsModule.Kernel(dev, "NBodyFast", "main.NBodyFast")
-	if err != nil {
-		return nil, err
-	}
-	return &NBodyFastKernel{kernel}, nil
-}
-
-// Launch queues a run of NBodyFast on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *NBodyFastKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, at, pull gridstride.Buffer[gpu.Float32x4], softening float32) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, at)
 	gridstride.ArgBuffer(args, pull)
