@@ -146,9 +146,9 @@ func (d *Device) Wait(ctx context.Context) error {
 // that is queued, and so it does in tests that check their launches (see gputest). Using the
 // device, or anything of it, afterwards is refused with ErrClosed.
 //
-// It returns the errors that the program has not seen: ErrLeak if buffers, arrays or objects were not freed, with
-// their number and the places that made them, and the *KernelError of each kernel that failed with
-// no wait after it, once. A second Close does nothing.
+// It returns the errors that the program has not seen: ErrLeak if buffers, arrays or objects were
+// not freed, with their number and the places that made them, and the *KernelError of each kernel
+// that failed with no wait after it, once. A second Close does nothing.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	if d.closed.Swap(true) {

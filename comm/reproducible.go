@@ -23,10 +23,10 @@ type Float = fold.Float
 // times the largest element times 2^-32 for float32 and 2^-64 for float64. Floats of 16 bits are added
 // as float32, and that sum is rounded.
 //
-// Every vector travels as it is: with one vector a rank as much as [AllReduce] without NCCL, and with k
-// vectors k times as much of it before the sum, whose work is proportional to k as well. On each
-// device it needs working memory: the size of the device's part times the number of vectors of the
-// other ranks, and at most 32 MB, or an element of each vector if that is more.
+// Every vector travels as it is: with one vector a rank as much as [AllReduce] without NCCL, and
+// with k vectors k times as much of it before the sum, whose work is proportional to k as well. On
+// each device it needs working memory: the size of the device's part times the number of vectors of
+// the other ranks, and at most 32 MB, or an element of each vector if that is more.
 //
 // Errors: ErrRank, ErrSize, ErrOverlap, ErrAborted, gridstride.ErrClosed, and the errors of
 // [gridstride.Buffer.Check] and [gridstride.Make].
@@ -155,8 +155,8 @@ func checkFirst[T Float](call string, rank int, dst, src gridstride.Buffer[T], f
 	return checkApart(call, rank, dst, src, dst, src.Slice(from, from+dst.Len()))
 }
 
-// sumOf is a part of a reproducible sum of vectors of n elements: a rank's elements, from bounds' first
-// to the last.
+// sumOf is a part of a reproducible sum of vectors of n elements: a rank's elements, from bounds'
+// first to the last.
 type sumOf[T Float] struct {
 	g      *Group
 	rank   int

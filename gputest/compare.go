@@ -14,8 +14,8 @@ import (
 type Tolerance struct{ Relative, Absolute float64 }
 
 // Compare fails the test unless each number of got is as close to the one of want as the tolerance
-// allows. NaN is close to NaN alone, and an infinity to itself alone. The message calls got by name, and
-// tells of the number that is furthest beyond its tolerance.
+// allows. NaN is close to NaN alone, and an infinity to itself alone. The message calls got by
+// name, and tells of the number that is furthest beyond its tolerance.
 func Compare[T ~float32 | ~float64](t testing.TB, name string, got, want []T, within Tolerance) {
 	t.Helper()
 	for _, bound := range []float64{within.Relative, within.Absolute} {

@@ -101,8 +101,8 @@ func (c *column) countYears(set bitset, counts map[string]int) {
 // yearOf is the year of a date, in UTC, as dates write it.
 func yearOf(t time.Time) string { return t.UTC().Format("2006") }
 
-// FacetOf returns what [Searcher.Counts] counts of a value: the year, of a date in a field of dates, and
-// otherwise the value itself.
+// FacetOf returns what [Searcher.Counts] counts of a value: the year, of a date in a field of
+// dates, and otherwise the value itself.
 func (x *Searcher) FacetOf(field, value string) string {
 	if x.schema.of(field).kind == DateField {
 		if t, ok := dateOf(value); ok {

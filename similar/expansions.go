@@ -77,8 +77,8 @@ func (v *view) withPrefix(b *best, prefix string) {
 	}
 }
 
-// prefixTerms returns the terms of words that begin so: terms that begin so themselves, the term of the word
-// itself, and shorter ones, if documents have a word with the prefix whose stem they are.
+// prefixTerms returns the terms of words that begin so: terms that begin so themselves, the term of
+// the word itself, and shorter ones, if documents have a word with the prefix whose stem they are.
 func (x *Searcher) prefixTerms(v *view, list []*text.Analyzer, prefix string) ([]expansion, error) {
 	if err := x.expandable(); err != nil {
 		return nil, err

@@ -88,8 +88,9 @@ func (m *matcher) findSets(c *condition) {
 	}
 }
 
-// HasField reports whether documents may have a field of this name: title, text, or a field of one of
-// them, or that the schema names. It is for query.Options. The first call reads the fields of all documents.
+// HasField reports whether documents may have a field of this name: title, text, or a field of one
+// of them, or that the schema names. It is for query.Options. The first call reads the fields of
+// all documents.
 func (x *Searcher) HasField(name string) bool {
 	v, err := x.state()
 	if err != nil {

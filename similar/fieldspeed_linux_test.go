@@ -14,8 +14,8 @@ import (
 
 var fieldSpeed = flag.String("field-speed", "", "measure indexing and searches with schemas and without, and write the `file` of docs/measurements")
 
-// fieldTimes are the times of one schema: indexing all documents, and the medians over queries of the least
-// of several runs.
+// fieldTimes are the times of one schema: indexing all documents, and the medians over queries of
+// the least of several runs.
 type fieldTimes struct {
 	Schema   string  `json:"schema"`
 	Indexing float64 `json:"documents in a second"`

@@ -57,8 +57,8 @@ func New(o Options) (*Index, error) {
 	return x, nil
 }
 
-// Close stops merges and waits for them, and for a Save that runs. It gives back what Lock took. The index is of no use afterwards; searches that run end
-// as they would have.
+// Close stops merges and waits for them, and for a Save that runs. It gives back what Lock took.
+// The index is of no use afterwards; searches that run end as they would have.
 func (x *Index) Close() error {
 	x.mu.Lock()
 	x.closed = true

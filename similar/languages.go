@@ -44,8 +44,8 @@ func (s *schema) analyzer(language string) int {
 	return at + 1
 }
 
-// analyzers returns the analyzers by number: the first, and one for each of the schema's languages, with
-// the rules of the first and the language's stop words.
+// analyzers returns the analyzers by number: the first, and one for each of the schema's languages,
+// with the rules of the first and the language's stop words.
 func (s *schema) analyzers(first *text.Analyzer) ([]*text.Analyzer, error) {
 	list := []*text.Analyzer{first}
 	for _, name := range s.languages {

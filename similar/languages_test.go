@@ -220,7 +220,8 @@ func TestLanguageOfField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Of d nothing tells the language. Its term is English, and one that another language makes of Häusern.
+	// Of d nothing tells the language. Its term is English, and one that another language makes of
+	// Häusern.
 	for _, x := range []*similar.Index{x, saveAndReopen(t, x)} {
 		for text, want := range map[string]string{
 			"titel:Häuser": "a", "titel:haus": "a", "titel:das": "", "text:Häusern": "b d", "Häuser": "a b d", "house": "a c", `"Häuser sind nicht aus Holz"`: "b",

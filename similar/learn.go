@@ -16,13 +16,15 @@ const (
 	learntValues  = 1 << 12
 )
 
-// Learn returns a schema for the documents of the index, the fields by name: a field is of numbers if
-// all its values are, of dates if all are dates, and not all numbers as years are, and of keywords if
-// its values are no longer than 64 bytes, each comes twice in the mean, and there are at most 4,096.
-// Other fields are text, and not in the list. Fields that the index's own schema names stay as they are
-// there. The schema is for [New]: an index does not change its own. Learn reads the fields of all documents.
+// Learn returns a schema for the documents of the index, the fields by name: a field is of numbers
+// if all its values are, of dates if all are dates, and not all numbers as years are, and of
+// keywords if its values are no longer than 64 bytes, each comes twice in the mean, and there are
+// at most 4,096. Other fields are text, and not in the list. Fields that the index's own schema
+// names stay as they are there. The schema is for [New]: an index does not change its own. Learn
+// reads the fields of all documents.
 //
-// Errors: ErrClosed, ErrDamaged, the error of ctx, and one where the documents have more than 1,024 fields.
+// Errors: ErrClosed, ErrDamaged, the error of ctx, and one where the documents have more than 1,024
+// fields.
 func (x *Searcher) Learn(ctx context.Context) (list []Field, err error) {
 	v, err := x.state()
 	if err != nil {

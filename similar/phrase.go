@@ -40,8 +40,8 @@ type occurrences struct {
 	order  []int   // the terms, the one with the fewest places first
 }
 
-// phrase compiles a phrase. Stop words keep their places, and may be any words. In several languages it
-// is one of several phrases, each of the terms of one language.
+// phrase compiles a phrase. Stop words keep their places, and may be any words. In several
+// languages it is one of several phrases, each of the terms of one language.
 func (m *compiler) phrase(c query.Phrase, factor float64) (*condition, error) {
 	m.countText(c.Text, wordTerms, factor, func(string) {})
 	var list []*condition
@@ -64,8 +64,8 @@ func (m *compiler) phrase(c query.Phrase, factor float64) (*condition, error) {
 	return &condition{group: true, optional: list}, nil
 }
 
-// phraseIn compiles a phrase in the language of an analyzer, and returns what is the same for two of the
-// same terms at the same places.
+// phraseIn compiles a phrase in the language of an analyzer, and returns what is the same for two
+// of the same terms at the same places.
 func (m *compiler) phraseIn(a *text.Analyzer, c query.Phrase) (found *condition, says string, err error) {
 	p := &phrase{slop: c.Slop, index: m.x, matchers: map[int]*text.Matcher{}, number: map[string]int{}}
 	for _, n := range m.x.searched {

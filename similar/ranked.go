@@ -18,8 +18,9 @@ type Ranked struct {
 	Keys  []SortKey `json:"keys,omitempty"` // one for each Order of the query
 }
 
-// A SortKey is the value of a field as hits are sorted by it. Of its members Axis and Date are of numbers
-// and dates, and Text is of other values. Of the zero value the document does not have the field.
+// A SortKey is the value of a field as hits are sorted by it. Of its members Axis and Date are of
+// numbers and dates, and Text is of other values. Of the zero value the document does not have the
+// field.
 type SortKey struct {
 	Text *string   `json:"text,omitempty"`
 	Axis *float64  `json:"axis,omitempty"` // the number, or the date in years
@@ -117,8 +118,8 @@ func CompareRanked(orders []Order, a, b Ranked) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.ID, b.ID))
 }
 
-// Check returns an error for a match that no search with n orders returns, such as one that came over a
-// network.
+// Check returns an error for a match that no search with n orders returns, such as one that came
+// over a network.
 func (r *Ranked) Check(n int) error {
 	bad := func(k SortKey) bool {
 		return k.Text != nil && (k.Axis != nil || k.Date != nil) || k.Date != nil && k.Axis == nil ||

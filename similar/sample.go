@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// A Sample has the terms and the vector of a document. A search for documents like it, or with feedback
-// of it, needs no more. Query.Elsewhere takes the samples of documents that an index does not have.
+// A Sample has the terms and the vector of a document. A search for documents like it, or with
+// feedback of it, needs no more. Query.Elsewhere takes the samples of documents that an index does
+// not have.
 type Sample struct {
 	ID     string
 	Terms  map[string]int64 // how often the document has each of its terms

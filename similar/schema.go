@@ -20,9 +20,9 @@ type Field struct {
 	Weight int       // 1 for a field that is not named; 0: its words are not searched; MaxWeight at most
 	Type   FieldType `json:",omitempty"` // text where empty
 
-	// B is how far the length of this field counts, 0 to 1, apart from the others. Its counts and its
-	// length are then taken by themselves, as BM25 extended to fields does (Zaragoza and others, 2004),
-	// and all fields without a B are one field, with the scheme's B. It is for BM25.
+	// B is how far the length of this field counts, 0 to 1, apart from the others. Its counts and
+	// its length are then taken by themselves, as BM25 extended to fields does (Zaragoza and
+	// others, 2004), and all fields without a B are one field, with the scheme's B. It is for BM25.
 	B *float64 `json:",omitempty"`
 
 	// Language is the language of the field's words: a name or a code of [text.LanguageNamed], or
@@ -30,8 +30,8 @@ type Field struct {
 	Language string `json:",omitempty"`
 }
 
-// AutoLanguage is the language of a field in which each document has its own, as [text.Detect] finds it
-// in all such fields of the document. It is Options.Text.Language where that cannot say.
+// AutoLanguage is the language of a field in which each document has its own, as [text.Detect]
+// finds it in all such fields of the document. It is Options.Text.Language where that cannot say.
 const AutoLanguage = "auto"
 
 // FieldType says what kind of values a field has.

@@ -80,8 +80,8 @@ func saveAndReopen(t *testing.T, x *similar.Index) *similar.Index {
 	return again
 }
 
-// TestReadFields reads schemas, and says what is wrong with others: the field, the member, the value and
-// what is allowed.
+// TestReadFields reads schemas, and says what is wrong with others: the field, the member, the
+// value and what is allowed.
 func TestReadFields(t *testing.T) {
 	t.Parallel()
 	list, err := similar.ReadFields(strings.NewReader(`{"title": 3, "url": 0, "*": 2, "tag": {"type": "keyword"}, "year": {"type": "number", "search": true},
@@ -157,7 +157,8 @@ func found(t *testing.T, x *similar.Index, text string) string {
 	return strings.Join(list, " ")
 }
 
-// TestTypes has queries about fields of all types, before and after a save, with positions and without.
+// TestTypes has queries about fields of all types, before and after a save, with positions and
+// without.
 func TestTypes(t *testing.T) {
 	t.Parallel()
 	for _, positions := range []bool{false, true} {
@@ -215,8 +216,8 @@ func TestTypesRefused(t *testing.T) {
 	}
 }
 
-// TestTypesAndEarlierPrograms sees that an index with types says that its rules are of a later version,
-// which earlier programs refuse, and that one without says nothing of it.
+// TestTypesAndEarlierPrograms sees that an index with types says that its rules are of a later
+// version, which earlier programs refuse, and that one without says nothing of it.
 func TestTypesAndEarlierPrograms(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []bool{false, true} {

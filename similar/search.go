@@ -83,9 +83,9 @@ func (x *Searcher) explainView(ctx context.Context, v *view, q *Query, id string
 	return shares, ctx.Err()
 }
 
-// QueryTerms returns the terms that documents are found by: words in byte order, and after them keywords as
-// a query has them, NAME:"VALUE". Of a prefix and a fuzzy
-// word the terms that they are expanded to. [Searcher.Marker] marks their words.
+// QueryTerms returns the terms that documents are found by: words in byte order, and after them
+// keywords as a query has them, NAME:"VALUE". Of a prefix and a fuzzy word the terms that they are
+// expanded to. [Searcher.Marker] marks their words.
 func (x *Searcher) QueryTerms(ctx context.Context, q Query) (names []string, err error) {
 	v, err := x.state()
 	if err != nil {

@@ -8,12 +8,13 @@ import (
 	"github.com/gridstride/gridstride/similar/internal/segment"
 )
 
-// WriteSegment writes the present documents as one segment, and returns how many there are. It merges as
-// it writes, and the index stays as it is. The same documents and options give the same bytes,
-// however the documents came to be in the index. It writes nothing if there are none. OpenSegments
-// opens the file. Package version keeps such files.
+// WriteSegment writes the present documents as one segment, and returns how many there are. It
+// merges as it writes, and the index stays as it is. The same documents and options give the same
+// bytes, however the documents came to be in the index. It writes nothing if there are none.
+// OpenSegments opens the file. Package version keeps such files.
 //
-// Errors: ErrClosed, ErrDamaged, the errors of w and ctx, and one for more documents than a segment holds.
+// Errors: ErrClosed, ErrDamaged, the errors of w and ctx, and one for more documents than a segment
+// holds.
 func (x *Searcher) WriteSegment(ctx context.Context, w io.Writer) (n int, err error) {
 	v, err := x.state()
 	if err != nil {
@@ -39,9 +40,9 @@ func (x *Searcher) WriteSegment(ctx context.Context, w io.Writer) (n int, err er
 	return v.len(), nil
 }
 
-// OpenSegments opens an index of files that WriteSegment wrote, as Open opens a folder's. The options are
-// the options of the indexes that wrote them, and no two have a document in common. The files stay as they
-// are: changes of the index are in memory.
+// OpenSegments opens an index of files that WriteSegment wrote, as Open opens a folder's. The
+// options are the options of the indexes that wrote them, and no two have a document in common. The
+// files stay as they are: changes of the index are in memory.
 func OpenSegments(ctx context.Context, o Options, files ...string) (*Index, error) {
 	x, err := New(o)
 	if err != nil {

@@ -22,8 +22,8 @@ type Shards struct {
 
 // NewShards returns the shards that were made with the same options and hold documents of their
 // own: none, or those that Shards gave them before, in the same order. They stay the caller's to
-// close. NewShards reads all ids, and returns an error for a shard that comes twice or holds a document
-// that Shards would give to another one.
+// close. NewShards reads all ids, and returns an error for a shard that comes twice or holds a
+// document that Shards would give to another one.
 func NewShards(list ...*Index) (*Shards, error) {
 	if len(list) == 0 {
 		return nil, errors.New("similar: shards of no index; give one at least")
@@ -83,8 +83,9 @@ func (s *Shards) present() (*view, error) {
 // of returns the shard of an id.
 func (s *Shards) of(id string) int { return ShardOf(id, len(s.list)) }
 
-// ShardOf returns which of n shards has the document with an id, 0 to n-1: the FNV-1a hash of the id, of
-// 64 bits, modulo n. The documents of shard i of n are in shard i modulo m of m, where m divides n.
+// ShardOf returns which of n shards has the document with an id, 0 to n-1: the FNV-1a hash of the
+// id, of 64 bits, modulo n. The documents of shard i of n are in shard i modulo m of m, where m
+// divides n.
 func ShardOf(id string, n int) int {
 	h := fnv.New64a()
 	h.Write([]byte(id))

@@ -73,8 +73,8 @@ type Options struct {
 	Vocabulary Vocabulary
 	Vectors    VectorOptions
 
-	// Fields is the schema: the types of fields, and the weights of their words. Fields that it does not
-	// name are text. See ReadFields and Searcher.Learn.
+	// Fields is the schema: the types of fields, and the weights of their words. Fields that it
+	// does not name are text. See ReadFields and Searcher.Learn.
 	Fields []Field `json:",omitempty"`
 
 	// Positions has the index keep where in a document its words are. A phrase is looked up there

@@ -15,8 +15,8 @@ import (
 // remote hides that a store is a folder.
 type remote struct{ version.Store }
 
-// TestStoredVersions builds versions of random collections, and holds them to one index and to the plain
-// loop, bit for bit: all shards together, and each by itself.
+// TestStoredVersions builds versions of random collections, and holds them to one index and to the
+// plain loop, bit for bit: all shards together, and each by itself.
 func TestStoredVersions(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {

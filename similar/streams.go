@@ -124,8 +124,8 @@ func (v *view) computeStreams() {
 	}
 }
 
-// marked returns how many postings are of marks. Document frequencies and lengths have none of them, and
-// BM25 takes no other number of them.
+// marked returns how many postings are of marks. Document frequencies and lengths have none of
+// them, and BM25 takes no other number of them.
 func (v *view) marked() (n int64) {
 	if v.streams == nil || v.table != nil {
 		return 0 // a table has none

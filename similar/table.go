@@ -122,10 +122,11 @@ func MergeTables(list ...*Table) (*Table, error) {
 	return b.table(), nil
 }
 
-// With returns a searcher of the same documents with the statistics of a table, such as the table of all
-// indexes of a collection. It goes on to see how the documents change; the table stays as it is. A hit
-// has the score that it has in one index of all documents, and the same explanation, for each kind of
-// query by terms. What takes more of other documents than statistics is of these documents alone:
+// With returns a searcher of the same documents with the statistics of a table, such as the table
+// of all indexes of a collection. It goes on to see how the documents change; the table stays as it
+// is. A hit has the score that it has in one index of all documents, and the same explanation, for
+// each kind of query by terms. What takes more of other documents than statistics is of these
+// documents alone:
 //
 //   - Query.Like and Feedback.Good name these documents, or those in Query.Elsewhere. Feedback without
 //     Good is by the first of these documents.
@@ -188,8 +189,8 @@ func (t *Table) Frequency(term string) int64 {
 	return 0
 }
 
-// Terms yields the terms that are not below from, in byte order, and in how many documents each is. The
-// terms of keywords begin with a zero byte.
+// Terms yields the terms that are not below from, in byte order, and in how many documents each is.
+// The terms of keywords begin with a zero byte.
 func (t *Table) Terms(from string) iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		for i := t.seek(from); i < len(t.dfs); i++ {
@@ -213,8 +214,8 @@ func (v *view) dictionary(from string) iter.Seq2[string, int64] {
 	return merged(walks)
 }
 
-// vocabularies returns the names of the terms of a view, one or several lists in byte order. Each yields
-// how many bytes a name has in common with the one before. A name is good until the next.
+// vocabularies returns the names of the terms of a view, one or several lists in byte order. Each
+// yields how many bytes a name has in common with the one before. A name is good until the next.
 func (v *view) vocabularies() (lists []func(yield func(name string, same int) bool)) {
 	if v.table != nil {
 		return append(lists, v.table.namesFrom)
@@ -258,8 +259,8 @@ func (w *tableWalk) Next() bool   { w.at++; return w.at < w.t.Len() }
 func (w *tableWalk) Name() string { return w.t.name(w.at) }
 func (w *tableWalk) df() int64    { return w.t.dfs[w.at] }
 
-// merged yields the terms of all walks in byte order, each once, with the sum of its frequencies. A name
-// is the caller's.
+// merged yields the terms of all walks in byte order, each once, with the sum of its frequencies. A
+// name is the caller's.
 func merged(walks []dictionaryWalk) iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		walks := slices.DeleteFunc(slices.Clone(walks), func(w dictionaryWalk) bool { return !w.Next() })

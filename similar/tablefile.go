@@ -14,10 +14,10 @@ import (
 	"github.com/gridstride/gridstride/similar/internal/segment"
 )
 
-// A file of a table is tableMagic, the fingerprint of the options, three totals, the number of streams
-// and their lengths, the number of terms, and each term: how many bytes its name has in common with the
-// name before, how many more there are, these bytes, and the frequency. A CRC-32C of all bytes ends
-// the file, in 4 bytes, the lowest first. Numbers are uvarints.
+// A file of a table is tableMagic, the fingerprint of the options, three totals, the number of
+// streams and their lengths, the number of terms, and each term: how many bytes its name has in
+// common with the name before, how many more there are, these bytes, and the frequency. A CRC-32C
+// of all bytes ends the file, in 4 bytes, the lowest first. Numbers are uvarints.
 
 const tableMagic = "gridstride similar table 1\n"
 

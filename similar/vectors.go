@@ -256,7 +256,8 @@ func (v *view) mean(q *Query) (sum []float32) {
 	return sum
 }
 
-// vector returns the vector of a document of the index, or of one that the query has; nil if it has none.
+// vector returns the vector of a document of the index, or of one that the query has; nil if it has
+// none.
 func (v *view) vector(q *Query, id string) []float32 {
 	part, ord, ok := v.place(id)
 	if !ok {

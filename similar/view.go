@@ -110,8 +110,8 @@ func (v *view) df(term string) int64 {
 	return n
 }
 
-// A weightTable has BM25's weights in one part for the frequencies and lengths that most postings have: by
-// frequency, and by the code of the length.
+// A weightTable has BM25's weights in one part for the frequencies and lengths that most postings
+// have: by frequency, and by the code of the length.
 type weightTable [tableTFs << 8]float64
 
 const tableTFs = 16

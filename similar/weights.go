@@ -123,7 +123,8 @@ func (m marks) add(terms []string, walk *segment.Walker) {
 	}
 }
 
-// columnCount is one term of a row: its column, and how often the row has it, also in each stream but the first.
+// columnCount is one term of a row: its column, and how often the row has it, also in each stream
+// but the first.
 type columnCount struct {
 	column  int32
 	count   int64
@@ -183,8 +184,8 @@ func (v *view) living() []place {
 func (w *Weights) Document(id string) (row int, ok bool) { return slices.BinarySearch(w.IDs, id) }
 
 // Queries returns the weights of the terms of queries, a row for each. Their filters, thresholds
-// and numbers of hits are not used, their clauses give terms and leave no document out, nor are their vectors, and documents that they are like are not
-// left out.
+// and numbers of hits are not used, their clauses give terms and leave no document out, nor are
+// their vectors, and documents that they are like are not left out.
 //
 // Errors: ErrUnknown, an error in a query, and ctx's error.
 func (w *Weights) Queries(ctx context.Context, queries ...Query) (rows CSR, err error) {

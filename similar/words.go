@@ -105,9 +105,10 @@ func wordList(counts map[string]int) (list []Word) {
 	return list
 }
 
-// Words returns the words that have a term, which is a stem, in the first 32 documents with it by id. A
-// prefix that is longer than the stem, and Suggest, ask for them. Indexes that have a collection
-// together answer as one if each is given the words of all, by [MergeWords] and [Searcher.WithWords].
+// Words returns the words that have a term, which is a stem, in the first 32 documents with it by
+// id. A prefix that is longer than the stem, and Suggest, ask for them. Indexes that have a
+// collection together answer as one if each is given the words of all, by [MergeWords] and
+// [Searcher.WithWords].
 //
 // Errors: ErrClosed, ErrDamaged.
 func (x *Searcher) Words(term string) (list []DocumentWords, err error) {
@@ -135,8 +136,9 @@ func MergeWords(lists ...[]DocumentWords) []Word {
 	return wordList(counts)
 }
 
-// WithWords returns a searcher of the same documents that asks a function for the words of a term, where
-// it would otherwise read its own documents. The function may be called by several goroutines.
+// WithWords returns a searcher of the same documents that asks a function for the words of a term,
+// where it would otherwise read its own documents. The function may be called by several
+// goroutines.
 func (x *Searcher) WithWords(words func(term string) []Word) *Searcher {
 	y := x.over(x.state)
 	y.words = words
@@ -191,8 +193,8 @@ const maxCorrected = 4
 
 // Suggest returns a query with the words that no document has replaced by the nearest ones that
 // documents have, and whether there are any: "did you mean". Words of three to five letters are
-// corrected by one edit, and longer ones by up to two. Of equally near words the one that most documents
-// have wins.
+// corrected by one edit, and longer ones by up to two. Of equally near words the one that most
+// documents have wins.
 func (x *Searcher) Suggest(ctx context.Context, query string) (better string, changed bool, err error) {
 	v, err := x.state()
 	if err != nil {

@@ -22,7 +22,8 @@ func TestTriangular(t *testing.T) {
 }
 
 // testTriangular compares the calls that read a triangle with the host's, for all sides, triangles,
-// transposes and diagonals, and sizes round a kernel's 64 rows. The triangle that is not stored is NaN.
+// transposes and diagonals, and sizes round a kernel's 64 rows. The triangle that is not stored is
+// NaN.
 func testTriangular[T gpublas.Float](t *testing.T, dev *gridstride.Device) {
 	b, r := newBench[T](t, dev), rand.New(rand.NewPCG(8, 8))
 	for i, size := range [][2]int{{1, 1}, {5, 33}, {64, 2}, {67, 3}, {131, 1}} {

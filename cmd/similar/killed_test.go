@@ -20,8 +20,8 @@ import (
 // shards is how many shards the jobs of the tests write.
 const shards = 3
 
-// TestKilledJobs kills the jobs of a version at random, runs them again, in any order and several at once,
-// and holds the files to those of jobs that ran once.
+// TestKilledJobs kills the jobs of a version at random, runs them again, in any order and several
+// at once, and holds the files to those of jobs that ran once.
 func TestKilledJobs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -14,8 +14,9 @@ import (
 	"time"
 )
 
-// TestSlurm starts slurmctld and slurmd, and builds a version by the script of docs/scale: an array of jobs,
-// a requeued task among them, the array once more, and a job that depends on them and seals.
+// TestSlurm starts slurmctld and slurmd, and builds a version by the script of docs/scale: an array
+// of jobs, a requeued task among them, the array once more, and a job that depends on them and
+// seals.
 func TestSlurm(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {

@@ -29,8 +29,8 @@ func storeOf(name string) (version.Store, error) {
 	return version.Folder(filepath.FromSlash(u.Path)), nil
 }
 
-// isVersion reports whether a name is that of a version: a URL, or a folder with a version's manifest or
-// with shards.
+// isVersion reports whether a name is that of a version: a URL, or a folder with a version's
+// manifest or with shards.
 func isVersion(name string) bool {
 	if strings.Contains(name, "://") {
 		return true

@@ -32,8 +32,9 @@ func (op Op) Of(list ...Qualifier) Opcode {
 	return checkedOpcode(string(op), mods)
 }
 
-// OpcodeOf returns the opcode that a text says, such as "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64".
-// It panics for one that the instruction table does not have.
+// OpcodeOf returns the opcode that a text says, such as
+// "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64". It panics for one that the instruction table
+// does not have.
 func OpcodeOf(text string) Opcode {
 	op, mods, found := strings.Cut(text, ".")
 	if !found {

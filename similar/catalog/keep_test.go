@@ -12,8 +12,8 @@ import (
 	"github.com/gridstride/gridstride/similar/catalog"
 )
 
-// TestKeep deals the documents of sources among indexes. A file that is one document is read for the index
-// that takes it, and for no other.
+// TestKeep deals the documents of sources among indexes. A file that is one document is read for
+// the index that takes it, and for no other.
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -1,6 +1,7 @@
-// Package cloud keeps versions of package version in object stores, by gocloud.dev/blob: S3 and what is
-// compatible with it, Google Cloud Storage, Azure, and others. It is a separate module, so that only
-// its users' go.mod has what it needs. The program that opens a store imports the store's driver:
+// Package cloud keeps versions of package version in object stores, by gocloud.dev/blob: S3 and
+// what is compatible with it, Google Cloud Storage, Azure, and others. It is a separate module, so
+// that only its users' go.mod has what it needs. The program that opens a store imports the store's
+// driver:
 //
 //	import _ "gocloud.dev/blob/s3blob"
 //
@@ -28,7 +29,8 @@ import (
 	"github.com/gridstride/gridstride/similar/version"
 )
 
-// A Store is a store in a bucket, or below a prefix in it. Any number of goroutines may use it at once.
+// A Store is a store in a bucket, or below a prefix in it. Any number of goroutines may use it at
+// once.
 type Store struct {
 	name   string
 	bucket *blob.Bucket

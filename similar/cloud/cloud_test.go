@@ -46,7 +46,8 @@ func s3(t *testing.T) string {
 	return "s3://papers/a/version?region=us-east-1&use_path_style=true&disable_https=true&response_checksum_validation=when_required&endpoint=" + url.QueryEscape(server.URL)
 }
 
-// TestStores holds object stores to what a version.Store does, and keeps versions in them, of the same bytes.
+// TestStores holds object stores to what a version.Store does, and keeps versions in them, of the
+// same bytes.
 func TestStores(t *testing.T) {
 	want := filesOf(t, version.Folder(t.TempDir()))
 	for name, address := range map[string]string{

@@ -25,8 +25,8 @@ func (h *Handler) until(req *http.Request) (context.Context, context.CancelFunc)
 // mostRepeats is how often a request is tried.
 const mostRepeats = 3
 
-// answering calls answer with what answers one request. Where a part of it is lost meanwhile, as a shard
-// that has answered does so no longer, it does so again, without what was lost.
+// answering calls answer with what answers one request. Where a part of it is lost meanwhile, as a
+// shard that has answered does so no longer, it does so again, without what was lost.
 func (h *Handler) answering(ctx context.Context, answer func(answerer) error) error {
 	var again repeat
 	for n := 1; ; n++ {

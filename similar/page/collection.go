@@ -27,8 +27,8 @@ type answerer interface {
 	hasField(ctx context.Context, name string) (bool, error)
 	// matches returns the first n documents that a request finds.
 	matches(ctx context.Context, r *request, n int) ([]place, error)
-	// hits returns documents as answers have them, without those that are gone, and whether the list ends
-	// early, as it has too many bytes.
+	// hits returns documents as answers have them, without those that are gone, and whether the
+	// list ends early, as it has too many bytes.
 	hits(ctx context.Context, r *request, places []place) ([]Hit, bool, error)
 	// suggest returns a better query, or nothing. It is called after matches.
 	suggest(ctx context.Context, r *request) (string, error)

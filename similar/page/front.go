@@ -11,9 +11,9 @@ import (
 	"github.com/gridstride/gridstride/similar/internal/scatter"
 )
 
-// A Front serves a collection whose documents are in shards, which other servers have: it asks all, and
-// merges their answers to what one index of all documents answers. Any number of goroutines may use it
-// at once.
+// A Front serves a collection whose documents are in shards, which other servers have: it asks all,
+// and merges their answers to what one index of all documents answers. Any number of goroutines may
+// use it at once.
 //
 // Shards that do not answer in time are named in answers (missing) and on pages. A request sees one
 // version of the collection from beginning to end.
@@ -48,8 +48,9 @@ func ParseShards(list string) ([][]string, error) {
 	return shards, nil
 }
 
-// NewFront returns the front of some shards, each the addresses of servers that have the same documents:
-// of pages with Options.Table. It asks them after Watch is called, and serves when it has asked all once.
+// NewFront returns the front of some shards, each the addresses of servers that have the same
+// documents: of pages with Options.Table. It asks them after Watch is called, and serves when it
+// has asked all once.
 //
 // Options.Searches and Costly are 64 if 0. A front has no Table, Version, Tokens and Sync.
 func NewFront(shards [][]string, o Options, observe func(ShardObservation)) (*Front, error) {

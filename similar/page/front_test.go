@@ -17,7 +17,8 @@ import (
 // vary finds the parts in which two answers to one request may differ.
 var vary = regexp.MustCompile(`"took_ms":[0-9.e-]+|in [0-9.]+ ms`)
 
-// randomDocuments returns documents of few words, many of one stem, so that scores tie and stems have words.
+// randomDocuments returns documents of few words, many of one stem, so that scores tie and stems
+// have words.
 func randomDocuments(rng *rand.Rand, n int) (docs []similar.Document) {
 	words := strings.Fields("heap heaps heaping queue queues queueing iterate iterator iterators iteration iterable list lists sort sorting sorted tree trees node nodes nation national rational relational zebra the of a")
 	text := func(n int) string {
@@ -212,8 +213,8 @@ func TestFront(t *testing.T) {
 	t.Logf("asked %d times", asked)
 }
 
-// TestFrontWords asks for words whose stem others have, which one shard alone would answer otherwise: a stem
-// has the words of its first 32 documents, of all shards together.
+// TestFrontWords asks for words whose stem others have, which one shard alone would answer
+// otherwise: a stem has the words of its first 32 documents, of all shards together.
 func TestFrontWords(t *testing.T) {
 	t.Parallel()
 	var docs []similar.Document

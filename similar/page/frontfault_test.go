@@ -158,8 +158,8 @@ func withoutStatus(fault func(w http.ResponseWriter, r *http.Request, next http.
 	return &f
 }
 
-// TestFrontFaults gives a server of a shard each fault, while queries run. With another
-// server of the shard all answers are right; without, they are those without the shard, which they name.
+// TestFrontFaults gives a server of a shard each fault, while queries run. With another server of
+// the shard all answers are right; without, they are those without the shard, which they name.
 func TestFrontFaults(t *testing.T) {
 	t.Parallel()
 	for name, fault := range faults {
@@ -212,8 +212,8 @@ func TestFrontFaults(t *testing.T) {
 	}
 }
 
-// TestFrontDeadline has a shard that hangs, whose only server says that it is well: an answer comes within the
-// time of the request, and names it.
+// TestFrontDeadline has a shard that hangs, whose only server says that it is well: an answer comes
+// within the time of the request, and names it.
 func TestFrontDeadline(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"hung", "slow loris"} {

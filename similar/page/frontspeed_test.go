@@ -40,8 +40,8 @@ type frontRow struct {
 	take  func(query string) (missing bool)
 }
 
-// TestFrontSpeed measures what a front adds to the slowest of its shards, and what a server that is slow by
-// 500 ms does to its answers. The rows of a group are measured by turns, query by query.
+// TestFrontSpeed measures what a front adds to the slowest of its shards, and what a server that is
+// slow by 500 ms does to its answers. The rows of a group are measured by turns, query by query.
 func TestFrontSpeed(t *testing.T) {
 	if *frontFile == "" {
 		t.Skip("-frontspeed is not given")

@@ -21,8 +21,9 @@ type switching struct{ now atomic.Pointer[Handler] }
 
 func (s *switching) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.now.Load().ServeHTTP(w, r) }
 
-// TestFrontSwitch switches the servers of shards to another version of the collection and back, one after the
-// other, while queries run. No answer mixes versions, and as each shard has two servers, nothing is missing.
+// TestFrontSwitch switches the servers of shards to another version of the collection and back, one
+// after the other, while queries run. No answer mixes versions, and as each shard has two servers,
+// nothing is missing.
 func TestFrontSwitch(t *testing.T) {
 	t.Parallel()
 	const shards = 3
@@ -107,8 +108,8 @@ func TestFrontSwitch(t *testing.T) {
 	}
 }
 
-// TestFrontOneByOne switches shards of one server each. Meanwhile answers are of one version, and name the
-// shards that have the other.
+// TestFrontOneByOne switches shards of one server each. Meanwhile answers are of one version, and
+// name the shards that have the other.
 func TestFrontOneByOne(t *testing.T) {
 	t.Parallel()
 	const shards = 3
@@ -194,8 +195,8 @@ func TestFrontMany(t *testing.T) {
 	}
 }
 
-// TestFrontEnds lets clients go before their answers come. Nothing stays behind, and a front that is a shard of
-// itself asks itself nothing.
+// TestFrontEnds lets clients go before their answers come. Nothing stays behind, and a front that
+// is a shard of itself asks itself nothing.
 func TestFrontEnds(t *testing.T) {
 	d := dealt(t, rand.New(rand.NewPCG(8, 8)), similar.Options{}, randomDocuments(rand.New(rand.NewPCG(9, 9)), 50), 3, nil)
 	ask[Answer](t, d.front, "/api/search?q=heap")

@@ -15,8 +15,8 @@ import (
 )
 
 // A session answers as one index of all documents does, bit for bit: shards have the statistics of
-// the collection, and lists are merged by what they are sorted by. What a shard says is checked: a list that
-// no shard gives is no answer.
+// the collection, and lists are merged by what they are sorted by. What a shard says is checked: a
+// list that no shard gives is no answer.
 
 func (s *session) matches(ctx context.Context, r *request, n int) ([]place, error) {
 	if r.Collapse > 0 {
@@ -174,7 +174,8 @@ func (s *session) hits(ctx context.Context, r *request, places []place) ([]Hit, 
 	return hits, false, nil
 }
 
-// check is an error for hits of other places, or in another order. If the list is cut, the last may be missing.
+// check is an error for hits of other places, or in another order. If the list is cut, the last may
+// be missing.
 func (a *shardHits) check(places []place) error {
 	n, gone := 0, 0
 	for _, p := range places {

@@ -173,8 +173,8 @@ func (l *oneIndex) similarities(ctx context.Context, ids []string) ([][]float64,
 	return l.scores(ctx, ids, ids, nil)
 }
 
-// scores returns the scores of documents for others as the query: the row is the query. Of a document that
-// is gone they are 0.
+// scores returns the scores of documents for others as the query: the row is the query. Of a
+// document that is gone they are 0.
 func (l *oneIndex) scores(ctx context.Context, queries, ids []string, elsewhere []similar.Sample) ([][]float64, error) {
 	s := make([][]float64, len(queries))
 	for i := range queries {

@@ -44,17 +44,17 @@ type Options struct {
 	MaxK     int           // documents of one answer, and how far one may page; 10,000 where 0
 	Unread   int64         // bytes of answers that clients have yet to read; more are sent away. 128 MB where 0
 
-	// Table is the statistics of the collection that the index is a shard of: see NewFront. Version is the
-	// collection's, which all shards must have, and a hash of the table where it is empty.
+	// Table is the statistics of the collection that the index is a shard of: see NewFront. Version
+	// is the collection's, which all shards must have, and a hash of the table where it is empty.
 	Table   *similar.Table
 	Version string
 
 	Log     *slog.Logger      // gets a line for each request, if it is not nil
 	Observe func(Observation) // is called after each request, if it is not nil, by several goroutines at once
 	Tokens  *Tokens           // let clients of a Site write; nil lets none
-	// Sync makes the index in a folder equal to the sources that it records, and saves it. Clients of a
-	// Site with a token may ask for it, unless it is nil. One sync runs at a time. Its context ends when
-	// the server stops or the Site is closed.
+	// Sync makes the index in a folder equal to the sources that it records, and saves it. Clients
+	// of a Site with a token may ask for it, unless it is nil. One sync runs at a time. Its context
+	// ends when the server stops or the Site is closed.
 	Sync  func(ctx context.Context, dir string) (Synced, error)
 	Extra map[string]http.Handler // what else a Site serves, by patterns of http.ServeMux
 }

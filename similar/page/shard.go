@@ -16,12 +16,12 @@ import (
 	"github.com/gridstride/gridstride/similar/snippet"
 )
 
-// A server of a shard answers a front below /shard: package scatter says how a front asks. The questions
-// are the methods of an answerer. A question has the parameters of the request that the front answers, and
-// in its body what the front knows of other shards.
+// A server of a shard answers a front below /shard: package scatter says how a front asks. The
+// questions are the methods of an answerer. A question has the parameters of the request that the
+// front answers, and in its body what the front knows of other shards.
 
-// shardOf returns the searcher of the index of a page, which has the statistics of a collection if it is a
-// shard of one, and the options with the version of that.
+// shardOf returns the searcher of the index of a page, which has the statistics of a collection if
+// it is a shard of one, and the options with the version of that.
 func shardOf(x *similar.Searcher, o Options) (*similar.Searcher, Options, error) {
 	if o.Table == nil {
 		return x, o, nil

@@ -26,7 +26,8 @@ func (r *request) sorted(list []string) error {
 	return nil
 }
 
-// By asks the same, sorted by a field, NAME or -NAME, where the fields that it is sorted by leave ties.
+// By asks the same, sorted by a field, NAME or -NAME, where the fields that it is sorted by leave
+// ties.
 func (r request) By(order string) request {
 	r.Sort = append(slices.Clone(r.Sort), order)
 	r.From = 0

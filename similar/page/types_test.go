@@ -9,7 +9,8 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// TestTypes has fields of dates and numbers, as a schema says: facets are years, and a year narrows down.
+// TestTypes has fields of dates and numbers, as a schema says: facets are years, and a year narrows
+// down.
 func TestTypes(t *testing.T) {
 	t.Parallel()
 	x, err := similar.New(similar.Options{Fields: []similar.Field{{Name: "sent", Type: similar.DateField}, {Name: "kind", Type: similar.KeywordField}}})

@@ -40,13 +40,15 @@ func New(a *text.Analyzer, query string) *Marker {
 	return m
 }
 
-// Add has the Marker mark words of other terms, too, such as the terms that similar.Searcher.QueryTerms returns.
+// Add has the Marker mark words of other terms, too, such as the terms that
+// similar.Searcher.QueryTerms returns.
 func (m *Marker) Add(terms ...string) { m.terms.Add(terms...) }
 
 // With returns a Marker that marks words of other terms, too. The two share what Limit bounds.
 func (m *Marker) With(terms ...string) *Marker { return &Marker{m.terms.With(terms...), m.budget} }
 
-// Also has the Marker mark words that are one of its terms by another analyzer, too: in other languages.
+// Also has the Marker mark words that are one of its terms by another analyzer, too: in other
+// languages.
 func (m *Marker) Also(analyzers ...*text.Analyzer) { m.terms.Also(analyzers...) }
 
 // Len returns the number of terms whose words are marked.

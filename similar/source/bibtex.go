@@ -177,8 +177,9 @@ var ownFields = map[string]bool{
 // maxInherited is how many bytes an entry inherits, as any number of entries may inherit one field.
 const maxInherited = 4 << 10
 
-// inherited returns the fields that an entry lacks and that the entry has which its crossref names. The
-// title of that entry is the booktitle. An entry inherits only what the other says itself, as in BibTeX.
+// inherited returns the fields that an entry lacks and that the entry has which its crossref names.
+// The title of that entry is the booktitle. An entry inherits only what the other says itself, as
+// in BibTeX.
 func (b *bibliography) inherited(e *bibEntry) map[string]string {
 	from := b.byKey[strings.ToLower(e.members["crossref"])]
 	if from == nil || from == e {

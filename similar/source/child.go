@@ -16,9 +16,9 @@ import (
 )
 
 // A Child is a process that reads the files whose readers may need any amount of memory or time:
-// PDF, Markdown, and the archives of Word and EPUB. A Read starts it for the first such file, gives it one file after the other,
-// and ends it. Where a file takes more than the limits, or breaks the process, the file is a
-// BadFile, and another process is started for the next one.
+// PDF, Markdown, and the archives of Word and EPUB. A Read starts it for the first such file, gives
+// it one file after the other, and ends it. Where a file takes more than the limits, or breaks the
+// process, the file is a BadFile, and another process is started for the next one.
 type Child struct {
 	// Args is the command line of a program that calls ServeChild. A program that is its own child
 	// calls it first of all in main, when an argument tells it to:

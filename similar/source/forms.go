@@ -90,8 +90,8 @@ func formOf(name string) string {
 	return ""
 }
 
-// IsDocument reports whether a file of this name is one document, whose id is the id of the file. The name
-// may be a form, as Options.Form is.
+// IsDocument reports whether a file of this name is one document, whose id is the id of the file.
+// The name may be a form, as Options.Form is.
 func IsDocument(name string) bool {
 	form := cmp.Or(formOf(name), formOf("."+name))
 	inner := form[:len(form)-len(path.Ext(form))]

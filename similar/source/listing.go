@@ -48,7 +48,8 @@ var listings = map[string]*listing{
 	}},
 }
 
-// rssMembers are the members of an item of RSS, also of Dublin Core's and the content module's elements.
+// rssMembers are the members of an item of RSS, also of Dublin Core's and the content module's
+// elements.
 var rssMembers = map[string]string{
 	"guid": "id", "link": "url", "title": "title", "description": "text", "encoded": "text", "creator": "authors",
 	"author": "authors", "category": "categories", "pubDate": "published", "date": "published",

@@ -89,8 +89,8 @@ type Options struct {
 	Form string
 	// Stdin is read for the path "-". Nil is os.Stdin.
 	Stdin io.Reader
-	// Child is the process that reads PDF, Markdown, DOCX and EPUB. Where nil, they are read in this process,
-	// and a PDF file that was made to do harm takes any amount of memory, and time.
+	// Child is the process that reads PDF, Markdown, DOCX and EPUB. Where nil, they are read in
+	// this process, and a PDF file that was made to do harm takes any amount of memory, and time.
 	Child *Child
 	// Name is the name of the source that the ids of files begin with; the path as given if empty.
 	Name string

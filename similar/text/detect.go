@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// LanguageNamed returns the name of a language, given the name or the code of two letters of ISO 639-1:
-// "german" of "de".
+// LanguageNamed returns the name of a language, given the name or the code of two letters of ISO
+// 639-1: "german" of "de".
 func LanguageNamed(s string) (string, error) {
 	i := slices.IndexFunc(languages, func(l language) bool { return s != "" && (l.name == s || l.code == s) })
 	if i < 0 {
@@ -41,11 +41,11 @@ const (
 	leastVotes  = 2       // stop words of a language that is found
 )
 
-// Detect returns the name of the language that texts are written in, and "" if it cannot say.
-// The stop words of the first 4 KiB vote: one for each language that has it, in equal shares, so that
-// a word of one language alone counts most (Grefenstette, Comparing two language identification
-// schemes, JADT 1995, compares such votes with trigrams). A language needs two of them, and more of the
-// votes than any other.
+// Detect returns the name of the language that texts are written in, and "" if it cannot say. The
+// stop words of the first 4 KiB vote: one for each language that has it, in equal shares, so that a
+// word of one language alone counts most (Grefenstette, Comparing two language identification
+// schemes, JADT 1995, compares such votes with trigrams). A language needs two of them, and more of
+// the votes than any other.
 func Detect(texts iter.Seq[string]) string {
 	votes, words := make([]int, len(languages)), make([]int, len(languages))
 	lists, left := stopLanguages(), detectBytes

@@ -58,8 +58,8 @@ func TestLanguageNamed(t *testing.T) {
 	}
 }
 
-// TestLexiconsBeside has two lexicons of one numbering: equal terms have one number, whichever met them
-// first, and the terms are the analyzers'.
+// TestLexiconsBeside has two lexicons of one numbering: equal terms have one number, whichever met
+// them first, and the terms are the analyzers'.
 func TestLexiconsBeside(t *testing.T) {
 	t.Parallel()
 	english, _ := NewAnalyzer(Config{})

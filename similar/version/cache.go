@@ -18,9 +18,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A Cache keeps files of versions in a folder of this machine, from which versions map them into memory.
-// Any number of processes may use the folder at once. New files take the place of the files that were
-// not used for the longest time. A file of an open version stays.
+// A Cache keeps files of versions in a folder of this machine, from which versions map them into
+// memory. Any number of processes may use the folder at once. New files take the place of the files
+// that were not used for the longest time. A file of an open version stays.
 type Cache struct {
 	dir  string
 	most int64
@@ -94,7 +94,8 @@ func (c client) hold(ctx context.Context, name string, of hashed, cache *Cache) 
 	}
 }
 
-// take takes the lock of a file. A process takes and removes the locks of files while it has locked the cache.
+// take takes the lock of a file. A process takes and removes the locks of files while it has locked
+// the cache.
 func (c *Cache) take(ctx context.Context, hash string, try func(*flock.Flock) (bool, error)) (lock *flock.Flock, err error) {
 	for {
 		unlock, err := c.lock(ctx)
@@ -251,8 +252,8 @@ func (c *Cache) makeRoom(bytes int64) error {
 	return nil
 }
 
-// evict removes a file that nobody uses, and its lock, and reports whether it did. The caller has locked
-// the cache.
+// evict removes a file that nobody uses, and its lock, and reports whether it did. The caller has
+// locked the cache.
 func (c *Cache) evict(name string) bool {
 	base, _, _ := strings.Cut(name, ".")
 	lock := flock.New(filepath.Join(c.dir, base+usedEnd))

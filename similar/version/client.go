@@ -31,8 +31,8 @@ func final(err error) bool {
 	return errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errContent)
 }
 
-// again calls do until it succeeds, fails for good, or has failed so often without progress: do reports
-// whether it has come further.
+// again calls do until it succeeds, fails for good, or has failed so often without progress: do
+// reports whether it has come further.
 func again(ctx context.Context, do func() (further bool, err error)) error {
 	wait := firstWait
 	for failed := 1; ; failed++ {
@@ -72,8 +72,8 @@ func (c client) damaged(name, format string, args ...any) error {
 // errShort is the error of a file that ends before its size.
 var errShort = errors.New("the file ends early")
 
-// read writes length bytes of a file to w, from an offset on. Where the store breaks off, it goes on from
-// there.
+// read writes length bytes of a file to w, from an offset on. Where the store breaks off, it goes
+// on from there.
 func (c client) read(ctx context.Context, name string, offset, length int64, w io.Writer) error {
 	var wrong error // of w
 	err := again(ctx, func() (bool, error) {
@@ -202,8 +202,8 @@ func (n notedReader) Read(b []byte) (int, error) {
 	return done, err
 }
 
-// keep writes a file that is named by its hash, unless the same one is there. A damaged one is replaced:
-// its name says what it has to be.
+// keep writes a file that is named by its hash, unless the same one is there. A damaged one is
+// replaced: its name says what it has to be.
 func (c client) keep(ctx context.Context, name string, of hashed, content io.ReadSeeker) error {
 	err := c.create(ctx, name, content)
 	if !errors.Is(err, fs.ErrExist) {

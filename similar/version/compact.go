@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// Compact makes a shard of another version of the same documents, of fewer shards: it merges each shard of
-// from whose number modulo o.Of is o.Shard. The bytes are those that WriteShard gives of the
-// documents. o.Of divides the number of shards of from. The cache is for from, and may be nil for a
-// Folder. Errors: as Open and as WriteShard.
+// Compact makes a shard of another version of the same documents, of fewer shards: it merges each
+// shard of from whose number modulo o.Of is o.Shard. The bytes are those that WriteShard gives of
+// the documents. o.Of divides the number of shards of from. The cache is for from, and may be nil
+// for a Folder. Errors: as Open and as WriteShard.
 func Compact(ctx context.Context, to, from Store, o ShardOptions, cache *Cache) (err error) {
 	if err := o.check(); err != nil {
 		return err

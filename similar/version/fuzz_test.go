@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzManifest reads manifests of any bytes, with the checksum that they should have. One that is read is
-// in canonical form, and opening a version with it ends without a panic.
+// FuzzManifest reads manifests of any bytes, with the checksum that they should have. One that is
+// read is in canonical form, and opening a version with it ends without a panic.
 func FuzzManifest(f *testing.F) {
 	whole := built(f, documents(12, 1), 2)
 	f.Add(whole.files[manifestName])

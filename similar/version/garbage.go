@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// Garbage returns the files of a version that jobs left which were killed, sorted by name: the files that no
-// manifest names, of names that this package gives, and that were written at least so long ago, by
-// the clock of the store. Jobs that run may have files that no manifest names yet: age must be longer
-// than a job takes. Remove removes them.
+// Garbage returns the files of a version that jobs left which were killed, sorted by name: the
+// files that no manifest names, of names that this package gives, and that were written at least so
+// long ago, by the clock of the store. Jobs that run may have files that no manifest names yet: age
+// must be longer than a job takes. Remove removes them.
 //
 // With broken, a version that is not sealed is garbage with all of its shards.
 //

@@ -93,8 +93,8 @@ func decode(b []byte, m sealed) error {
 	return m.check()
 }
 
-// check says what is wrong with what a manifest says. Names of files come from hashes and numbers, so that
-// none is outside of the version.
+// check says what is wrong with what a manifest says. Names of files come from hashes and numbers,
+// so that none is outside of the version.
 func (m *manifest) check() error {
 	if n := len(m.Shards); m.Format != format || n < 1 || n > MaxShards || m.Documents < 0 {
 		return fmt.Errorf("it is of format %d, %d shards and %d documents", m.Format, n, m.Documents)
@@ -200,8 +200,8 @@ func (c client) shardManifests(ctx context.Context) (map[int]bool, error) {
 	return shards, err
 }
 
-// ErrConflict is the error of a job that would write other bytes than a version has. Documents, options
-// or the number of shards are different. The version stays as it is.
+// ErrConflict is the error of a job that would write other bytes than a version has. Documents,
+// options or the number of shards are different. The version stays as it is.
 var ErrConflict = errors.New("the version has another one")
 
 // keepManifest writes a manifest, unless the same one is there.
@@ -219,8 +219,8 @@ func (c client) keepManifest(ctx context.Context, name string, m sealed) error {
 	return err
 }
 
-// has reports whether the version has a manifest. The error wraps ErrConflict if it has another one of this
-// name.
+// has reports whether the version has a manifest. The error wraps ErrConflict if it has another one
+// of this name.
 func (c client) has(ctx context.Context, name string, m sealed) (bool, error) {
 	b, err := encode(m)
 	if err != nil {

@@ -49,8 +49,8 @@ func ranges(list []int) string {
 	return b.String()
 }
 
-// Seal checks that all shards of a version are there, merges their tables, and writes the table of all and
-// then the manifest. A version that is sealed may be sealed again.
+// Seal checks that all shards of a version are there, merges their tables, and writes the table of
+// all and then the manifest. A version that is sealed may be sealed again.
 //
 // Errors: *IncompleteError, ErrConflict where shards are of different numbers of shards or options, or
 // where another manifest is there, similar.ErrDamaged, and the errors of the store and of ctx.

@@ -16,11 +16,11 @@
 //	shard-00003/HASH.segment      its documents, as similar.Index.WriteSegment writes them
 //	shard-00003/HASH.table        their statistics
 //
-// where HASH is the SHA-256 of the file's bytes. All of it depends on the documents, the options and
-// the number of shards alone. So a job may run any number of times, be killed at any time, and run
-// at the same time as another one of the same shard: it writes the same bytes. Each file is there whole or not at
-// all. A manifest is never replaced: what would write another one gets [ErrConflict]. Files that no
-// manifest names are the rest of killed jobs. [Garbage] finds them.
+// where HASH is the SHA-256 of the file's bytes. All of it depends on the documents, the options
+// and the number of shards alone. So a job may run any number of times, be killed at any time, and
+// run at the same time as another one of the same shard: it writes the same bytes. Each file is
+// there whole or not at all. A manifest is never replaced: what would write another one gets
+// [ErrConflict]. Files that no manifest names are the rest of killed jobs. [Garbage] finds them.
 package version
 
 import (
@@ -104,8 +104,8 @@ func (v *Version) Documents() int64 { return v.documents }
 // Of returns how many shards the version has.
 func (v *Version) Of() int { return v.of }
 
-// Sum returns the SHA-256 of what the version holds, in hexadecimal. Two versions with the same sum are the
-// same.
+// Sum returns the SHA-256 of what the version holds, in hexadecimal. Two versions with the same sum
+// are the same.
 func (v *Version) Sum() string { return v.sum }
 
 // opened is an index of the files of shards. The cache keeps them while it is open.

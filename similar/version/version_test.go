@@ -17,8 +17,8 @@ import (
 	"github.com/gridstride/gridstride/similar"
 )
 
-// TestFaultyStore builds, seals and opens versions in a store whose calls fail, and whose bodies end early:
-// each job runs until it succeeds, and the files are the same as without faults.
+// TestFaultyStore builds, seals and opens versions in a store whose calls fail, and whose bodies
+// end early: each job runs until it succeeds, and the files are the same as without faults.
 func TestFaultyStore(t *testing.T) {
 	t.Parallel()
 	failed, runs := 0, 0
@@ -76,8 +76,8 @@ func TestFaultyStore(t *testing.T) {
 	t.Logf("%d calls failed in %d runs of jobs", failed, runs)
 }
 
-// TestDamagedFiles changes a byte of each file, or cuts it off. Verify finds what a version needs, Seal what
-// it reads, and a job that is run again puts what is named by its hash right.
+// TestDamagedFiles changes a byte of each file, or cuts it off. Verify finds what a version needs,
+// Seal what it reads, and a job that is run again puts what is named by its hash right.
 func TestDamagedFiles(t *testing.T) {
 	t.Parallel()
 	docs := documents(40, 1)
@@ -224,7 +224,8 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// TestConcurrentJobs runs all jobs several times at once, with seals between, on a folder and in memory.
+// TestConcurrentJobs runs all jobs several times at once, with seals between, on a folder and in
+// memory.
 func TestConcurrentJobs(t *testing.T) {
 	t.Parallel()
 	docs := documents(60, 3)
@@ -276,7 +277,8 @@ func contents(t testing.TB, store Store) *memory {
 	return m
 }
 
-// TestCompact merges shards, and holds the bytes to a version that had fewer shards from the beginning.
+// TestCompact merges shards, and holds the bytes to a version that had fewer shards from the
+// beginning.
 func TestCompact(t *testing.T) {
 	t.Parallel()
 	docs := documents(80, 4)
@@ -324,8 +326,8 @@ func (w fullWriter) Write(b []byte) (int, error) {
 	return done, err
 }
 
-// TestFullDisk has the disk of a folder full after any number of bytes. No file is there that is not whole,
-// and the jobs write the same bytes when there is room.
+// TestFullDisk has the disk of a folder full after any number of bytes. No file is there that is
+// not whole, and the jobs write the same bytes when there is room.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	docs := documents(20, 5)
@@ -523,8 +525,8 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestRacingWriters writes one shard of two collections by several jobs at once. The jobs of one collection
-// succeed, and all others are refused.
+// TestRacingWriters writes one shard of two collections by several jobs at once. The jobs of one
+// collection succeed, and all others are refused.
 func TestRacingWriters(t *testing.T) {
 	t.Parallel()
 	both := [2][]similar.Document{documents(30, 8), documents(30, 9)}

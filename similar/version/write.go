@@ -32,8 +32,9 @@ func (o ShardOptions) check() error {
 // shard's own, as similar.ShardOf says, and do not change meanwhile. The same shard may be there:
 // nothing is written then.
 //
-// Errors: ErrConflict where the version has another shard of this number, another number of shards, or other options;
-// similar.ErrClosed, similar.ErrDamaged, and the errors of the store, of the temporary file and of ctx.
+// Errors: ErrConflict where the version has another shard of this number, another number of shards,
+// or other options; similar.ErrClosed, similar.ErrDamaged, and the errors of the store, of the
+// temporary file and of ctx.
 func WriteShard(ctx context.Context, store Store, x *similar.Index, o ShardOptions) error {
 	if err := o.check(); err != nil {
 		return err

@@ -45,9 +45,9 @@ func (s Scheme) Streams(list []Stream) float64 {
 	return s.saturated(f)
 }
 
-// StreamsBound returns an upper bound of Streams, except for rounding, for a term that occurs at most TF
-// times in streams of at least Length. No stream is shorter than what it has of the term. A TF below
-// 0 stands for any number. It is for BM25.
+// StreamsBound returns an upper bound of Streams, except for rounding, for a term that occurs at
+// most TF times in streams of at least Length. No stream is shorter than what it has of the term. A
+// TF below 0 stands for any number. It is for BM25.
 func (s Scheme) StreamsBound(list []Stream) float64 {
 	f := 0.0
 	for i := range list {

@@ -11,8 +11,8 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 )
 
-// sizes are the elements of a dot product, and the rows and columns of a matrix product: large on GPUs,
-// and small enough for simulated devices.
+// sizes are the elements of a dot product, and the rows and columns of a matrix product: large on
+// GPUs, and small enough for simulated devices.
 func sizes() (elements, rows int) {
 	if onGPU() {
 		return 1 << 30, 16384

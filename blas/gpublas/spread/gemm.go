@@ -12,17 +12,17 @@ import (
 )
 
 // Gemm computes C = alpha*A*B + beta*C by by, where A and B are a and b, transposed or not, as
-// [gpublas.Product.To]. The rows of A and of C are spread, and the columns of B: a[r] has the rows of A
-// that rank r's c[r] has of C, and b[r] has some columns of B. All columns of C are in each c[r]: those
-// of b[0] first, then those of b[1]. Parts may have different sizes, also none.
+// [gpublas.Product.To]. The rows of A and of C are spread, and the columns of B: a[r] has the rows
+// of A that rank r's c[r] has of C, and b[r] has some columns of B. All columns of C are in each
+// c[r]: those of b[0] first, then those of b[1]. Parts may have different sizes, also none.
 //
 //	C[0]     A[0]
 //	C[1]  =  A[1]  *  (B[0] B[1] B[2])
 //	C[2]     A[2]
 //
-// Each rank multiplies by its own part of B first. Meanwhile it copies the part of the next rank, and
-// so on round the ranks, as in a ring: a copy is hidden where it takes less time than a product. A rank
-// allocates memory for two parts of B, and gives it back when the work has run.
+// Each rank multiplies by its own part of B first. Meanwhile it copies the part of the next rank,
+// and so on round the ranks, as in a ring: a copy is hidden where it takes less time than a
+// product. A rank allocates memory for two parts of B, and gives it back when the work has run.
 //
 // The products have the bits of gpublas's products of the parts. With a beta of 0, C is not read. With
 // an alpha of 0, A and B are not. c[r] does not overlap with a[r] and b[r].

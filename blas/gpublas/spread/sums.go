@@ -57,8 +57,8 @@ func AsumTo[T Float](h *Handle, x []gpublas.Vector[T], out []gridstride.Buffer[T
 	return sumOf(h, "Asum", x, out, func(p *level1.Plan[T]) level1.VectorSum[T] { return p.Asum })
 }
 
-// Nrm2 is the Euclidean norm of x, as [gpublas.Nrm2]. It neither overflows nor underflows where the norm
-// itself is a number of the type.
+// Nrm2 is the Euclidean norm of x, as [gpublas.Nrm2]. It neither overflows nor underflows where the
+// norm itself is a number of the type.
 func Nrm2[T Float](ctx context.Context, h *Handle, x []gpublas.Vector[T]) (T, error) {
 	return value(ctx, h, func(out []gridstride.Buffer[T]) error { return Nrm2To(h, x, out) })
 }

@@ -1,5 +1,6 @@
-// Package counts launches the variants of examples/ladder/dot, examples/ladder/matmul and examples/ladder/tensor on a
-// simulated device and counts what they do, for the tables and pictures of the tutorial.
+// Package counts launches the variants of examples/ladder/dot, examples/ladder/matmul and
+// examples/ladder/tensor on a simulated device and counts what they do, for the tables and pictures
+// of the tutorial.
 package counts
 
 import (

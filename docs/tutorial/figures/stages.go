@@ -64,8 +64,8 @@ func stages(r *repository) (picture, error) {
 	return c, nil
 }
 
-// placesOf runs a kernel of examples/ladder/tensor for a tile of C with five rounds, and gives what its
-// first warp does.
+// placesOf runs a kernel of examples/ladder/tensor for a tile of C with five rounds, and gives what
+// its first warp does.
 func placesOf(r *repository, entry string, places int) (t useOfPlaces, err error) {
 	const side, n, placeBytes = 128, 320, 1 << 15
 	factor := slice{side * n, 2}

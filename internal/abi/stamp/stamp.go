@@ -10,9 +10,9 @@
 //
 // The lines hold the declarations that the kernels reach, with their comments, since a finding
 // quotes them by number. While they, the //gpu:fast above them and the file's build constraint are
-// the same, the same compiler makes the same PTX. All other lines of a file, which are the host's, may change. A carriage
-// return at the end of a line does not count. Another compiler may make better PTX of the same
-// lines, which gridstride build -check finds.
+// the same, the same compiler makes the same PTX. All other lines of a file, which are the host's,
+// may change. A carriage return at the end of a line does not count. Another compiler may make
+// better PTX of the same lines, which gridstride build -check finds.
 package stamp
 
 import (

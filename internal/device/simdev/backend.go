@@ -1,5 +1,5 @@
-// Package simdev runs kernels on the simulator: the backend of package device over internal/machine/sim,
-// and over internal/machine/checked where launches are checked.
+// Package simdev runs kernels on the simulator: the backend of package device over
+// internal/machine/sim, and over internal/machine/checked where launches are checked.
 package simdev
 
 import (

@@ -18,10 +18,11 @@ import (
 )
 
 // List compiles the one package that matches the pattern, as seen from dir, and writes the listing
-// of a kernel: its Go lines, what became of its loops, and the PTX of each line. kernel is a Go name, with type arguments to choose
-// among the instances of a generic kernel, "Partial[float64]". Without them it is the first.
-// target, like "sm_90a", chooses among the targets that the kernel asks for. "" is the first of
-// them. The error for a missing kernel or target, like "", names the existing ones.
+// of a kernel: its Go lines, what became of its loops, and the PTX of each line. kernel is a Go
+// name, with type arguments to choose among the instances of a generic kernel, "Partial[float64]".
+// Without them it is the first. target, like "sm_90a", chooses among the targets that the kernel
+// asks for. "" is the first of them. The error for a missing kernel or target, like "", names the
+// existing ones.
 func List(ctx context.Context, w io.Writer, dir, pattern, kernel, target string) error {
 	sources, importer, err := load.Packages(ctx, dir, pattern)
 	if err != nil {

@@ -111,8 +111,8 @@ func tritonLaunches() []tritonLaunch {
 	}
 }
 
-// TestTriton runs kernels that Triton compiled (internal/machine/sim/testdata/triton) under all checks.
-// They are clean, and have the bits that the GPU gave.
+// TestTriton runs kernels that Triton compiled (internal/machine/sim/testdata/triton) under all
+// checks. They are clean, and have the bits that the GPU gave.
 func TestTriton(t *testing.T) {
 	t.Parallel()
 	for _, c := range tritonLaunches() {

@@ -7,7 +7,8 @@ import (
 )
 
 // boundsKernel accesses memory of boundsBytes bytes twice by one instruction: lane t at step*t, or
-// at step*(t%8) + stride*(t/8), and then delta bytes further. So the second time the instruction knows the allocation.
+// at step*(t%8) + stride*(t/8), and then delta bytes further. So the second time the instruction
+// knows the allocation.
 func boundsKernel(op, regs string, step, stride, delta int, shared bool) string {
 	space, base, at := "global", "ld.param.u64 %x0, [out];", "%x1"
 	lane := fmt.Sprintf("mul.lo.u32 %%r7, %%r0, %d;", step)
@@ -58,8 +59,8 @@ L:	%s
 
 const boundsBytes = 1024
 
-// TestCompiledBounds has accesses of compiled code at the ends of an allocation and beyond, aligned and
-// not, by whole warps and by some lanes.
+// TestCompiledBounds has accesses of compiled code at the ends of an allocation and beyond, aligned
+// and not, by whole warps and by some lanes.
 func TestCompiledBounds(t *testing.T) {
 	t.Parallel()
 	faults := 0
@@ -101,8 +102,8 @@ func TestCompiledBounds(t *testing.T) {
 	}
 }
 
-// TestCompiledStrips has accesses of strips of 8 lanes at the ends of an allocation and beyond: a row for
-// each strip, or an element.
+// TestCompiledStrips has accesses of strips of 8 lanes at the ends of an allocation and beyond: a
+// row for each strip, or an element.
 func TestCompiledStrips(t *testing.T) {
 	t.Parallel()
 	faults := 0

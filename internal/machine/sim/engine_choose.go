@@ -12,9 +12,9 @@ type Engine string
 const (
 	// Interpreter calls a Go function for each instruction.
 	Interpreter Engine = "interpreter"
-	// Compiled compiles the instructions that it knows to machine code, when a kernel is first launched,
-	// and interprets the others. It is Interpreter if the processor or the system does not allow that,
-	// or if an observer watches, as all checks do.
+	// Compiled compiles the instructions that it knows to machine code, when a kernel is first
+	// launched, and interprets the others. It is Interpreter if the processor or the system does
+	// not allow that, or if an observer watches, as all checks do.
 	Compiled Engine = "compiled"
 )
 

@@ -65,7 +65,8 @@ type outcome struct {
 	err    string
 }
 
-// launchBoth launches a kernel interpreted and compiled in some ways, and compares the outcomes. launch makes memory and says how to launch.
+// launchBoth launches a kernel interpreted and compiled in some ways, and compares the outcomes.
+// launch makes memory and says how to launch.
 func launchBoth(t *testing.T, ways map[string]*compiler, text, entry string, launch func(r *rig) (l Launch, out uint64, words int, args []any)) outcome {
 	t.Helper()
 	run := func(e engine) outcome {
@@ -190,7 +191,8 @@ L:	add.u32 %r1, %r1, 1;
 }
 
 // TestCompiledSpin has warps wait for a word that another warp writes, by a volatile load, by a
-// relaxed one, and by atomics that change nothing. They give way to each other after as many polls as interpreted.
+// relaxed one, and by atomics that change nothing. They give way to each other after as many polls
+// as interpreted.
 func TestCompiledSpin(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// togetherProgram is a kernel of operations in which the lanes of a warp take part together, on random values, with
-// barriers and loops between them.
+// togetherProgram is a kernel of operations in which the lanes of a warp take part together, on
+// random values, with barriers and loops between them.
 func togetherProgram(g *programGenerator) string {
 	g.line(".visible .entry random(.param .u64 out)\n{")
 	g.line(".reg .pred %%p<4>;\n.reg .b32 %%r<8>;\n.reg .b32 %%n<4>;\n.reg .b64 %%x<2>;\n.shared .b32 s[128];")
@@ -81,7 +81,8 @@ func (g *programGenerator) together() {
 	}
 }
 
-// TestCompiledTogether holds operations of whole warps, and of warps that lack lanes, to the interpreter.
+// TestCompiledTogether holds operations of whole warps, and of warps that lack lanes, to the
+// interpreter.
 func TestCompiledTogether(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(300)

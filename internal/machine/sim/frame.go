@@ -121,8 +121,8 @@ func (w *warp) leave(f *frame, lanes uint32, until *frame) {
 	}
 }
 
-// unused returns an unused frame of a function. For the kernel itself that is the warp's own, which has
-// most of its special registers from the last block.
+// unused returns an unused frame of a function. For the kernel itself that is the warp's own, which
+// has most of its special registers from the last block.
 func (w *warp) unused(parent *frame, fn *function) *frame {
 	if f := w.own; parent == nil && f != nil && f.fn == fn {
 		return f

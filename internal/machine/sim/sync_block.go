@@ -37,8 +37,8 @@ type barrierOp struct {
 	number uint8
 }
 
-// arriveWhole is run and next for a whole warp that comes to a plain barrier, which is what a turn mostly
-// ends with. done says that it was that. The warp goes on if it was the last.
+// arriveWhole is run and next for a whole warp that comes to a plain barrier, which is what a turn
+// mostly ends with. done says that it was that. The warp goes on if it was the last.
 func (op *barrierOp) arriveWhole(w *warp, in *inst) (done, goesOn bool) {
 	if !op.plain || w.mask != ^uint32(0) || w.polled || w.wk.obs != nil {
 		return false, false

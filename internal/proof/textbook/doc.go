@@ -9,7 +9,7 @@
 //	textbook [-nvcc nvcc] [-rounds 15] [-run ^trees/] [-fast] [-before kernels.ptx] [-o textbook.json]
 //
 // The C++ is compiled twice: as nvcc does it by default, and with -fmad=false, which rounds each
-// operation as Go does. -fast measures the kernels of kernels_fast.go, which are the family twelve with
-// inexact arithmetic, beside the C++ with --use_fast_math. Before kernels are timed, their results are
-// compared with the references.
+// operation as Go does. -fast measures the kernels of kernels_fast.go, which are the family twelve
+// with inexact arithmetic, beside the C++ with --use_fast_math. Before kernels are timed, their
+// results are compared with the references.
 package main

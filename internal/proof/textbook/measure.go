@@ -24,8 +24,8 @@ import (
 //go:embed *.cu
 var twinsSource embed.FS
 
-// A mode is which of the kernels are measured: those whose names end in suffix. cppFlags are the ways in
-// which the C++ beside them is compiled.
+// A mode is which of the kernels are measured: those whose names end in suffix. cppFlags are the
+// ways in which the C++ beside them is compiled.
 type mode struct {
 	suffix   string
 	cppFlags [][]string

@@ -65,8 +65,8 @@ func (c *Cluster) takeToken() bool {
 	return true
 }
 
-// Ask asks a shard, and returns what Decode made of its answer. Errors: *Refused, *Busy, ErrVersion, ErrDown
-// and the context's.
+// Ask asks a shard, and returns what Decode made of its answer. Errors: *Refused, *Busy,
+// ErrVersion, ErrDown and the context's.
 func (c *Cluster) Ask(ctx context.Context, version string, number int, call *Call) (any, error) {
 	c.mu.Lock()
 	c.tokens = min(mostTokens, c.tokens+hedged)

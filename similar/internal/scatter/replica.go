@@ -112,8 +112,8 @@ func (s *shard) failed(r *replica, suspect bool) {
 	r.suspect = r.suspect || suspect
 }
 
-// lateLooks is how often in a row a server may take too long to say how it is, until nobody asks it. One that
-// has much to do may be late once.
+// lateLooks is how often in a row a server may take too long to say how it is, until nobody asks
+// it. One that has much to do may be late once.
 const lateLooks = 2
 
 // saw notes what a replica said of itself, or why it cannot be asked.
@@ -166,7 +166,8 @@ func (s *shard) note(took time.Duration) {
 	s.times.add(took)
 }
 
-// waits returns the time after which to ask another replica, too, and the time after which to give one up.
+// waits returns the time after which to ask another replica, too, and the time after which to give
+// one up.
 func (s *shard) waits() (hedge, stuck time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

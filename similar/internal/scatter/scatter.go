@@ -1,4 +1,5 @@
-// Package scatter asks the servers of shards over HTTP. Each shard may have several servers, its replicas.
+// Package scatter asks the servers of shards over HTTP. Each shard may have several servers, its
+// replicas.
 //
 // A request goes to the replica that answers soonest. Where that takes longer than 19 of 20 answers of
 // the shard, another replica gets it, too, and the first answer counts (hedged requests: Dean and
@@ -105,8 +106,8 @@ func checkAddress(address string) error {
 	return nil
 }
 
-// New returns the cluster of some shards, each a list of replicas as Parse returns them. It asks nobody:
-// see Watch.
+// New returns the cluster of some shards, each a list of replicas as Parse returns them. It asks
+// nobody: see Watch.
 func New(shards [][]string, o Options) (*Cluster, error) {
 	if len(shards) == 0 {
 		return nil, errors.New("a cluster of no shards; give one at least")
@@ -142,8 +143,8 @@ func New(shards [][]string, o Options) (*Cluster, error) {
 	return c, nil
 }
 
-// newClient returns a client for many requests to few servers. It follows no redirections: a server must
-// not send it elsewhere.
+// newClient returns a client for many requests to few servers. It follows no redirections: a server
+// must not send it elsewhere.
 func newClient() *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.Proxy, t.MaxIdleConns, t.MaxIdleConnsPerHost, t.DisableCompression = nil, 0, 256, true

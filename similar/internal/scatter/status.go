@@ -126,8 +126,9 @@ func (c *Cluster) statusOf(ctx context.Context, url string) (status Status, err 
 // ErrNone is the error of a collection whose shards all do not answer.
 var ErrNone = errors.New("no shard answers")
 
-// Version returns the version that a request is to see: the one before as long as all shards have it, or
-// else one that all have, or else one that most have. It waits until all servers were looked at once.
+// Version returns the version that a request is to see: the one before as long as all shards have
+// it, or else one that all have, or else one that most have. It waits until all servers were looked
+// at once.
 func (c *Cluster) Version(ctx context.Context) (v Version, err error) {
 	select {
 	case <-c.first:

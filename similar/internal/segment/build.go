@@ -106,8 +106,8 @@ func (b *Builder) Terms(numbers []uint32) {
 	}
 }
 
-// Mark adds a mark: a term that counts so often, and is no part of the document's length. A document has
-// it once. Its name is as IsMark says. If there are places it has one.
+// Mark adds a mark: a term that counts so often, and is no part of the document's length. A
+// document has it once. Its name is as IsMark says. If there are places it has one.
 func (b *Builder) Mark(number, count, place uint32) {
 	length, weight := b.length, b.weight
 	b.weight = count

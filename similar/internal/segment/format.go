@@ -2,7 +2,8 @@ package segment
 
 // The files of an index, in one place. An index on disk is a folder of containers: the manifest, a
 // file for each segment, one for the deletions of each segment that has some, and one for the
-// catalog, if there is one. Package similar names them and says what the manifest holds (manifest.go there).
+// catalog, if there is one. Package similar names them and says what the manifest holds
+// (manifest.go there).
 //
 // # Container
 //

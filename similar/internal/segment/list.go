@@ -242,7 +242,8 @@ func (c *Cursor) Block() int { return c.block }
 // Last returns a document that no document of the present block follows.
 func (c *Cursor) Last() uint32 { return c.last }
 
-// BlockBound covers the present block, and at the end the whole list: Docs of a damaged block leads there.
+// BlockBound covers the present block, and at the end the whole list: Docs of a damaged block leads
+// there.
 func (c *Cursor) BlockBound() Bound {
 	if c.entries == nil || c.block >= c.blocks {
 		return c.Bound()

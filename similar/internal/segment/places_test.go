@@ -150,9 +150,9 @@ func TestMergeWithoutPlaces(t *testing.T) {
 	}
 }
 
-// TestDamagedPlaces changes bytes of the places and of blockAt, and writes the right checksums. Reading
-// then gives an error or other places. Verify gives an error if the places of a block end too early or
-// too late.
+// TestDamagedPlaces changes bytes of the places and of blockAt, and writes the right checksums.
+// Reading then gives an error or other places. Verify gives an error if the places of a block end
+// too early or too late.
 func TestDamagedPlaces(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(15, 16))

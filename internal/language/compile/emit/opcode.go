@@ -5,7 +5,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// opcodeForm is the opcode of an operation that is one instruction. The opcode's types follow from a value.
+// opcodeForm is the opcode of an operation that is one instruction. The opcode's types follow from
+// a value.
 type opcodeForm func(v *ir.Value) ptx.Opcode
 
 // typeOf is a type in an opcode that follows from a value.

@@ -14,8 +14,8 @@ const maxNesting = 128
 // nesting is how many parts a type has, and how deep they are nested.
 type nesting struct{ parts, depth int }
 
-// checkNesting refuses types of more parts, or of deeper ones, before go/types sees them. Of types that hold one
-// another it names the first.
+// checkNesting refuses types of more parts, or of deeper ones, before go/types sees them. Of types
+// that hold one another it names the first.
 func (l *loader) checkNesting() {
 	known := map[*decl]nesting{}
 	for _, p := range l.reach.order {

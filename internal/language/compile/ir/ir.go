@@ -1,8 +1,8 @@
 // Package ir is the kernel IR: one function a kernel, every call inlined, in static single
 // assignment form.
 //
-// The front end (internal/language/compile/lower) produces it from go/ssa; passes (internal/language/compile/pass)
-// rewrite it. internal/language/compile/emit prints it as PTX.
+// The front end (internal/language/compile/lower) produces it from go/ssa; passes
+// (internal/language/compile/pass) rewrite it. internal/language/compile/emit prints it as PTX.
 //
 // # Values
 //

@@ -19,8 +19,8 @@ func (l *lowerer) permitsFast(fn *ssa.Function) bool {
 	return l.frames[len(l.frames)-1].fast || frontend.IsFast(fn)
 }
 
-// fastForm replaces a function that is called in f by one with a larger error, if that is permitted and
-// there is one.
+// fastForm replaces a function that is called in f by one with a larger error, if that is permitted
+// and there is one.
 func (f *frame) fastForm(c *closure) *closure {
 	if f.fast {
 		if fast := f.l.prog.Fast(c.fn); fast != nil {

@@ -9,7 +9,8 @@ import (
 // Approximate puts a GPU's approximations in the place of fast divisions and roots of float32: x/y
 // is x times an approximate 1/y, as nvcc's -prec-div=false has it, and with a constant y a product
 // with the rounded 1/y. The reciprocal is its own instruction: Hoist moves it before a loop that
-// does not change y. What a kernel calls by the name of an approximation flushes subnormal numbers then.
+// does not change y. What a kernel calls by the name of an approximation flushes subnormal numbers
+// then.
 func Approximate(f *ir.Func) {
 	if !hasFast(f) {
 		return

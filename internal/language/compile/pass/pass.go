@@ -2,13 +2,13 @@
 // read.
 //
 // Each pass is a function on ir.Func in a separate file. No pass may change what the kernel
-// computes, except fast operations. None may make a check fail earlier or later than the stores, atomics and barriers
-// around it. None may duplicate a convergent operation, merge two, or move one across control flow.
-// (Unroll copies one only with a whole loop of a constant number of rounds. Each copy runs in place
-// of its round, so no thread meets another operation, or meets it under another condition, than
-// before.) Floating-point operations are never reassociated, and contracted by Fuse alone, where
-// they are fast (ir.Value.Fast). A pass that replaces a fast operation may leave the new one exact,
-// but none makes an exact one fast.
+// computes, except fast operations. None may make a check fail earlier or later than the stores,
+// atomics and barriers around it. None may duplicate a convergent operation, merge two, or move one
+// across control flow. (Unroll copies one only with a whole loop of a constant number of rounds.
+// Each copy runs in place of its round, so no thread meets another operation, or meets it under
+// another condition, than before.) Floating-point operations are never reassociated, and contracted
+// by Fuse alone, where they are fast (ir.Value.Fast). A pass that replaces a fast operation may
+// leave the new one exact, but none makes an exact one fast.
 //
 // Passes are tested on text, before and after (testdata), and on random functions that an
 // interpreter runs before and after each pass of the list (TestMeaning). A new pass is a file with

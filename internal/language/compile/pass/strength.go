@@ -11,8 +11,9 @@ const maxPointers = 8
 
 // Strength replaces an address that grows by the same amount in every iteration by a pointer of its
 // own, which is bumped at the end of the loop: p + 4*i, and p + 4*(k*n+col) in a loop over k.
-// (Strength reduction of induction variables: Allen, Cocke and Kennedy 1981.) Addresses of one object
-// share a pointer where this takes fewer registers, or where the pointers would be too many: see sharing.
+// (Strength reduction of induction variables: Allen, Cocke and Kennedy 1981.) Addresses of one
+// object share a pointer where this takes fewer registers, or where the pointers would be too many:
+// see sharing.
 func Strength(f *ir.Func) {
 	loops := f.Loops(f.Dominators())
 	for _, l := range loops.All {

@@ -35,9 +35,10 @@ type Parts[T operand.Float] struct {
 	// Whole leaves the result of the sums of all parts in out[0].
 	Whole func(s *gridstride.Stream, sums gridstride.Buffer[Sum], out gridstride.Buffer[T]) error
 
-	// Magnitude leaves the largest magnitude of x in largest[0]: NaN is above the infinities, and these
-	// above all numbers, as they are if their bits are compared as an unsigned integer. With the largest
-	// of all parts, Squares adds the part's scaled squares, and Root makes the norm of their sum in out[0].
+	// Magnitude leaves the largest magnitude of x in largest[0]: NaN is above the infinities, and
+	// these above all numbers, as they are if their bits are compared as an unsigned integer. With
+	// the largest of all parts, Squares adds the part's scaled squares, and Root makes the norm of
+	// their sum in out[0].
 	Magnitude func(s *gridstride.Stream, x operand.Vector[T], largest gridstride.Buffer[T]) error
 	Squares   func(s *gridstride.Stream, w onepass.Work, x operand.Vector[T], largest, out gridstride.Buffer[T]) (gridstride.Buffer[Sum], error)
 	Root      func(s *gridstride.Stream, largest, out gridstride.Buffer[T]) error

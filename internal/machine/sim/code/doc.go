@@ -1,6 +1,6 @@
-// Package code is decoded PTX as data: what internal/machine/sim/decode makes of a module, and what the
-// machine binds to Go functions. It has no functions to run in it, so it can be printed (Kernel's
-// String), compared and, one day, compiled.
+// Package code is decoded PTX as data: what internal/machine/sim/decode makes of a module, and what
+// the machine binds to Go functions. It has no functions to run in it, so it can be printed
+// (Kernel's String), compared and, one day, compiled.
 //
 //	Kernel   one entry with every function it can call, since shared variables have other addresses
 //	         in another kernel

@@ -60,8 +60,8 @@ func transferOf(in *code.Inst) transfer {
 // lined reports whether 32 consecutive elements look in memory as they do in a slot.
 func (m *transfer) lined() bool { return len(m.regs) == 1 && m.elem*8 == m.bits && m.elem >= 4 }
 
-// access makes the code of a load, a store or an atomic. At exit the interpreter does it instead. The code checks
-// all addresses before it reads or writes anything.
+// access makes the code of a load, a store or an atomic. At exit the interpreter does it instead.
+// The code checks all addresses before it reads or writes anything.
 func (b *builder) access(in *code.Inst, exit Label) {
 	m := transferOf(in)
 	at := in.Mem[0]
@@ -117,8 +117,8 @@ func (b *builder) row(in *code.Inst, m *transfer, other Label) {
 	b.Op(ADD, 64, RCX, segment(unsafe.Offsetof(memory.Segment{}.P)))
 }
 
-// first puts the offset of the first lane's access into RCX, and goes to other if it is not aligned, or
-// if the segment does not have a number of bytes there.
+// first puts the offset of the first lane's access into RCX, and goes to other if it is not
+// aligned, or if the segment does not have a number of bytes there.
 func (b *builder) first(in *code.Inst, m *transfer, bytes int, other Label) {
 	at := in.Mem[0]
 	b.Load(at.Base.Bits, RCX, slot(at.Base.Off))
@@ -161,8 +161,9 @@ func (b *builder) uniform(in *code.Inst, m *transfer, done Label) {
 	b.Place(other)
 }
 
-// byStrips makes the code for lanes that access consecutive elements, or one element, in each strip: the
-// rows of a tile. It then goes to done. Where the lanes' addresses are not that it falls through.
+// byStrips makes the code for lanes that access consecutive elements, or one element, in each
+// strip: the rows of a tile. It then goes to done. Where the lanes' addresses are not that it falls
+// through.
 func (b *builder) byStrips(in *code.Inst, m *transfer, exit, done Label) {
 	rows, other := b.Label(), b.Label()
 	at := in.Mem[0]
@@ -186,8 +187,8 @@ func (b *builder) byStrips(in *code.Inst, m *transfer, exit, done Label) {
 	b.Place(other)
 }
 
-// stripOffsets puts the address of each strip's first lane into R8 to R11. At exit the segment does not
-// have a number of bytes there, or the address is not aligned.
+// stripOffsets puts the address of each strip's first lane into R8 to R11. At exit the segment does
+// not have a number of bytes there, or the address is not aligned.
 func (b *builder) stripOffsets(in *code.Inst, m *transfer, bytes int, exit Label) {
 	at := in.Mem[0]
 	b.Load(64, RCX, segment(unsafe.Offsetof(memory.Segment{}.Size)))
@@ -210,8 +211,8 @@ func (b *builder) stripOffsets(in *code.Inst, m *transfer, bytes int, exit Label
 	}
 }
 
-// moveStrips moves the strips between the addresses in R8 to R11 and a register. one says that each has
-// one element.
+// moveStrips moves the strips between the addresses in R8 to R11 and a register. one says that each
+// has one element.
 func (b *builder) moveStrips(in *code.Inst, m *transfer, one bool) {
 	load := VMOVDQU
 	if one {

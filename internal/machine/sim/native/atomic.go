@@ -37,8 +37,8 @@ func knowsAtomic(in *code.Inst) bool {
 	return false
 }
 
-// atomics compute in R10 the new value of a word in memory, of the old one in RAX and an operand in R8.
-// cas finds its second operand in R10.
+// atomics compute in R10 the new value of a word in memory, of the old one in RAX and an operand in
+// R8. cas finds its second operand in R10.
 var atomics = map[code.Function]func(b *builder, t ptx.Type){
 	code.FnAdd: atomicOp(ADD), code.FnAnd: atomicOp(AND), code.FnOr: atomicOp(OR), code.FnXor: atomicOp(XOR),
 	code.FnMin: func(b *builder, t ptx.Type) { b.atomicChoice(t, map[bool]Cond{true: L, false: B}[t.Signed()]) },
@@ -74,9 +74,9 @@ func (b *builder) atomicChoice(t ptx.Type, keep Cond) {
 	b.Place(done)
 }
 
-// eachAtomic does an atomic for the running lanes in their order, at their offsets in the memory at R11.
-// It collects in R9 what they change. Only memory that several workers see needs the processor's
-// atomics.
+// eachAtomic does an atomic for the running lanes in their order, at their offsets in the memory at
+// R11. It collects in R9 what they change. Only memory that several workers see needs the
+// processor's atomics.
 func (b *builder) eachAtomic(in *code.Inst, exit Label) {
 	bits := in.Type.Bits()
 	next, again, done := b.Label(), b.Label(), b.Label()

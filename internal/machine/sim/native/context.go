@@ -85,6 +85,6 @@ func NewContext() *Context {
 // Stored reports whether the last Run wrote memory.
 func (c *Context) Stored() bool { return c.stored != 0 }
 
-// Ran is how many instructions the blocks have that the last Run has passed, without the block in which
-// it exited.
+// Ran is how many instructions the blocks have that the last Run has passed, without the block in
+// which it exited.
 func (c *Context) Ran() int { return int(c.ran) }

@@ -91,8 +91,8 @@ func Compile(k *code.Kernel, o Options) *Kernel {
 	return c
 }
 
-// Bounds of the memory that code takes: instructions of a kernel, some hundred bytes each, and bytes of
-// all kernels of the process. Kernels beyond them are interpreted.
+// Bounds of the memory that code takes: instructions of a kernel, some hundred bytes each, and
+// bytes of all kernels of the process. Kernels beyond them are interpreted.
 const (
 	mostInsts = 1 << 15
 	mostBytes = 1 << 28

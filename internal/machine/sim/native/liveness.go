@@ -16,8 +16,8 @@ func (s slots) add(i int)      { s[i>>6] |= 1 << (i & 63) }
 func (s slots) drop(i int)     { s[i>>6] &^= 1 << (i & 63) }
 func (s slots) clone() slots   { return slices.Clone(s) }
 
-// joinThrough adds the slots that a block reads, and the slots of after that it does not write. It reports
-// whether that changed anything.
+// joinThrough adds the slots that a block reads, and the slots of after that it does not write. It
+// reports whether that changed anything.
 func (s slots) joinThrough(after, reads, writes slots) (changed bool) {
 	for i := range s {
 		x := reads[i] | after[i]&^writes[i]
@@ -93,8 +93,8 @@ func (l *liveness) number(s code.Slot) {
 // Span is a part of a register file, in bytes.
 type Span struct{ Off, Size uint32 }
 
-// fresh lists the registers whose values a call of the function may read before it writes them. Constants
-// and special registers are not among them, since no instruction writes them.
+// fresh lists the registers whose values a call of the function may read before it writes them.
+// Constants and special registers are not among them, since no instruction writes them.
 func (p *plan) fresh() (list []Span) {
 	special := map[uint32]bool{}
 	for _, f := range p.fn.Fills {

@@ -140,9 +140,9 @@ func (bp *blockPlan) divide(live *liveness) {
 	}
 }
 
-// takes reports whether an instruction that computes, the one at i, can run in the step: it must follow
-// the step's instructions, and must not read a predicate that they compare for. Those are complete at
-// the end of the step.
+// takes reports whether an instruction that computes, the one at i, can run in the step: it must
+// follow the step's instructions, and must not read a predicate that they compare for. Those are
+// complete at the end of the step.
 func (s *step) takes(in *code.Inst, i int) bool {
 	if s.kind != compute || s.from+len(s.insts) != i || len(s.insts) >= mostTogether {
 		return false

@@ -29,8 +29,8 @@ func stripPattern(bits, elem int) int { return 10 + bits/64*2 + elem/8 }
 const routines = 14
 
 // An access of scattered lanes counts for scatteredCost of the instructions that the code may run,
-// since each lane may wait for memory. Once such accesses have used up mostScattered more than those, the
-// interpreter does them.
+// since each lane may wait for memory. Once such accesses have used up mostScattered more than
+// those, the interpreter does them.
 const (
 	scatteredCost = 16
 	mostScattered = 1 << 11
@@ -91,8 +91,8 @@ func (b *builder) consecutive64(elem int) {
 	b.V2(VPTEST, 2, Vec(2))
 }
 
-// stripPattern32 and stripPattern64 answer in Y2 and in Y3, not by ZF: Y2 is zero if the lanes' addresses
-// follow each other by an element in each strip, Y3 if they are one in each strip.
+// stripPattern32 and stripPattern64 answer in Y2 and in Y3, not by ZF: Y2 is zero if the lanes'
+// addresses follow each other by an element in each strip, Y3 if they are one in each strip.
 
 func (b *builder) stripPattern32(elem int) {
 	b.V3(VPXOR, 2, 2, Vec(2))

@@ -9,8 +9,9 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// knowsTogether reports whether the code can do an operation for which lanes wait for each other. The code
-// does it for whole warps. So the operation's mask must be a constant that names all 32 lanes.
+// knowsTogether reports whether the code can do an operation for which lanes wait for each other.
+// The code does it for whole warps. So the operation's mask must be a constant that names all 32
+// lanes.
 func (p *plan) knowsTogether(in *code.Inst) bool {
 	if mask, ok := p.constants[in.Mask.Off]; in.Mask.Bits == 0 || !ok || uint32(mask) != ^uint32(0) {
 		return false
@@ -63,8 +64,9 @@ func (b *builder) spread(s code.Slot, x Vec) {
 	}
 }
 
-// shuffle is shfl. It computes the lane that each lane reads, as lanes.ShuffleSource does. Then it takes
-// that lane of each strip of the first operand, and the strip by the upper bits of the lane's number.
+// shuffle is shfl. It computes the lane that each lane reads, as lanes.ShuffleSource does. Then it
+// takes that lane of each strip of the first operand, and the strip by the upper bits of the lane's
+// number.
 func (b *builder) shuffle(in *code.Inst) {
 	const lane, number, in31, from = 4, 5, 14, 6
 	b.rows(in.Args[0])

@@ -38,8 +38,8 @@ func one(at int) Footprint {
 	return Footprint{list: [8]neighbour{{at, 256}}, n: 1}
 }
 
-// Point returns the texels that a fetch at a point of a layer reads. Layers outside of the texture are the nearest
-// one. A point of a cube is a direction, which meets one of its faces.
+// Point returns the texels that a fetch at a point of a layer reads. Layers outside of the texture
+// are the nearest one. A point of a cube is a direction, which meets one of its faces.
 func (t *Texture) Point(at [3]float32, layer int) Footprint {
 	image := t.layer(layer)
 	if t.Cube {

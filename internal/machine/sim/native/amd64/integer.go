@@ -147,8 +147,8 @@ func (a *Asm) Lowest(d Reg, x Operand) {
 // Prefetch is prefetcht0.
 func (a *Asm) Prefetch(m Mem) { a.rex(32, 1, m, 0x0f, 0x18) }
 
-// LockCompareExchange is lock cmpxchg: it puts x into m if m has the value of RAX, else m into RAX, and
-// sets ZF if it did. It is of 32 or 64 bits.
+// LockCompareExchange is lock cmpxchg: it puts x into m if m has the value of RAX, else m into RAX,
+// and sets ZF if it did. It is of 32 or 64 bits.
 func (a *Asm) LockCompareExchange(bits int, m Mem, x Reg) {
 	a.bytes(0xf0)
 	a.rex(bits, byte(x), m, 0x0f, 0xb1)
