@@ -48,7 +48,10 @@ func ExampleReadFields() {
 		}
 	}
 	fmt.Println(x.Add(ctx, similar.Document{ID: "tree", Fields: similar.Fields{"pages": "many"}}))
-	// Output: place:"New York" finds heap place:York finds list pages:<10 finds heap sent:1969
-	// finds heap similar: document "tree": the field pages is "many"; the schema wants a number,
-	// such as 12 or -0.5
+	// Output:
+	// place:"New York" finds heap
+	// place:York finds list
+	// pages:<10 finds heap
+	// sent:1969 finds heap
+	// similar: document "tree": the field pages is "many"; the schema wants a number, such as 12 or -0.5
 }

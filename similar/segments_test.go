@@ -21,8 +21,8 @@ func written(t testing.TB, x *similar.Searcher) []byte {
 	return b.Bytes()
 }
 
-// TestSegmentBytes changes indexes at random, and holds their segments to that of an index which
-// was given the same documents at once, and to that of the file when it is opened.
+// TestSegmentBytes changes indexes at random, and compares their segments with the segment of an index which
+// was given the same documents at once, and with the segment of the file when it is opened.
 func TestSegmentBytes(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

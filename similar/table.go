@@ -133,7 +133,7 @@ func MergeTables(list ...*Table) (*Table, error) {
 //   - A query by terms and by a vector fuses ranks among these documents, and Query.Collapse leaves out
 //     what is like a better one of them.
 //   - The words of a stem, which Suggest and a prefix longer than the stem ask for, are looked for in
-//     these documents, unless WithWords has those of all.
+//     these documents, unless WithWords has the words of all.
 //
 // Errors: one that wraps ErrOptions if the table is of other options than the index.
 func (x *Searcher) With(t *Table) (*Searcher, error) {

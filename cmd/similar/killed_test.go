@@ -21,7 +21,7 @@ import (
 const shards = 3
 
 // TestKilledJobs kills the jobs of a version at random, runs them again, in any order and several
-// at once, and holds the files to those of jobs that ran once.
+// at once, and compares the files with the files of jobs that ran once.
 func TestKilledJobs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

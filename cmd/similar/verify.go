@@ -25,7 +25,7 @@ Other commands check what they read, and no more. A damaged file is an error tha
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			x, err := openAny(cmd.Context(), args[0]) // for its error where there is none
+			x, err := openAny(cmd.Context(), args[0]) // for its error if there is none
 			if err != nil {
 				return err
 			}

@@ -52,7 +52,7 @@ func TestKeep(t *testing.T) {
 	if skipped != 1 {
 		t.Errorf("%d shards have read bad.txt, want 1", skipped)
 	}
-	// A file that vanishes while it is read ends the reading of a shard, and not that of an index.
+	// A file that vanishes while it is read ends the reading of a shard, and not the reading of an index.
 	gone := filepath.Join(dir, "notes", "gone.jsonl")
 	if err := os.Symlink(filepath.Join(dir, "nowhere"), gone); err != nil {
 		t.Skip(err)

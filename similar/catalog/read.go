@@ -27,7 +27,7 @@ type Options struct {
 	// Gone deletes what the sources no longer have: documents of files that are gone, and of files
 	// that are read again and do not have them. A document of a file that cannot be read stays.
 	Gone bool
-	// Keep says which documents the index takes, by their ids: all where it is nil. It is for an index
+	// Keep says which documents the index takes, by their ids: all if it is nil. It is for an index
 	// that takes a part of its sources and is made once: all files are read, apart from those whose
 	// document it does not take, a file that the system cannot read ends the reading, and the catalog
 	// records no hashes.

@@ -36,7 +36,7 @@ type Hit struct {
 	Fields  map[string]string `json:"fields,omitempty"`
 	Snippet []snippet.Part    `json:"snippet"`
 
-	Name    string         `json:"-"` // the title, or the id where there is none
+	Name    string         `json:"-"` // the title, or the id if there is none
 	Heading []snippet.Part `json:"-"` // the same, words marked
 }
 

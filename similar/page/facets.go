@@ -106,7 +106,7 @@ type Overview struct {
 	Begin  []similar.Document
 }
 
-// A glance is what documents from all over an index have.
+// A glance is the values of documents from all over an index.
 type glance struct {
 	looked int
 	fields tally

@@ -45,7 +45,7 @@ type Options struct {
 	Unread   int64         // bytes of answers that clients have yet to read; more are sent away. 128 MB where 0
 
 	// Table is the statistics of the collection that the index is a shard of: see NewFront. Version
-	// is the collection's, which all shards must have, and a hash of the table where it is empty.
+	// is the collection's, which all shards must have, and a hash of the table if it is empty.
 	Table   *similar.Table
 	Version string
 

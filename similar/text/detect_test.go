@@ -7,7 +7,7 @@ import (
 )
 
 // TestDetect tells languages of a few sentences from each other, the first sentences of the Universal
-// Declaration of Human Rights and others, and says nothing where there is little to go by.
+// Declaration of Human Rights and others, and says nothing if there is little to go by.
 func TestDetect(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]string{

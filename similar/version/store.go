@@ -8,7 +8,7 @@ import (
 )
 
 // A Store holds the files of a version: a folder, or a place in an object store. Any number of
-// goroutines, processes and machines may use it at once. Package cloud, of a module of its own, has
+// goroutines, processes and machines may use it at once. Package cloud, of another module, has
 // stores of S3, GCS and Azure.
 //
 // Names are of letters, digits, dots and hyphens, with slashes between. The package tries again what

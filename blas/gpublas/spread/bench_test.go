@@ -66,8 +66,8 @@ func BenchmarkDot(b *testing.B) {
 	}
 }
 
-// BenchmarkGemm is one product of square matrices by bfloat16, spread over one device and more.
-func BenchmarkGemm(b *testing.B) {
+// BenchmarkProduct is one product of square matrices by bfloat16, spread over one device and more.
+func BenchmarkProduct(b *testing.B) {
 	_, n := sizes()
 	for _, ranks := range []int{1, 2, 4, 8} {
 		b.Run(fmt.Sprint(ranks), func(b *testing.B) {
@@ -83,7 +83,7 @@ func BenchmarkGemm(b *testing.B) {
 				z = append(z, gpublas.MatrixOf(n/ranks, n, fill(b, h, r, n/ranks*n, float32(0))))
 			}
 			for b.Loop() {
-				must(b, spread.Gemm(h, gpublas.BF16, gpublas.NoTrans, gpublas.NoTrans, 1, x, y, 0, z))
+				must(b, spread.ProductOf(gpublas.BF16, x, y).To(h, z))
 				must(b, h.Group().Wait(b.Context()))
 			}
 			last, err := z[ranks-1].Data.Slice(n/ranks*n-1, n/ranks*n).Read(b.Context(), h.Group().Stream(ranks-1), nil)

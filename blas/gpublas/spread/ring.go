@@ -45,7 +45,7 @@ func (x *ring[T]) begin() error {
 	return nil
 }
 
-// room is where a step's part lies.
+// room is the number of the room that a step's part lies in.
 func room(step int) int { return (step + 1) % 2 }
 
 // take returns rank q's part of B where rank r can read it, for what is queued next on r's stream.

@@ -218,7 +218,7 @@ func check[T Float](h *Handle, call string, x, y []gpublas.Vector[T], out []grid
 	return nil
 }
 
-// vectorOf is a part of a vector, and empty where there is none.
+// vectorOf is a part of a vector, empty if the call has no such vector.
 func vectorOf[T Float](x []gpublas.Vector[T], r int) (v gpublas.Vector[T]) {
 	if x == nil {
 		return v

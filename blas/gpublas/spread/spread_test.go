@@ -53,8 +53,7 @@ func open(t testing.TB, n int) *spread.Handle {
 	return h
 }
 
-// deal makes a vector of consecutive elements, of which each rank gets some: also none, and with an
-// increment where that is not 1.
+// deal gives each rank consecutive elements of x, up to its end in ends. The parts have an increment.
 func deal[T spread.Float](t testing.TB, h *spread.Handle, x []T, ends []int, inc int) (parts []gpublas.Vector[T]) {
 	t.Helper()
 	first := 0
@@ -246,7 +245,7 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// TestRefused: what is wrong is said with the rank, and nothing is queued.
+// TestRefused: errors name the rank and the fault.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	h := open(t, 2)

@@ -55,7 +55,7 @@ func BenchmarkKernel(b *testing.B) {
 	}
 }
 
-// BenchmarkLoops compiles kernels of many loops, one behind the other. The time of a loop should not
+// BenchmarkLoops compiles kernels of many loops, one after the other. The time of a loop should not
 // grow with their number: it took 1.1 times as much among 400 as among 100 in November 2026.
 func BenchmarkLoops(b *testing.B) {
 	for _, n := range []int{100, 400} {

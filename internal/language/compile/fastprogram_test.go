@@ -107,7 +107,7 @@ var (
 	fast64Errors = arithmetic{0x1p-51, 0x1p-51, 0x1p-51, func(float64) float64 { return 0x1p-50 }}
 )
 
-// spread is what a fast kernel may compute: each sum and product is rounded, or is not as it is fused.
+// spread is the numbers that a fast kernel may compute: each sum and product is rounded, or is not as it is fused.
 func (t *term) spread(a *arithmetic, vars map[string]spread) spread {
 	var x [4]spread
 	for i, arg := range t.args {

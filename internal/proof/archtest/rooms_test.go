@@ -21,6 +21,7 @@ var wings = []wing{
 		{"", []string{"internal/tools/count", "internal/device/option", "internal/device", "internal/ptx", "internal/abi", "internal/language/freshness", "internal/machine/checked"}},
 		{"blas", []string{"internal/library/asm", "internal/math/binned", "internal/math/extent", "internal/math/rotation"}},
 		{"blas/gpublas", []string{"", "blas", "gpu", "internal/library/kernels"}},
+		{"blas/gpublas/spread", []string{"", "blas/gpublas", "comm", "internal/library/kernels"}},
 		{"comm", []string{"", "gpu", "internal/device/nccl", "internal/library/kernels"}},
 		{"gpu", []string{"internal/math/half", "internal/math/ieee", "internal/math/math32", "internal/math/math64", "internal/math/mufu"}},
 		{"gpu/cmplx", []string{"internal/math/mathcmplx"}},

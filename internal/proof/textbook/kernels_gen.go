@@ -1169,7 +1169,7 @@ func (k *MergeKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, ou
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // FFT transforms the points of each block in shared memory: J. Cooley and J. Tukey, "An algorithm
-// for the machine calculation of complex Fourier series", 1965. roots are those of unity, half of
+// for the machine calculation of complex Fourier series", 1965. roots are the roots of unity, half of
 // them.
 type FFTKernel struct{ *gridstride.Kernel }
 

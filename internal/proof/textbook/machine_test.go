@@ -36,7 +36,7 @@ type machineCode struct {
 
 // TestMachineCode has NVIDIA's assembler take each kernel, and holds the instructions in the loops
 // of the machine code, the registers and the spills to the recorded numbers. The numbers of the
-// twin are next to them, and next to the numbers of fast kernels those of the exact ones. .ci/run
+// twin are next to them, and next to the numbers of fast kernels the exact kernels' numbers. .ci/run
 // runs it with -ptxas and -nvdisasm.
 func TestMachineCode(t *testing.T) {
 	t.Parallel()

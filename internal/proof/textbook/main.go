@@ -146,7 +146,7 @@ func rivalsOf(ctx context.Context, dev *gridstride.Device, o *options) (*rivals,
 	return with, err
 }
 
-// text is the row for a person. flags are those of nvcc.
+// text is the row for a person. flags are nvcc's.
 func (r *Row) text(flags []string) string {
 	text := fmt.Sprintf("%-14s Go %9.1f µs  C++ with %s %9.1f µs  C++/Go %5.2f, with %s %5.2f",
 		r.Kernel, r.Go, flags[0], r.Cpp[0], r.Ratios[0], flags[1], r.Ratios[1])

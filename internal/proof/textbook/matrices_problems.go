@@ -14,7 +14,7 @@ func (z *sizes) matrices() []*problem {
 	}
 }
 
-// rows are those of the matrices that vectors are multiplied with.
+// rows is the rows of the matrices that vectors are multiplied with.
 func (z *sizes) rows() int { return 4*z.batch + 3 }
 
 func (z *sizes) dotInt8(w *workshop) {

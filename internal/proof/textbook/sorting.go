@@ -82,7 +82,7 @@ func Merge(in, out []int32) {
 }
 
 // FFT transforms the points of each block in shared memory: J. Cooley and J. Tukey, "An algorithm
-// for the machine calculation of complex Fourier series", 1965. roots are those of unity, half of
+// for the machine calculation of complex Fourier series", 1965. roots are the roots of unity, half of
 // them.
 //
 //gpu:kernel block=256

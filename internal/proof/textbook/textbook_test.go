@@ -89,7 +89,7 @@ func TestChecked(t *testing.T) {
 }
 
 // TestFast runs each fast kernel, and compares its result with the reference. Of some the bits are
-// not those of the exact kernel.
+// not the exact kernel's.
 func TestFast(t *testing.T) {
 	t.Parallel()
 	dev, err := gridstride.Open(gridstride.Use("sim"))

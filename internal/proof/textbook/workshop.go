@@ -43,7 +43,7 @@ func resultOf[T element](w *workshop, n int) gridstride.Buffer[T] {
 	return b
 }
 
-// element is what results are of.
+// element is the types of results' elements.
 type element interface {
 	uint8 | int32 | uint32 | uint64 | float32 | float64 | gpu.Float32x2 | gpu.Float32x4
 }

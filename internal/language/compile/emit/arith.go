@@ -240,7 +240,7 @@ func (e *emitter) signedMinmax(v *ir.Value) {
 	e.ins(op.Of(signed(v.Type)), e.reg(v), e.short(x), e.short(y))
 }
 
-// short is x, in a register where it is a constant that an instruction has no room for.
+// short is x, in a register if it is a constant that an instruction has no room for.
 func (e *emitter) short(x *ir.Value) ptx.Operand {
 	if isLong(x) {
 		return e.loaded(x)

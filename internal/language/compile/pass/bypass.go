@@ -90,7 +90,7 @@ func (d *bypass) run(b *ir.Block, k int) *ir.Value {
 	return slow.Instrs[0]
 }
 
-// divide makes what is asked for of the quotient and the remainder, and nil for what is not.
+// divide makes the quotient and the remainder, each nil if it is not asked for.
 func (d *bypass) divide(div, rem ir.Op, x, y *ir.Value) (quotient, remainder *ir.Value) {
 	if d.other != nil {
 		quotient = d.emit(div, x.Type, x, y)

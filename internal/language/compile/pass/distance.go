@@ -111,7 +111,7 @@ func (s *strength) share(x *sharing, distinct int) {
 	s.remarks.did(s.l, loopPointers, nil, sharedDetail, x.pointers, distinct)
 }
 
-// tooManyPointers stands in the way of an address that has no pointer.
+// tooManyPointers is the reason why an address has no pointer.
 var tooManyPointers = obstacle{becausePointers, [2]int{maxPointers, maxDistances}, nil}
 
 // changes reports whether the loop changes a product.

@@ -27,7 +27,7 @@ type Plan[T operand.Float] struct {
 	Parts           Parts[T]
 }
 
-// Parts are the functions for vectors of which each device has a part. Those that add leave the part's
+// Parts are the functions for vectors whose parts are on several devices. The functions that add leave the part's
 // own result in out[0], and return where its sum is: in the working memory, until the next launch.
 type Parts[T operand.Float] struct {
 	Dot       func(s *gridstride.Stream, w onepass.Work, x, y operand.Vector[T], out gridstride.Buffer[T]) (gridstride.Buffer[Sum], error)
@@ -113,7 +113,7 @@ func loadAll[T operand.Float, V gpu.Float32x4 | gpu.Float64x2, U uint32 | uint64
 // partOfVector is the type of Parts.Sum.
 type partOfVector[T operand.Float] func(s *gridstride.Stream, w onepass.Work, x operand.Vector[T], out gridstride.Buffer[T]) (gridstride.Buffer[Sum], error)
 
-// alone is the function where there is one part.
+// alone is the function for a vector of one part.
 func (f partOfVector[T]) alone() level1.VectorSum[T] {
 	return func(s *gridstride.Stream, w onepass.Work, x operand.Vector[T], out gridstride.Buffer[T]) error {
 		_, err := f(s, w, x, out)
@@ -121,7 +121,7 @@ func (f partOfVector[T]) alone() level1.VectorSum[T] {
 	}
 }
 
-// sums queues a launch with partial sums for its grid, and returns where it leaves the whole sum.
+// sums queues a launch with partial sums for its grid, and returns the place of the whole sum.
 func (k *kernels[T, V, U, F]) sums(
 	w onepass.Work, blocks int, launch func(grid gridstride.Config, partial gridstride.Buffer[Sum]) error,
 ) (gridstride.Buffer[Sum], error) {

@@ -29,7 +29,7 @@
 //	access      loads and stores: the code copies consecutive elements, of a warp or of 8 lanes, as
 //	            vectors, loads an element of all of them once, and accesses others one by one
 //	atomic      atomics, lane by lane. The interpreter does those that change nothing again
-//	together    shuffles, votes and reductions of whole warps. The interpreter does those of fewer lanes
+//	together    shuffles, votes and reductions of whole warps. The interpreter does the same of fewer lanes
 //
 // The files named avx2 and those after it are for AMD64 with AVX2 and FMA. A further processor takes
 // another implementation of target.

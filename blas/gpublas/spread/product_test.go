@@ -27,7 +27,7 @@ func place(t testing.TB, h *spread.Handle, r, rows, cols int, random *rand.Rand)
 	return gpublas.Matrix[float32]{Data: b, Rows: rows, Cols: cols, Stride: stride}, data
 }
 
-// part are the lengths of parts of n.
+// lengths are the lengths of parts of n.
 func lengths(random *rand.Rand, n, ranks int) (list []int) {
 	first := 0
 	for _, end := range split(random, n, ranks) {
@@ -36,9 +36,9 @@ func lengths(random *rand.Rand, n, ranks int) (list []int) {
 	return list
 }
 
-// TestGemm compares spread products of whole numbers with a plain loop: random shapes, transposes,
+// TestProduct compares spread products of whole numbers with a plain loop: random shapes, transposes,
 // parts, alpha and beta, and several calls queued without a wait.
-func TestGemm(t *testing.T) {
+func TestProduct(t *testing.T) {
 	t.Parallel()
 	for _, ranks := range []int{1, 2, 3, 5} {
 		t.Run(fmt.Sprint(ranks), func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestGemm(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(ranks), 4))
 			var wait []func()
 			for range 12 {
-				wait = append(wait, testGemm(t, h, random))
+				wait = append(wait, testProduct(t, h, random))
 			}
 			for _, f := range wait {
 				f()
@@ -56,8 +56,8 @@ func TestGemm(t *testing.T) {
 	}
 }
 
-// testGemm queues a product. The function waits for it and compares.
-func testGemm(t *testing.T, h *spread.Handle, random *rand.Rand) func() {
+// testProduct queues a product. The function waits for it and compares.
+func testProduct(t *testing.T, h *spread.Handle, random *rand.Rand) func() {
 	ranks := h.Group().Ranks()
 	ms, ns, k := lengths(random, random.IntN(40), ranks), lengths(random, random.IntN(40), ranks), random.IntN(30)
 	n := 0
@@ -99,7 +99,9 @@ func testGemm(t *testing.T, h *spread.Handle, random *rand.Rand) func() {
 			first += ns[q]
 		}
 	}
-	must(t, spread.Gemm(h, gpublas.FP32, transA, transB, alpha, a, b, beta, c))
+	p := spread.ProductOf(gpublas.FP32, a, b)
+	p.TransA, p.TransB, p.Alpha, p.Beta = transA, transB, alpha, beta
+	must(t, p.To(h, c))
 	for r := range ranks { // the parts of B may be changed at once
 		if b[r].Data.Len() > 0 {
 			must(t, b[r].Data.Fill(h.Group().Stream(r), 1e30))
@@ -115,8 +117,8 @@ func testGemm(t *testing.T, h *spread.Handle, random *rand.Rand) func() {
 	}
 }
 
-// TestGemmRefused: what is wrong is said with the rank.
-func TestGemmRefused(t *testing.T) {
+// TestProductRefused: what is wrong is said with the rank.
+func TestProductRefused(t *testing.T) {
 	t.Parallel()
 	h := open(t, 2)
 	if h.Group().Ranks() < 2 {
@@ -130,10 +132,10 @@ func TestGemmRefused(t *testing.T) {
 		mc, _ := place(t, h, r, 3, 10, random)
 		a, b, c = append(a, ma), append(b, mb), append(c, mc)
 	}
-	gemm := func(a, b, c []gpublas.Matrix[float32]) error {
-		return spread.Gemm(h, gpublas.FP32, gpublas.NoTrans, gpublas.NoTrans, 1, a, b, 0, c)
+	multiply := func(a, b, c []gpublas.Matrix[float32]) error {
+		return spread.ProductOf(gpublas.FP32, a, b).To(h, c)
 	}
-	must(t, gemm(a, b, c))
+	must(t, multiply(a, b, c))
 	narrow := slices.Clone(c)
 	narrow[1].Cols = 9
 	tall := slices.Clone(b)
@@ -146,11 +148,11 @@ func TestGemmRefused(t *testing.T) {
 		want    error
 		message string
 	}{
-		{"a part is missing", gemm(a[:1], b, c), comm.ErrRank, "a, b and c have 1, 2 and 2 parts"},
-		{"c is narrow", gemm(a, b, narrow), gpublas.ErrShape, "rank 1: spread: Gemm: c is 3 x 9 for a product of 3 x 10"},
-		{"b is short", gemm(a, tall, c), gpublas.ErrShape, "a is 3 x 4, and rank 1's b 3 x 5"},
-		{"c is too long for its buffer", gemm(a, b, inside), gpublas.ErrShort, "rank 1"},
-		{"parts of the other device", gemm([]gpublas.Matrix[float32]{a[1], a[0]}, b, c), gridstride.ErrWrongDevice, "rank 0"},
+		{"a part is missing", multiply(a[:1], b, c), comm.ErrRank, "a, b and c have 1, 2 and 2 parts"},
+		{"c is narrow", multiply(a, b, narrow), gpublas.ErrShape, "rank 1: spread: Product.To: c is 3 x 9 for a product of 3 x 10"},
+		{"b is short", multiply(a, tall, c), gpublas.ErrShape, "a is 3 x 4, and rank 1's b 3 x 5"},
+		{"c is too long for its buffer", multiply(a, b, inside), gpublas.ErrShort, "rank 1"},
+		{"parts of the other device", multiply([]gpublas.Matrix[float32]{a[1], a[0]}, b, c), gridstride.ErrWrongDevice, "rank 0"},
 	} {
 		if !errors.Is(x.got, x.want) || !contains(x.got, x.message) {
 			t.Errorf("%s: %v; want %v with %q", x.name, x.got, x.want, x.message)
@@ -161,11 +163,11 @@ func TestGemmRefused(t *testing.T) {
 	square := slices.Clone(c)
 	square[1] = over[1]
 	none := gpublas.Matrix[float32]{Rows: 4, Stride: 1}
-	if err := gemm(a, []gpublas.Matrix[float32]{none, b[1]}, []gpublas.Matrix[float32]{c[0].Slice(0, 3, 0, 5), square[1]}); !errors.Is(err, gpublas.ErrOverlap) {
+	if err := multiply(a, []gpublas.Matrix[float32]{none, b[1]}, []gpublas.Matrix[float32]{c[0].Slice(0, 3, 0, 5), square[1]}); !errors.Is(err, gpublas.ErrOverlap) {
 		t.Errorf("c is in b: %v", err)
 	}
 	must(t, h.Close())
-	if err := gemm(a, b, c); !errors.Is(err, gridstride.ErrClosed) {
+	if err := multiply(a, b, c); !errors.Is(err, gridstride.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }
