@@ -23,8 +23,7 @@ import (
 // must hold for the first i and for the last, or else the fast loop is not entered. Checks of
 // values that do not change must hold before the loop likewise. Index-set splitting is in Wolfe,
 // High Performance Compilers, 1996, 9.3, and its use for bounds checks in Würthinger, Wimmer and
-// Mössenböck, PPPJ
-// 2007.
+// Mössenböck, PPPJ 2007.
 //
 // Split does not change loops with convergent operations: it may not copy these.
 func Split(f *ir.Func) {
