@@ -67,8 +67,7 @@ func squaredDistanceNEON(x, y []float32) float32 {
 	return squaredDistanceUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, &tail)
 }
 
-// squaredDistanceUnits is squaredDistanceNEON of whole units, and of one more in tail, if it is not
-// nil.
+// squaredDistanceUnits is squaredDistanceNEON of whole units, and of one more in tail, if it is not nil.
 //
 //go:noescape
 func squaredDistanceUnits(x, y *float32, units int, tail *[2][16]float32) float32
@@ -217,8 +216,7 @@ func depositProductsNEON(x, y []float32, scale float32, lanes *[64]int32) {
 	depositProductsUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/16, &tail, scale, lanes)
 }
 
-// depositProductsUnits adds the slices of x*y*scale to the bins, and finds the largest magnitude of
-// x*y.
+// depositProductsUnits adds the slices of x*y*scale to the bins, and finds the largest magnitude of x*y.
 //
 //go:noescape
 func depositProductsUnits(x, y *float32, units int, tail *[2][16]float32, scale float32, lanes *[64]int32)

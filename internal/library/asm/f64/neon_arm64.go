@@ -67,8 +67,7 @@ func squaredDistanceNEON(x, y []float64) float64 {
 	return squaredDistanceUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, &tail)
 }
 
-// squaredDistanceUnits is squaredDistanceNEON of whole units, and of one more in tail, if it is not
-// nil.
+// squaredDistanceUnits is squaredDistanceNEON of whole units, and of one more in tail, if it is not nil.
 //
 //go:noescape
 func squaredDistanceUnits(x, y *float64, units int, tail *[2][8]float64) float64
@@ -225,8 +224,7 @@ func depositProductsNEON(x, y []float64, scale float64, lanes *[32]int64) {
 	depositProductsUnits(unsafe.SliceData(x), unsafe.SliceData(y), whole/8, &tail, scale, lanes)
 }
 
-// depositProductsUnits adds the slices of x*y*scale to the bins, and finds the largest magnitude of
-// x*y.
+// depositProductsUnits adds the slices of x*y*scale to the bins, and finds the largest magnitude of x*y.
 //
 //go:noescape
 func depositProductsUnits(x, y *float64, units int, tail *[2][8]float64, scale float64, lanes *[32]int64)

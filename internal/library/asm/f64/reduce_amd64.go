@@ -69,8 +69,7 @@ func dotExactAVX2(x, y []float64, sums *[32]float64)
 //go:noescape
 func depositAVX2(x []float64, scale float64, lanes *[32]int64)
 
-// depositProductsAVX2 adds the slices of x*y*scale to the bins, and finds the largest magnitude of
-// x*y.
+// depositProductsAVX2 adds the slices of x*y*scale to the bins, and finds the largest magnitude of x*y.
 //
 //go:noescape
 func depositProductsAVX2(x, y []float64, scale float64, lanes *[32]int64)
@@ -140,8 +139,7 @@ func dotExactAVX512(x, y []float64, sums *[32]float64)
 //go:noescape
 func depositAVX512(x []float64, scale float64, lanes *[32]int64)
 
-// depositProductsAVX512 adds the slices of x*y*scale to the bins, and finds the largest magnitude
-// of x*y.
+// depositProductsAVX512 adds the slices of x*y*scale to the bins, and finds the largest magnitude of x*y.
 //
 //go:noescape
 func depositProductsAVX512(x, y []float64, scale float64, lanes *[32]int64)
