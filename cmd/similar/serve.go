@@ -27,7 +27,8 @@ address such as -listen 0.0.0.0:8080, and nobody is asked who they are. Clients 
 sync only with a token: -tokens names a file of them, a line each.
 
 With -table each index is a shard of a collection, for similar front: scores are of the collection's
-statistics, which similar table writes.
+statistics, which similar table writes. A version is served alone, or with -shard 3 its shard 3 for
+similar front. It never changes: clients cannot write, and a new version needs a new server.
 
 /healthz says how the indexes are, and /metrics counts requests for Prometheus.`
 
@@ -36,6 +37,7 @@ type server struct {
 	options                    page.Options
 	listen, tokens, log, table string
 	public                     bool
+	shard                      int // of a version; -1 for all
 }
 
 // watchEvery is how often the folders are looked at.
@@ -44,10 +46,10 @@ const watchEvery = time.Second
 func newServe() *cobra.Command {
 	var job server
 	cmd := &cobra.Command{
-		Use:     "serve IDX…",
+		Use:     "serve IDX…|VERSION",
 		Short:   "Show indexes as pages and a JSON API",
 		Long:    serveHelp,
-		Example: "  similar serve idx\n  similar serve papers notes -listen :9000 -log json\n  similar serve idx -tokens tokens.txt",
+		Example: "  similar serve idx\n  similar serve papers notes -listen :9000 -log json\n  similar serve idx -tokens tokens.txt\n  similar serve /data/papers-7 -shard 3",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
@@ -57,15 +59,22 @@ func newServe() *cobra.Command {
 			case job.table != "" && job.tokens != "":
 				return cli.Usagef("-table and -tokens: a table is of documents that stay as they are; leave one of the two out")
 			}
+			if err := job.checkVersion(args); err != nil {
+				return err
+			}
 			return job.check()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if isVersion(args[0]) {
+				return job.runVersion(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0])
+			}
 			return job.run(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&job.tokens, "tokens", "", "`file` of tokens that let clients write (default: none may)")
 	flags.StringVar(&job.table, "table", "", "`file` of the statistics of a collection that the index is a shard of, for similar front")
+	flags.IntVar(&job.shard, "shard", -1, "`number` of the shard of a version to serve, for similar front (default: all shards)")
 	job.flags(cmd)
 	return cmd
 }

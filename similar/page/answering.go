@@ -6,17 +6,15 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/gridstride/gridstride/similar/internal/scatter"
 )
 
-// timeoutHeader is the header of a request with the milliseconds that its client has for it. A server
-// takes no longer.
-const timeoutHeader = "Similar-Timeout"
-
 // until returns the context of a request, which ends when the server's time for one is over, or the
-// client's.
+// client's, which scatter.TimeoutHeader has.
 func (h *Handler) until(req *http.Request) (context.Context, context.CancelFunc) {
 	limit := h.options.Timeout
-	if n, err := strconv.ParseInt(req.Header.Get(timeoutHeader), 10, 32); err == nil && n > 0 {
+	if n, err := strconv.ParseInt(req.Header.Get(scatter.TimeoutHeader), 10, 32); err == nil && n > 0 {
 		limit = min(limit, time.Duration(n)*time.Millisecond)
 	}
 	return context.WithTimeout(req.Context(), limit)
