@@ -37,7 +37,7 @@ func TestWeightsOfFields(t *testing.T) {
 	if err := x.Add(t.Context(), docs...); err != nil {
 		t.Fatal(err)
 	}
-	// heap counts 3 in a and 2 in b, of which the lengths are 3+2+2 and 3+4; the length of c is 1.
+	// heap counts 3 in a and 2 in b. The lengths of a, b and c are 3+2+2, 3+4 and 1.
 	mean, idf := 15.0/3, math.Log(1+(3-2+0.5)/(2+0.5))
 	for id, c := range map[string]struct{ tf, length float64 }{"a": {3, 7}, "b": {2, 7}} {
 		want := idf * c.tf * 3 / (c.tf + 2*(0.5+0.5*c.length/mean))

@@ -84,8 +84,8 @@ func (x *Searcher) explainView(ctx context.Context, v *view, q *Query, id string
 }
 
 // QueryTerms returns the terms that documents are found by: words in byte order, and after them
-// keywords as a query has them, NAME:"VALUE". Of a prefix and a fuzzy word the terms that they are
-// expanded to. [Searcher.Marker] marks their words.
+// keywords, written NAME:"VALUE". For a prefix and a fuzzy word it returns the terms that these are
+// expanded to. [Searcher.Marker] marks the terms' words.
 func (x *Searcher) QueryTerms(ctx context.Context, q Query) (names []string, err error) {
 	v, err := x.state()
 	if err != nil {

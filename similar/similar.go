@@ -60,7 +60,7 @@ type Query struct {
 	K         int                  // how many hits at most; 10 where 0, any number where negative
 	Threshold float64              // hits score more than this, and more than 0, unless this is 0 and they are by a vector alone
 	Where     Condition            // only documents that meet it; nil: all
-	Sort      []Order              // by these fields instead of the score, the first one first, and then by id; all that meet Where if nothing else is asked
+	Sort      []Order              // by these fields instead of the score, the first one first, and then by id; all that meet Where if Query asks nothing else
 	Collapse  float64              // leaves out documents that share this part of the terms of title and text with a better hit, 0 to 1; 0: none. K is at most MaxCollapsed then
 	Filter    func(*Document) bool // the same as a function, which is called for documents that may be among the hits
 }

@@ -137,8 +137,7 @@ func MergeWords(lists ...[]DocumentWords) []Word {
 }
 
 // WithWords returns a searcher of the same documents that asks a function for the words of a term,
-// where it would otherwise read its own documents. The function may be called by several
-// goroutines.
+// instead of reading its own documents. Several goroutines may call the function at once.
 func (x *Searcher) WithWords(words func(term string) []Word) *Searcher {
 	y := x.over(x.state)
 	y.words = words

@@ -195,7 +195,7 @@ func TestFrontMany(t *testing.T) {
 	}
 }
 
-// TestFrontEnds lets clients go before their answers come. Nothing stays behind, and a front that
+// TestFrontEnds lets clients go before their answers come. No goroutine stays, and a front that
 // is a shard of itself asks itself nothing.
 func TestFrontEnds(t *testing.T) {
 	d := dealt(t, rand.New(rand.NewPCG(8, 8)), similar.Options{}, randomDocuments(rand.New(rand.NewPCG(9, 9)), 50), 3, nil)

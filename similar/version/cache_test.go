@@ -77,8 +77,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestDamagedCache opens a version whose cache has other bytes, and one that another process left
-// behind.
+// TestDamagedCache opens a version whose cache has other bytes, and one with the files of a process
+// that was killed.
 func TestDamagedCache(t *testing.T) {
 	t.Parallel()
 	m := built(t, documents(60, 1), 1)

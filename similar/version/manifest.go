@@ -93,7 +93,7 @@ func decode(b []byte, m sealed) error {
 	return m.check()
 }
 
-// check says what is wrong with what a manifest says. Names of files come from hashes and numbers,
+// check returns what is wrong in a manifest. Names of files are made of hashes and numbers,
 // so that none is outside of the version.
 func (m *manifest) check() error {
 	if n := len(m.Shards); m.Format != format || n < 1 || n > MaxShards || m.Documents < 0 {

@@ -37,8 +37,9 @@ type barrierOp struct {
 	number uint8
 }
 
-// arriveWhole is run and next for a whole warp that comes to a plain barrier, which is what a turn
-// mostly ends with. done says that it was that. The warp goes on if it was the last.
+// arriveWhole is run and next, in a shorter way, for a whole warp at a plain barrier: most turns end
+// with one. done reports whether it was such a warp and barrier, and goesOn whether the warp was the
+// last to arrive.
 func (op *barrierOp) arriveWhole(w *warp, in *inst) (done, goesOn bool) {
 	if !op.plain || w.mask != ^uint32(0) || w.polled || w.wk.obs != nil {
 		return false, false

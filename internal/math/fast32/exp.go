@@ -31,7 +31,7 @@ func Log2(x float32) float32 { return log2(x) }
 // to 2, and a relative error of 2^-21.5 at most for any other normal x above 0.
 func Log10(x float32) float32 { return float32(log2(x) * log102) }
 
-// Pow is about x to the power of y, for x above 0. Its relative error is about that of y*log2(x),
+// Pow is about x to the power of y, for x above 0. Its relative error is about the error of y*log2(x),
 // times the size of that. For x below 0 it is NaN.
 func Pow(x, y float32) float32 { return exp2(float32(y * log2(x))) }
 

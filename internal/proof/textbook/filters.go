@@ -95,7 +95,7 @@ func Sobel(in, out []uint8, width, height int) {
 	out[i] = uint8(min(abs(gx)+abs(gy), 255))
 }
 
-// Bilateral smooths a picture but for its edges: C. Tomasi and R. Manduchi, "Bilateral filtering for
+// Bilateral smooths a picture except at its edges: C. Tomasi and R. Manduchi, "Bilateral filtering for
 // gray and color images", 1998.
 //
 //gpu:kernel block=16x16

@@ -95,7 +95,7 @@ func (k *SobelKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, in, ou
 // BilateralKernel is the kernel Bilateral on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 16x16 threads; the configuration of a launch need not say so.
 //
-// Bilateral smooths a picture but for its edges: C. Tomasi and R. Manduchi, "Bilateral filtering for
+// Bilateral smooths a picture except at its edges: C. Tomasi and R. Manduchi, "Bilateral filtering for
 // gray and color images", 1998.
 type BilateralKernel struct{ *gridstride.Kernel }
 

@@ -19,7 +19,7 @@ func (z *sizes) sorting() []*problem {
 	}
 }
 
-// inGroups are elements, sorted by groups of n. What is left stays as it is.
+// inGroups are elements, sorted by groups of n. A rest of fewer elements stays unsorted.
 func inGroups[T int32 | float32](x []T, n int) []T {
 	out := slices.Clone(x)
 	for first := 0; first+n <= len(x); first += n {

@@ -46,7 +46,7 @@ func LowerBound(sorted, wanted []float32, found []int32) {
 // TreeNode is a decision. Feature is -1 in a leaf, whose Value is the answer.
 type TreeNode struct {
 	Feature     int32
-	Value       float32 // what the feature is compared with
+	Value       float32 // the number that the feature is compared with
 	Left, Right int32
 }
 

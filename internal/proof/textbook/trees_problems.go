@@ -114,7 +114,7 @@ func points(n int) []gpu.Float32x4 {
 func (z *sizes) nearest(w *workshop) {
 	hp, ha := points(z.graph), points(z.records/8)
 	from, asked, nearest := copyOf(w, hp), copyOf(w, ha), resultOf[int32](w, len(ha))
-	w.strays = checked / 100 // two points may be as near, but for rounding
+	w.strays = checked / 100 // two points may be equally near, apart from rounding
 	w.want = func(i int) float64 {
 		least, at := math.Inf(1), -1
 		for k, p := range hp {

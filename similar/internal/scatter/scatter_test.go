@@ -57,7 +57,7 @@ func cluster(t *testing.T, o Options, shards ...[]string) *Cluster {
 // question is a call that takes every answer.
 var question = &Call{Path: "/q", Decode: func(b []byte) (any, error) { return string(b), nil }}
 
-// TestHedges has one of two servers slow: answers come from the other one, and few questions are
+// TestHedges has one of two servers slow: the other one answers, and few questions are
 // asked twice.
 func TestHedges(t *testing.T) {
 	t.Parallel()

@@ -7,7 +7,7 @@
 // across control flow. (Unroll copies one only with a whole loop of a constant number of rounds.
 // Each copy runs in place of its round, so no thread meets another operation, or meets it under
 // another condition, than before.) Floating-point operations are never reassociated, and contracted
-// by Fuse alone, where they are fast (ir.Value.Fast). A pass that replaces a fast operation may
+// by Fuse alone, if they are fast (ir.Value.Fast). A pass that replaces a fast operation may
 // leave the new one exact, but none makes an exact one fast.
 //
 // Passes are tested on text, before and after (testdata), and on random functions that an
