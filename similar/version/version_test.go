@@ -564,3 +564,40 @@ func TestRacingWriters(t *testing.T) {
 		}
 	}
 }
+
+// ordered is a store that notes the names of the files in the order in which they are made.
+type ordered struct {
+	*memory
+	names *[]string
+}
+
+func (s ordered) Create(ctx context.Context, name string, content func(io.Writer) error) error {
+	err := s.memory.Create(ctx, name, content)
+	if err == nil {
+		*s.names = append(*s.names, name)
+	}
+	return err
+}
+
+// TestManifestsLast: whatever a manifest names is there before it, so that a job may be killed between
+// any two files.
+func TestManifestsLast(t *testing.T) {
+	t.Parallel()
+	store := ordered{newMemory(), new([]string)}
+	for shard := range 2 {
+		if err := write(t.Context(), store, documents(40, 1), shard, 2, similar.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Seal(t.Context(), store); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(*store.names); n != 8 {
+		t.Fatalf("%q; want a segment, a table and a manifest of two shards, and a table and a manifest", *store.names)
+	}
+	for i, name := range *store.names {
+		if last := i == 2 || i == 5 || i == 7; strings.HasSuffix(name, manifestName) != last {
+			t.Errorf("the files come as %q; want each manifest last", *store.names)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/blas/gpublas"
@@ -21,9 +22,15 @@ func place(t testing.TB, h *spread.Handle, r, rows, cols int, random *rand.Rand)
 	for i := range data {
 		data[i] = float32(random.IntN(17) - 8) // products and sums are exact
 	}
-	b, err := gridstride.CopyOf(h.Group().Stream(r).Device(), data)
+	s := h.Group().Stream(r)
+	ready, err := gridstride.CopyOf(s.Device(), data)
 	must(t, err)
-	t.Cleanup(func() { must(t, b.Free()) })
+	b, err := gridstride.Make[float32](s.Device(), len(data))
+	must(t, err)
+	// The elements come late, in the order of the rank's stream: other ranks must wait for them.
+	must(t, s.LaunchHostFunc(func() { time.Sleep(time.Millisecond) }))
+	must(t, gridstride.Copy(s, b, ready))
+	t.Cleanup(func() { must(t, errors.Join(b.Free(), ready.Free())) })
 	return gpublas.Matrix[float32]{Data: b, Rows: rows, Cols: cols, Stride: stride}, data
 }
 
