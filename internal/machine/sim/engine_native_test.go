@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -163,10 +164,11 @@ L:	add.u32 %r1, %r1, 3;
 	}
 }
 
-// TestCompiledProgress runs more instructions than the budget in a loop that stores: that is progress.
+// TestCompiledProgress runs more instructions than the budget in a loop that writes: that is progress.
 func TestCompiledProgress(t *testing.T) {
 	t.Parallel()
-	const storing = `
+	for _, write := range []string{"st.global.u32 [%x0], %r2", "atom.global.add.u32 %r3, [%x0], %r2", "red.global.add.u32 [%x0], %r2"} {
+		storing := strings.ReplaceAll(`
 .visible .entry storing(.param .u64 out)
 {
 	.reg .pred %p<2>;
@@ -176,17 +178,56 @@ func TestCompiledProgress(t *testing.T) {
 	mov.u32 %r1, 0;
 L:	add.u32 %r1, %r1, 1;
 	xor.b32 %r2, %r1, 5;
-	st.global.u32 [%x0], %r2;
-	setp.lt.u32 %p0, %r1, 40000;
+	WRITE;
+	setp.lt.u32 %p0, %r1, 4000;
 	@%p0 bra L;
 	ret;
-}`
-	got := launchBoth(t, compilers(), header+storing, "storing", func(r *rig) (Launch, uint64, int, []any) {
-		out := upload(r, make([]uint32, 1))
-		return Launch{Grid: x(1), Block: x(64), Budget: 10_000}, out, 1, []any{out}
-	})
-	if got.err != "<nil>" {
-		t.Errorf("the error is %q", got.err)
+}`, "WRITE", write)
+		got := launchBoth(t, compilers(), header+storing, "storing", func(r *rig) (Launch, uint64, int, []any) {
+			out := upload(r, make([]uint32, 1))
+			return Launch{Grid: x(1), Block: x(64), Budget: 1_000}, out, 1, []any{out}
+		})
+		if got.err != "<nil>" {
+			t.Errorf("%s: the error is %q", write, got.err)
+		}
+	}
+}
+
+// TestCompiledContention has all blocks, on several workers, add to one word and take the larger of
+// another: no atomic is lost.
+func TestCompiledContention(t *testing.T) {
+	t.Parallel()
+	const blocks, threads, rounds = 64, 64, 300
+	text := header + fmt.Sprintf(`
+.visible .entry contend(.param .u64 out)
+{
+	.reg .pred %%p<2>;
+	.reg .b32 %%r<6>;
+	.reg .b64 %%x<2>;
+	ld.param.u64 %%x0, [out];
+	mov.u32 %%r0, %%ctaid.x;
+	mov.u32 %%r1, 0;
+L:	add.u32 %%r1, %%r1, 1;
+	mad.lo.u32 %%r2, %%r1, 64, %%r0;
+	red.global.add.u32 [%%x0], 1;
+	atom.global.max.u32 %%r3, [%%x0+4], %%r2;
+	atom.global.add.u32 %%r4, [%%x0+8], 3;
+	setp.lt.u32 %%p0, %%r1, %d;
+	@%%p0 bra L;
+	ret;
+}`, rounds)
+	r := newRigWith(t, text, Config{Workers: 8}, newCompiler())
+	k, err := r.p.Entry("contend")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := upload(r, make([]uint32, 3))
+	if _, err := r.m.Launch(t.Context(), k, Launch{Grid: x(blocks), Block: x(threads), Params: r.params(k, out)}); err != nil {
+		t.Fatal(err)
+	}
+	const all = blocks * threads * rounds
+	if got, want := view[uint32](r, out, 3), []uint32{all, rounds*64 + blocks - 1, 3 * all}; !slices.Equal(got, want) {
+		t.Errorf("%d; want %d", got, want)
 	}
 }
 
