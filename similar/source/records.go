@@ -23,6 +23,15 @@ import (
 
 // record hands on a record of a file as a document. n is its number in the file, from 1.
 func (r *reader) record(name string, line, n int, members map[string]string) bool {
+	d := documentOf(members)
+	if d.ID == "" {
+		d.ID = fmt.Sprintf("%s#%d", name, n)
+	}
+	return r.document(name, line, d)
+}
+
+// documentOf returns the document of a record, which may have no id. It takes the members.
+func documentOf(members map[string]string) similar.Document {
 	arXivMembers(members)
 	d := similar.Document{ID: members["id"], Title: members["title"], Text: members["text"]}
 	delete(members, "title")
@@ -34,13 +43,10 @@ func (r *reader) record(name string, line, n int, members map[string]string) boo
 			break
 		}
 	}
-	if d.ID == "" {
-		d.ID = fmt.Sprintf("%s#%d", name, n)
-	}
 	if len(members) > 0 {
 		d.Fields = members
 	}
-	return r.document(name, line, d)
+	return d
 }
 
 // idNames are the members that may hold a record's id, the first that is there. MongoDB, Elasticsearch
