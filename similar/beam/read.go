@@ -84,11 +84,12 @@ func Read(s beam.Scope, o Options) beam.PCollection {
 // base is what a file's path begins with that its id does not have: all up to the folder in which
 // the pattern is, or up to the file that it names.
 func base(glob string) string {
-	fixed := glob
-	if i := strings.IndexAny(glob, `*?[\`); i >= 0 {
-		fixed = path.Dir(glob[:i] + "x")
+	pattern := strings.IndexAny(glob, `*?[\`)
+	if pattern < 0 {
+		return glob[:strings.LastIndex(glob, "/")+1]
 	}
-	return strings.TrimSuffix(fixed, path.Base(fixed))
+	folder := glob[:strings.LastIndex(glob[:pattern], "/")+1]
+	return folder[:strings.LastIndex(strings.TrimSuffix(folder, "/"), "/")+1]
 }
 
 // readFn reads the documents of a file.

@@ -6,13 +6,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -94,7 +94,7 @@ func main() {
 
 // quiet logs warnings and errors alone.
 func quiet() {
-	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	log.SetupLogging("warn", "text") // of prism
 	log.SetLogger(warnings{})
 }
 
@@ -116,7 +116,7 @@ func run(ctx context.Context, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "see similarbeam -help")
 		return statusUsage
 	}
-	if err := setWorker(); err != nil {
+	if err := cmp.Or(setWorker(), startPrism(ctx)); err != nil {
 		fmt.Fprintln(stderr, "similarbeam:", err)
 		return statusFailed
 	}
@@ -130,12 +130,7 @@ func run(ctx context.Context, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, "the job is submitted")
 		return 0
 	}
-	n := map[string]int64{}
-	for _, c := range result.Metrics().AllMetrics().Counters() {
-		if c.Namespace() == similarbeam.Namespace {
-			n[c.Name()] += c.Result()
-		}
-	}
+	n := countsOf(result.Metrics())
 	fmt.Fprintf(stdout, "%s: %d documents in %d shards; %d read, %d with a newer one's id, %d skipped; %.1f s\n",
 		options.Output, n["written"], n["shards"], n["documents"], n["duplicates"], n["skipped"], time.Since(start).Seconds())
 	if n["skipped"] > 0 {
@@ -166,10 +161,15 @@ func check() error {
 // submit runs the job until it succeeds, or has failed so often. What a failed job has written stays
 // right.
 func submit(ctx context.Context, stderr io.Writer) (beam.PipelineResult, error) {
+	name := *jobopts.JobName
 	for try := 1; ; try++ {
 		p, s := beam.NewPipelineWithRoot()
 		similarbeam.Build(s, options, similarbeam.Read(s, options))
+		*jobopts.JobName = cmp.Or(name, fmt.Sprint("similarbeam-", time.Now().UnixNano()))
+		watching, stop := context.WithCancel(ctx)
+		go watch(watching, stderr, *jobopts.Endpoint, *jobopts.JobName)
 		result, err := beamx.RunWithMetrics(ctx, p)
+		stop()
 		if err == nil {
 			return result, nil
 		}

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/container/tools"
@@ -67,18 +66,9 @@ func work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "similarbeam-*")
-	if err != nil {
-		return err
-	}
-	file := filepath.Join(dir, "options.json")
-	if err := os.WriteFile(file, []byte(options), 0o600); err != nil {
-		return err
-	}
 	for name, value := range map[string]string{
-		"PIPELINE_OPTIONS_FILE": file,
-		"RUNNER_CAPABILITIES":   strings.Join(info.GetRunnerCapabilities(), " "),
-		"STATUS_ENDPOINT":       info.GetStatusEndpoint().GetUrl(),
+		"RUNNER_CAPABILITIES": strings.Join(info.GetRunnerCapabilities(), " "),
+		"STATUS_ENDPOINT":     info.GetStatusEndpoint().GetUrl(),
 	} {
 		if err := os.Setenv(name, value); err != nil {
 			return err
@@ -86,6 +76,7 @@ func work(ctx context.Context) error {
 	}
 	for name, value := range map[string]string{
 		"worker":           "true",
+		"options":          options, // by a file, it would stay when a runner kills the worker
 		"logging_endpoint": info.GetLoggingEndpoint().GetUrl(),
 		"control_endpoint": info.GetControlEndpoint().GetUrl(),
 	} {
@@ -95,5 +86,5 @@ func work(ctx context.Context) error {
 	}
 	harness.ShutdownMode = harness.Return // else it would wait for ever at the end
 	beam.Init()
-	return os.RemoveAll(dir)
+	return nil
 }
