@@ -264,7 +264,7 @@ func TestDamagedTables(t *testing.T) {
 }
 
 // TestTwoWriters writes one version twice at once: of the same documents both succeed, and of others
-// one is refused, and the version is that of the other one.
+// one is refused, and changes nothing.
 func TestTwoWriters(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.jsonl"), []similar.Document{{ID: "1", Text: "one"}, {ID: "2", Text: "two"}, {ID: "3", Text: "three"}})

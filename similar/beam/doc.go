@@ -15,9 +15,9 @@
 //
 // # Newest
 //
-// Of documents with one id the one with the greatest value of Options.Newest is kept. Numbers are
+// Of documents with one id Build keeps the one with the greatest value of Options.Newest. Numbers are
 // greater than dates (RFC 3339, or 2006-01-02), dates than other texts, and texts than no value. Of
-// equal ones, or without Options.Newest, the one of the later source is kept, then of the later file
+// equal ones, or without Options.Newest, it keeps the one of the later source, then of the later file
 // by its path, then the later one in the file, as similar index does.
 //
 // # Counters

@@ -144,7 +144,7 @@ func answersAlike(t *testing.T, dir string, docs []similar.Document, o similar.O
 	return hits
 }
 
-// words are some words, of which the first are frequent.
+// words returns n words. Low numbers are frequent.
 func words(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for range n {

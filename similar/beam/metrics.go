@@ -5,7 +5,7 @@ import "github.com/apache/beam/sdks/v2/go/pkg/beam"
 // Namespace is the namespace of the counters.
 const Namespace = "similar"
 
-// counters are what workers count.
+// The workers count by counters.
 var counters = struct{ documents, duplicates, skipped, shards, written beam.Counter }{
 	beam.NewCounter(Namespace, "documents"),
 	beam.NewCounter(Namespace, "duplicates"),

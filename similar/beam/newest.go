@@ -22,7 +22,7 @@ func ordered(value string) string {
 		return ""
 	}
 	if f, err := strconv.ParseFloat(value, 64); err == nil && !math.IsNaN(f) && !math.IsInf(f, 0) {
-		bits := math.Float64bits(f + 0) // of -0, those of 0
+		bits := math.Float64bits(f + 0) // -0 and 0 are equal
 		if bits>>63 == 1 {
 			bits = ^bits
 		} else {

@@ -41,8 +41,7 @@ type Options struct {
 	// Form is the form of all files: parquet, avro, or one of source.Options.Form. Where empty, the
 	// name of each file says it.
 	Form string
-	// Newest is the field that says which of several documents with one id is kept: see the package
-	// comment.
+	// Newest is the field by which Build chooses among documents with one id: see the package comment.
 	Newest string
 	// MaxFile bounds records and files as source.Options.MaxFile does. A Parquet file may be larger.
 	MaxFile int64
@@ -81,8 +80,8 @@ func Read(s beam.Scope, o Options) beam.PCollection {
 	return beam.Flatten(s, all...)
 }
 
-// base is what a file's path begins with that its id does not have: all up to the folder in which
-// the pattern is, or up to the file that it names.
+// base returns the beginning of files' paths that their ids do not have: all before the folder with the
+// first * or ?, or before the file that the pattern names.
 func base(glob string) string {
 	pattern := strings.IndexAny(glob, `*?[\`)
 	if pattern < 0 {

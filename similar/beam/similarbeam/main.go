@@ -176,7 +176,7 @@ func submit(ctx context.Context, stderr io.Writer) (beam.PipelineResult, error) 
 		if ctx.Err() != nil {
 			return nil, errors.Join(err, context.Cause(ctx))
 		}
-		// The error is text by now: it comes from another process.
+		// The error is text by now: another process had it.
 		if try == *tries || options.Strict || strings.Contains(err.Error(), version.ErrConflict.Error()) {
 			return nil, err
 		}
