@@ -20,6 +20,9 @@ table). The front asks all and merges their answers, which are those of one inde
 the same documents and bars between them, of which the soonest answers. dns:NAME stands for the servers
 that the DNS has under a name (SRV).
 
+When the servers get a new version, requests see it once all shards have it, each by -quorum of its
+servers. A request never sees two versions.
+
 A shard that does not answer is named in the answers (missing) and on the pages. /healthz says how the
 shards are, /readyz has the status 200 while all answer, and /metrics counts for Prometheus.`
 
@@ -40,6 +43,9 @@ func newFront() *cobra.Command {
 			if len(args) > 0 || job.list == "" {
 				return cli.Usagef("front takes no index; it takes servers: -shards http://a:8080,http://b:8080")
 			}
+			if job.options.Quorum == 0 {
+				return cli.Usagef("-quorum 0: want more than 0, and 1 at most")
+			}
 			return job.check()
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,19 +57,20 @@ func newFront() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&job.list, "shards", "", "`list` of shards: commas between them, bars between the servers of one")
+	cmd.Flags().Float64Var(&job.options.Quorum, "quorum", 0.5, "`part` of a shard's servers that must have a new version before requests see it")
 	job.flags(cmd)
 	return cmd
 }
 
 func (job *fronter) run(ctx context.Context, stdout, stderr io.Writer, shards [][]string) error {
-	m := newMetrics()
+	m := newMetrics(-1)
 	o := job.withLog(m, stderr)
 	asked := newShardMetrics(m)
 	f, err := page.NewFront(shards, o, asked.observe)
 	if err != nil {
 		return err
 	}
-	m.registry.MustRegister(newMissing(f.Health))
+	m.register.MustRegister(newMissing(f.Health))
 	ctx, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {

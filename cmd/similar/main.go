@@ -94,7 +94,11 @@ func openAny(ctx context.Context, name string) (collection, error) {
 		}
 		return collection{x.Searcher, x.Generation(), x.Close}, nil
 	}
-	store, err := storeOf(name)
+	place, err := placeOf(name)
+	if err != nil {
+		return collection{}, err
+	}
+	store, err := storeOf(place)
 	if err != nil {
 		return collection{}, err
 	}

@@ -14,12 +14,14 @@ import (
 // metrics counts the requests of a site, for Prometheus.
 type metrics struct {
 	registry *prometheus.Registry
+	register prometheus.Registerer // of the registry
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 	bytes    *prometheus.CounterVec
 }
 
-func newMetrics() *metrics {
+// newMetrics returns the metrics of a server. If it is of a shard, all have the number of the shard.
+func newMetrics(shard int) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "similar_requests_total", Help: "Requests that were answered."}, []string{"index", "route", "status"}),
@@ -29,7 +31,11 @@ func newMetrics() *metrics {
 		}, []string{"index", "route"}),
 		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "similar_answer_bytes_total", Help: "Bytes of answers."}, []string{"index", "route"}),
 	}
-	m.registry.MustRegister(m.requests, m.seconds, m.bytes, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.register = m.registry
+	if shard >= 0 {
+		m.register = prometheus.WrapRegistererWith(prometheus.Labels{"shard": strconv.Itoa(shard)}, m.registry)
+	}
+	m.register.MustRegister(m.requests, m.seconds, m.bytes, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -98,7 +104,7 @@ func newShardMetrics(m *metrics) *shardMetrics {
 		}, []string{"shard", "route"}),
 		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "similar_shard_answer_bytes_total", Help: "Bytes of answers of servers of shards."}, []string{"shard", "route"}),
 	}
-	m.registry.MustRegister(s.asked, s.hedged, s.seconds, s.bytes)
+	m.register.MustRegister(s.asked, s.hedged, s.seconds, s.bytes)
 	return s
 }
 

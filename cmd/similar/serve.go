@@ -28,7 +28,9 @@ sync only with a token: -tokens names a file of them, a line each.
 
 With -table each index is a shard of a collection, for similar front: scores are of the collection's
 statistics, which similar table writes. A version is served alone, or with -shard 3 its shard 3 for
-similar front. It never changes: clients cannot write, and a new version needs a new server.
+similar front. Clients cannot write. VERSION may also be a link to a version, or a file whose first line
+is the path of one. A server looks at it every second. When it leads to another version, the server
+opens that one beside the one before, and serves both until no front asks for the older one.
 
 /healthz says how the indexes are, and /metrics counts requests for Prometheus.`
 
@@ -97,6 +99,8 @@ func (job *server) check() error {
 	switch {
 	case o.Searches < 0 || o.Costly < 0 || o.Timeout < 0:
 		return cli.Usagef("-searches, -costly and -timeout must not be negative")
+	case o.Quorum < 0 || o.Quorum > 1:
+		return cli.Usagef("-quorum %v: want more than 0, and 1 at most", o.Quorum)
 	case job.log != "" && job.log != "text" && job.log != "json":
 		return cli.Usagef("-log %s: want text or json", job.log)
 	case page.Public(job.listen) && !job.public:
@@ -106,7 +110,7 @@ func (job *server) check() error {
 }
 
 func (job *server) run(ctx context.Context, stdout, stderr io.Writer, dirs []string) (err error) {
-	m := newMetrics()
+	m := newMetrics(job.shard)
 	o := job.withLog(m, stderr)
 	if job.table != "" {
 		if o.Table, err = tableOf(ctx, job.table); err != nil {
@@ -134,7 +138,7 @@ func (job *server) run(ctx context.Context, stdout, stderr io.Writer, dirs []str
 	if err != nil {
 		return err
 	}
-	m.registry.MustRegister(newShelves(site.Health))
+	m.register.MustRegister(newShelves(site.Health))
 	ctx, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {

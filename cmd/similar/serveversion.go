@@ -3,11 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"slices"
 
 	"github.com/gridstride/gridstride/internal/tools/cli"
@@ -33,38 +31,56 @@ func (job *server) checkVersion(args []string) error {
 	return nil
 }
 
-// runVersion serves a version, or one shard of it.
+// runVersion serves a version, or one shard of it, and the versions that take its place.
 func (job *server) runVersion(ctx context.Context, stdout, stderr io.Writer, name string) (err error) {
-	store, err := storeOf(name)
+	m := newMetrics(job.shard)
+	o := job.withLog(m, stderr)
+	o.Name = cmp.Or(o.Name, folderName(name))
+	v, err := page.NewVersions(ctx, o, &current{name, job.shard})
 	if err != nil {
 		return err
 	}
+	m.register.MustRegister(newShelves(v.Health))
+	ctx, stop := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		v.Watch(ctx, watchEvery)
+	}()
+	err = page.Serve(ctx, job.listen, v, func(url string) {
+		fmt.Fprintf(stdout, "%s at %s\n", count.Of(v.Len(), "document"), url)
+	})
+	stop()
+	<-watched
+	return errors.Join(err, v.Close())
+}
+
+// current is the version that a name leads to, or a shard of it.
+type current struct {
+	name  string
+	shard int // -1 for all
+}
+
+// Place implements page.VersionSource.
+func (c *current) Place(context.Context) (string, error) { return placeOf(c.name) }
+
+// Open implements page.VersionSource.
+func (c *current) Open(ctx context.Context, place string) (*page.Version, error) {
+	store, err := storeOf(place)
+	if err != nil {
+		return nil, err
+	}
 	var open version.Options
-	if job.shard >= 0 {
-		open.Shards = []int{job.shard}
+	if c.shard >= 0 {
+		open.Shards = []int{c.shard}
 	}
 	v, err := version.Open(ctx, store, open)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, v.Close()) }()
-	o := job.withLog(newMetrics(), stderr)
-	o.Name, o.Version = cmp.Or(o.Name, folderName(name)), v.Sum()
-	h, err := page.New(v.Searcher, o)
-	if err != nil {
-		return err
+	opened := &page.Version{Place: place, Sum: v.Sum(), Searcher: v.Searcher, Close: v.Close}
+	if c.shard >= 0 {
+		opened.Shard, opened.Of = c.shard, v.Of()
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/", h)
-	for pattern, extra := range o.Extra {
-		mux.Handle(pattern, extra)
-	}
-	health := page.Health{Status: "ok", Indexes: []page.IndexHealth{{Name: o.Name, Documents: v.Len()}}}
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		_ = json.NewEncoder(w).Encode(health) // an error is of the client's connection
-	})
-	return page.Serve(ctx, job.listen, mux, func(url string) {
-		fmt.Fprintf(stdout, "%s at %s\n", count.Of(v.Len(), "document"), url)
-	})
+	return opened, nil
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/internal/tools/count"
@@ -29,11 +31,57 @@ func storeOf(name string) (version.Store, error) {
 	return version.Folder(filepath.FromSlash(u.Path)), nil
 }
 
-// isVersion reports whether a name is that of a version: a URL, or a folder with a version's
-// manifest or with shards.
+// mostPointer is the most bytes of a file that names a version.
+const mostPointer = 4096
+
+// placeOf returns the place that the name of a version leads to: a folder, which may be behind a
+// link, or what the first line of a file names, by a URL or a path from the file's folder.
+func placeOf(name string) (string, error) {
+	if strings.Contains(name, "://") {
+		return name, nil
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return "", err
+	}
+	if info.IsDir() {
+		return filepath.EvalSymlinks(name)
+	}
+	if !info.Mode().IsRegular() || info.Size() > mostPointer {
+		return "", fmt.Errorf("%s is no version, and no file that names one", name)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	line = strings.TrimSpace(line)
+	switch {
+	case line == "" || len(text) > mostPointer || !plainLine(line):
+		return "", fmt.Errorf("%s names no version; its first line is to be the path of one", name)
+	case strings.Contains(line, "://") || filepath.IsAbs(line):
+		return line, nil
+	}
+	return filepath.Join(filepath.Dir(name), filepath.FromSlash(line)), nil
+}
+
+// plainLine reports whether a line has nothing that no path has.
+func plainLine(line string) bool {
+	return utf8.ValidString(line) && !strings.ContainsFunc(line, unicode.IsControl)
+}
+
+// isVersion reports whether a name leads to a version: a URL, or a folder with a version's manifest or
+// with shards.
 func isVersion(name string) bool {
 	if strings.Contains(name, "://") {
 		return true
+	}
+	if info, err := os.Stat(name); err == nil && !info.IsDir() {
+		place, err := placeOf(name)
+		if err != nil || strings.Contains(place, "://") {
+			return err == nil
+		}
+		name = place
 	}
 	f, err := os.Open(filepath.Join(name, "manifest"))
 	if err == nil {

@@ -62,7 +62,7 @@ func NewFront(shards [][]string, o Options, observe func(ShardObservation)) (*Fr
 	}
 	o.Searches, o.Costly = cmp.Or(o.Searches, frontSearches), cmp.Or(o.Costly, frontSearches)
 	o = o.withDefaults()
-	options := scatter.Options{MaxAnswer: MaxAnswer}
+	options := scatter.Options{MaxAnswer: MaxAnswer, Quorum: o.Quorum}
 	if observe != nil {
 		options.Observe = func(a scatter.Attempt) {
 			observe(ShardObservation{a.Shard, a.Server, a.Path, a.Result, a.Hedge, a.Took, a.Bytes})
@@ -122,10 +122,8 @@ type ServerHealth = scatter.ServerState
 
 // Health returns how the shards are, as they were looked at last.
 func (f *Front) Health() FrontHealth {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel() // it waits for nothing
 	health := FrontHealth{Status: "down", Shards: []ShardHealth{}}
-	if v, err := f.cluster.Version(ctx); err == nil {
+	if v := known(f.cluster); v.Name != "" {
 		health.Status, health.Version, health.Missing = "ok", v.Name, v.Missing
 		for _, n := range v.Documents {
 			health.Documents += n

@@ -48,6 +48,13 @@ type Options struct {
 	// is the collection's, which all shards must have, and a hash of the table if it is empty.
 	Table   *similar.Table
 	Version string
+	// Shard is the number of the shard, and Of how many there are, so that a front whose list says
+	// otherwise does not ask it. Of is 0 where nobody knows.
+	Shard, Of int
+
+	// Quorum is the part of a shard's servers, 0 to 1, that must have a new version before the requests
+	// to a front see it. One server of each shard must have it in any case. Half where 0.
+	Quorum float64
 
 	Log     *slog.Logger      // gets a line for each request, if it is not nil
 	Observe func(Observation) // is called after each request, if it is not nil, by several goroutines at once

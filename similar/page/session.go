@@ -63,17 +63,23 @@ func (s *sharded) edition(v scatter.Version) (*edited, error) {
 	return e, nil
 }
 
-func (s *sharded) documents() int {
-	n := 0
-	for _, list := range s.cluster.Servers() {
-		for _, server := range list {
-			if server.Error == "" {
-				n += server.Documents
-				break
-			}
-		}
+// documents counts the documents of the version that requests see now.
+func (s *sharded) documents() (n int) {
+	for _, d := range known(s.cluster).Documents {
+		n += d
 	}
 	return n
+}
+
+// known is the version that requests see, without a wait: its name is empty where no shard answers.
+func known(c *scatter.Cluster) scatter.Version {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	v, err := c.Version(ctx)
+	if err != nil {
+		return scatter.Version{}
+	}
+	return v
 }
 
 // A session answers one request with one version of the shards.

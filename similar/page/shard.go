@@ -188,9 +188,9 @@ func (a asked) hasField(_ context.Context, name string) (bool, error) {
 // routeShard adds the addresses that fronts ask.
 func (h *Handler) routeShard(l *oneIndex) {
 	h.mux.HandleFunc("GET "+scatter.StatusPath, func(w http.ResponseWriter, _ *http.Request) {
-		options, err := json.Marshal(l.x.Options())
+		status, err := h.shardStatus()
 		w.Header().Set(scatter.VersionHeader, h.options.Version)
-		h.sendJSON(w, &scatter.Status{Version: h.options.Version, Documents: l.documents(), Options: options}, err)
+		h.sendJSON(w, &status, err)
 	})
 	for name, m := range shardMethods {
 		h.mux.HandleFunc("POST /shard/"+name, func(w http.ResponseWriter, req *http.Request) {
@@ -199,6 +199,13 @@ func (h *Handler) routeShard(l *oneIndex) {
 			h.sendJSON(w, answer, err)
 		})
 	}
+}
+
+// shardStatus is what the page of a shard says of itself.
+func (h *Handler) shardStatus() (scatter.Status, error) {
+	l, o := h.docs.(*oneIndex), h.options
+	options, err := json.Marshal(l.x.Options())
+	return scatter.Status{Version: o.Version, Documents: l.documents(), Options: options, Shard: o.Shard, Of: o.Of}, err
 }
 
 // errNeeds is the error of a question that lacks the words of terms.

@@ -287,7 +287,9 @@ type IndexHealth struct {
 	Name       string `json:"name"`
 	Documents  int    `json:"documents"`
 	Generation uint64 `json:"generation"`
-	Error      string `json:"error,omitempty"`
+	// Versions are the sums of the versions that are open, the one to serve first: see Versions.
+	Versions []string `json:"versions,omitempty"`
+	Error    string   `json:"error,omitempty"`
 }
 
 // Health returns the state of the indexes.

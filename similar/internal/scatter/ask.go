@@ -192,7 +192,7 @@ func (a *asking) attempt(ctx context.Context, r *replica, hedge bool) (any, erro
 		a.s.failed(r, false)
 	case errors.As(err, &version):
 		kind = "version"
-		status, err := a.c.statusOf(ctx, r.url)
+		status, err := a.c.statusOf(ctx, a.s.number, r.url)
 		if ctx.Err() == nil {
 			a.s.saw(r, status, err)
 		}
@@ -232,6 +232,7 @@ func (c *Cluster) send(ctx context.Context, url, version string, call *Call) (va
 		return nil, 0, err
 	}
 	req.Header.Set("Content-Type", "application/json")
+	req.Header["Idempotency-Key"] = nil // sent again, without the header, where an idle connection was closed meanwhile
 	req.Header.Set(VersionHeader, version)
 	if call.Trace != "" {
 		req.Header.Set(TraceHeader, call.Trace)

@@ -30,6 +30,11 @@ type replica struct {
 	running int           // requests that it has
 }
 
+// has reports whether the replica said that it has a version.
+func (r *replica) has(version string) bool {
+	return slices.ContainsFunc(r.status.all(), func(s Status) bool { return s.Version == version })
+}
+
 var errUnknown = errors.New("nobody has looked at it yet")
 
 // set gives the shard other replicas. Those that stay keep what is known of them.
@@ -61,7 +66,7 @@ func (s *shard) pick(version string, tried []*replica) *replica {
 	var list []*replica
 	for _, suspect := range []bool{false, true} {
 		for _, r := range s.replicas {
-			if r.err == nil && r.suspect == suspect && r.status.Version == version && !slices.Contains(tried, r) {
+			if r.err == nil && r.suspect == suspect && r.has(version) && !slices.Contains(tried, r) {
 				list = append(list, r)
 			}
 		}
@@ -130,11 +135,11 @@ func (s *shard) saw(r *replica, status Status, err error) {
 	}
 }
 
-// others reports whether a replica answers that has another version.
+// others reports whether a replica answers that does not have a version.
 func (s *shard) others(version string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.ContainsFunc(s.replicas, func(r *replica) bool { return r.err == nil && r.status.Version != version })
+	return slices.ContainsFunc(s.replicas, func(r *replica) bool { return r.err == nil && !r.has(version) })
 }
 
 // recent has the times of the last answers.

@@ -36,6 +36,7 @@ type Options struct {
 	HTTP      *http.Client  // asks servers; if nil, one that follows no redirections
 	Every     time.Duration // how often to look at the servers; 1 s if 0
 	MaxAnswer int64         // the most bytes of an answer; 32 MB if 0
+	Quorum    float64       // the part of a shard's servers, 0 to 1, that a new version takes; half where 0: see Version
 	Observe   func(Attempt) // is called after each request to a server, if it is not nil, by several goroutines
 	// LookupSRV finds servers by a name of the DNS; the system's if nil.
 	LookupSRV func(ctx context.Context, name string) ([]*net.SRV, error)
@@ -114,6 +115,12 @@ func New(shards [][]string, o Options) (*Cluster, error) {
 	}
 	if o.HTTP == nil {
 		o.HTTP = newClient()
+	}
+	if o.Quorum < 0 || o.Quorum > 1 {
+		return nil, fmt.Errorf("the quorum is %v; want 0 to 1", o.Quorum)
+	}
+	if o.Quorum == 0 {
+		o.Quorum = 0.5
 	}
 	if o.Every == 0 {
 		o.Every = time.Second

@@ -1,6 +1,7 @@
 package scatter
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,40 @@ type Status struct {
 	Version   string          `json:"version"` // of the collection
 	Documents int             `json:"documents"`
 	Options   json.RawMessage `json:"options"` // of the index
+	// Shard is the number of the shard and Of how many there are. Of is 0 where the server does not know.
+	Shard int `json:"shard,omitempty"`
+	Of    int `json:"of,omitempty"`
+	// Held are other versions that the server answers, too. It had them before, and Version is the one
+	// that it is to serve now.
+	Held []Status `json:"held,omitempty"`
+}
+
+// maxHeld is the most versions that a server may hold besides the one that it is to serve.
+const maxHeld = 3
+
+// all are the versions of a server.
+func (s *Status) all() []Status { return append([]Status{*s}, s.Held...) }
+
+// check says why a status is none.
+func (s *Status) check() error {
+	met := map[string]bool{}
+	for _, v := range s.all() {
+		if v.Version == "" || len(v.Version) > 256 || v.Documents < 0 || len(s.Held) > maxHeld || met[v.Version] {
+			return errors.New("it answers as no server of a shard does")
+		}
+		met[v.Version] = true
+	}
+	return nil
+}
+
+// place says that a server has another shard than its place in the list says.
+func (s *Status) place(shard, of int) error {
+	for _, v := range s.all() {
+		if v.Of != 0 && (v.Of != of || v.Shard != shard) {
+			return fmt.Errorf("it has shard %d of %d, and stands in the list for shard %d of %d", v.Shard, v.Of, shard, of)
+		}
+	}
+	return nil
 }
 
 // ServerState is how a server of a shard is.
@@ -25,7 +60,9 @@ type ServerState struct {
 	Address   string `json:"address"`
 	Version   string `json:"version,omitempty"`
 	Documents int    `json:"documents"`
-	Error     string `json:"error,omitempty"` // why it cannot be asked
+	// Held are other versions that it answers, too.
+	Held  []string `json:"held,omitempty"`
+	Error string   `json:"error,omitempty"` // why it cannot be asked
 }
 
 // A Version is one version of the collection, and the shards that have it.
@@ -70,7 +107,7 @@ func (c *Cluster) look(ctx context.Context) {
 			slots <- struct{}{}
 			all.Go(func() {
 				defer func() { <-slots }()
-				status, err := c.statusOf(ctx, r.url)
+				status, err := c.statusOf(ctx, s.number, r.url)
 				if ctx.Err() != nil {
 					return
 				}
@@ -95,14 +132,19 @@ const statusTime = 2 * time.Second
 // maxStatus is the most bytes of a status.
 const maxStatus = 1 << 20
 
-// statusOf asks one server how it is.
-func (c *Cluster) statusOf(ctx context.Context, url string) (status Status, err error) {
+// statusOf asks one server of a shard how it is.
+func (c *Cluster) statusOf(ctx context.Context, shard int, url string) (status Status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, statusTime)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+StatusPath, nil)
 	if err != nil {
 		return status, err
 	}
+	c.mu.Lock()
+	if c.current != "" {
+		req.Header.Set(VersionHeader, c.current) // the server keeps what fronts use
+	}
+	c.mu.Unlock()
 	resp, err := c.options.HTTP.Do(req)
 	if err != nil {
 		return status, err
@@ -117,18 +159,22 @@ func (c *Cluster) statusOf(ctx context.Context, url string) (status Status, err 
 	case resp.StatusCode != http.StatusOK:
 		return status, fmt.Errorf("it answers with the status %d", resp.StatusCode)
 	}
-	if err := json.Unmarshal(text, &status); err != nil || status.Version == "" || len(status.Version) > 256 || status.Documents < 0 {
+	if err := json.Unmarshal(text, &status); err != nil {
 		return Status{}, errors.New("it answers as no server of a shard does")
 	}
-	return status, nil
+	if err := status.check(); err != nil {
+		return Status{}, err
+	}
+	return status, status.place(shard, len(c.shards))
 }
 
 // ErrNone is the error of a collection whose shards all do not answer.
 var ErrNone = errors.New("no shard answers")
 
-// Version returns the version that a request is to see: the one before as long as all shards have
-// it, or else one that all have, or else one that most have. It waits until all servers were looked
-// at once.
+// Version returns the version that a request is to see: of those that most shards have the one that a
+// quorum has in most shards, of these the one that most servers are to serve now, or else the one
+// before. So requests see a new version when all shards have it, and the one before as long as
+// they do. Version waits until all servers were looked at once.
 func (c *Cluster) Version(ctx context.Context) (v Version, err error) {
 	select {
 	case <-c.first:
@@ -139,48 +185,82 @@ func (c *Cluster) Version(ctx context.Context) (v Version, err error) {
 			return v, ctx.Err()
 		}
 	}
-	has := map[string]*Version{}
-	shards := map[string]int{}
+	has := map[string]*candidate{}
 	for _, s := range c.shards {
-		for name, status := range s.versions() {
-			if has[name] == nil {
-				has[name] = &Version{Name: name, Options: status.Options, Documents: make([]int, len(c.shards))}
-			}
-			has[name].Documents[s.number] = status.Documents
-			shards[name]++
-		}
+		s.vote(c.options.Quorum, len(c.shards), has)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	best := c.current
-	for name := range has {
-		if n, most := shards[name], shards[best]; n > most || n == most && best != c.current && name < best {
-			best = name
+	var best *candidate
+	for _, one := range has {
+		if best == nil || one.compare(best, c.current) > 0 {
+			best = one
 		}
 	}
-	if has[best] == nil {
+	if best == nil {
 		return v, ErrNone
 	}
-	c.current, v = best, *has[best]
-	for i, s := range c.shards {
-		if _, ok := s.versions()[best]; !ok {
-			v.Missing = append(v.Missing, i)
+	c.current = best.Name
+	for i, there := range best.there {
+		if !there {
+			best.Missing = append(best.Missing, i)
 		}
 	}
-	return v, nil
+	return best.Version, nil
 }
 
-// versions are the versions that the replicas have which answer.
-func (s *shard) versions() map[string]Status {
+// A candidate is a version that some servers have.
+type candidate struct {
+	Version
+	there   []bool // whether each shard has it
+	shards  int    // that have it
+	quorums int    // shards in which a quorum has it
+	wants   int    // servers that are to serve it now
+}
+
+// compare is above 0 if a is the better version for a request.
+func (a *candidate) compare(b *candidate, current string) int {
+	is := func(name string) int {
+		if name == current {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(a.shards-b.shards, a.quorums-b.quorums, a.wants-b.wants, is(a.Name)-is(b.Name), cmp.Compare(b.Name, a.Name))
+}
+
+// vote adds the versions of a shard's replicas that answer.
+func (s *shard) vote(quorum float64, of int, has map[string]*candidate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := map[string]Status{}
+	answer := 0
+	replicas := map[string]int{}
 	for _, r := range s.replicas {
-		if r.err == nil {
-			list[r.status.Version] = r.status
+		if r.err != nil {
+			continue
+		}
+		answer++
+		for i, v := range r.status.all() {
+			one := has[v.Version]
+			if one == nil {
+				one = &candidate{Version: Version{Name: v.Version, Options: v.Options, Documents: make([]int, of)}, there: make([]bool, of)}
+				has[v.Version] = one
+			}
+			if i == 0 {
+				one.wants++
+			}
+			if !one.there[s.number] {
+				one.shards++
+			}
+			one.there[s.number], one.Documents[s.number] = true, v.Documents
+			replicas[v.Version]++
 		}
 	}
-	return list
+	for name, n := range replicas {
+		if float64(n) >= quorum*float64(answer) {
+			has[name].quorums++
+		}
+	}
 }
 
 // Servers returns how the servers of each shard are.
@@ -190,6 +270,9 @@ func (c *Cluster) Servers() (list [][]ServerState) {
 		states := []ServerState{}
 		for _, r := range s.replicas {
 			state := ServerState{Address: r.url, Version: r.status.Version, Documents: r.status.Documents}
+			for _, v := range r.status.Held {
+				state.Held = append(state.Held, v.Version)
+			}
 			if r.err != nil {
 				state.Error = r.err.Error()
 			}
