@@ -77,7 +77,7 @@ func (job *fronter) run(ctx context.Context, stdout, stderr io.Writer, shards []
 		defer close(watched)
 		f.Watch(ctx)
 	}()
-	err = page.Serve(ctx, job.listen, f, func(url string) {
+	err = job.serve(ctx, f, func(url string) {
 		fmt.Fprintf(stdout, "%s at %s\n", count.Of(len(shards), "shard"), url)
 	})
 	stop()

@@ -39,8 +39,12 @@ type server struct {
 	options                    page.Options
 	listen, tokens, log, table string
 	public                     bool
+	drain                      time.Duration
 	shard                      int // of a version; -1 for all
 }
+
+// stopTime is how long a request that has had its time may take to send its answer to a server's end.
+const stopTime = 5 * time.Second
 
 // watchEvery is how often the folders are looked at.
 const watchEvery = time.Second
@@ -86,6 +90,7 @@ func (job *server) flags(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &job.options
 	flags.StringVar(&job.listen, "listen", "localhost:8080", "`address` to listen at")
 	flags.BoolVar(&job.public, "public", false, "allow an address that other machines reach")
+	flags.DurationVar(&job.drain, "drain", 0, "`time` to go on after an interrupt, while /readyz says 503, so that balancers and fronts leave")
 	flags.StringVar(&job.log, "log", "", "log requests to standard error in a `form`: text or json")
 	flags.StringVar(&o.Name, "name", "", "what the pages call the index (default: the folder's name)")
 	flags.IntVar(&o.Searches, "searches", 0, "`number` of searches at a time (default: as many as processors)")
@@ -97,8 +102,8 @@ func (job *server) flags(cmd *cobra.Command) {
 func (job *server) check() error {
 	o := job.options
 	switch {
-	case o.Searches < 0 || o.Costly < 0 || o.Timeout < 0:
-		return cli.Usagef("-searches, -costly and -timeout must not be negative")
+	case o.Searches < 0 || o.Costly < 0 || o.Timeout < 0 || job.drain < 0:
+		return cli.Usagef("-searches, -costly, -timeout and -drain must not be negative")
 	case o.Quorum < 0 || o.Quorum > 1:
 		return cli.Usagef("-quorum %v: want more than 0, and 1 at most", o.Quorum)
 	case job.log != "" && job.log != "text" && job.log != "json":
@@ -145,12 +150,18 @@ func (job *server) run(ctx context.Context, stdout, stderr io.Writer, dirs []str
 		defer close(watched)
 		site.Watch(ctx, watchEvery)
 	}()
-	err = page.Serve(ctx, job.listen, site, func(url string) {
+	err = job.serve(ctx, site, func(url string) {
 		fmt.Fprintf(stdout, "%s at %s\n", count.Of(site.Len(), "document"), url)
 	})
 	stop()
 	<-watched
 	return errors.Join(err, site.Close())
+}
+
+// serve serves a handler until the context ends.
+func (job *server) serve(ctx context.Context, h http.Handler, ready func(url string)) error {
+	s := &page.Server{Address: job.listen, Handler: h, Ready: ready, Drain: job.drain, Stop: job.options.Timeout + stopTime}
+	return s.Serve(ctx)
 }
 
 // logger returns what logs requests, nil for nothing.

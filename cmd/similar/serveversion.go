@@ -47,7 +47,7 @@ func (job *server) runVersion(ctx context.Context, stdout, stderr io.Writer, nam
 		defer close(watched)
 		v.Watch(ctx, watchEvery)
 	}()
-	err = page.Serve(ctx, job.listen, v, func(url string) {
+	err = job.serve(ctx, v, func(url string) {
 		fmt.Fprintf(stdout, "%s at %s\n", count.Of(v.Len(), "document"), url)
 	})
 	stop()

@@ -45,7 +45,7 @@ type Client struct {
 type Error struct {
 	Status  int // of HTTP: 404 for a document that is not there, 401 for a token that is wrong, 409 while another one writes
 	Message string
-	// Retry is when a server that has no room now (503) may have some. It is 0 otherwise.
+	// Retry is when a server that has no room now (429, or 503 where shards are missing) may have some. It is 0 otherwise.
 	Retry time.Duration
 }
 
@@ -77,7 +77,7 @@ func do[T any](ctx context.Context, c *Client, method, path string, parameters u
 	for {
 		answer, err := once[T](ctx, c, method, path, parameters, kind, body)
 		e, ok := errors.AsType[*Error](err)
-		if !ok || e.Status != http.StatusServiceUnavailable || retries <= 0 {
+		if !ok || !e.passes() || retries <= 0 {
 			return answer, err
 		}
 		retries--
@@ -87,6 +87,11 @@ func do[T any](ctx context.Context, c *Client, method, path string, parameters u
 		case <-time.After(e.Retry):
 		}
 	}
+}
+
+// passes reports whether the error may pass by itself.
+func (e *Error) passes() bool {
+	return e.Status == http.StatusServiceUnavailable || e.Status == http.StatusTooManyRequests
 }
 
 // once asks one time.
@@ -141,7 +146,7 @@ func failure(resp *http.Response, text []byte) error {
 	} else {
 		e.Message = fmt.Sprintf("%.200s", strings.TrimSpace(string(text)))
 	}
-	if e.Status == http.StatusServiceUnavailable {
+	if e.passes() {
 		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After")) // 0 if it is missing
 		e.Retry = max(time.Duration(min(max(seconds, 0), 60))*time.Second, 100*time.Millisecond)
 	}

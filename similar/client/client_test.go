@@ -193,8 +193,10 @@ func TestBadServers(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch n := asked.Add(1); {
-		case strings.HasPrefix(r.URL.Path, "/busy"), strings.HasPrefix(r.URL.Path, "/soon") && n <= 2:
+		case strings.HasPrefix(r.URL.Path, "/busy"), strings.HasPrefix(r.URL.Path, "/soon") && n <= 1:
 			w.WriteHeader(http.StatusServiceUnavailable)
+		case strings.HasPrefix(r.URL.Path, "/soon") && n <= 2:
+			w.WriteHeader(http.StatusTooManyRequests)
 		case strings.HasPrefix(r.URL.Path, "/soon"):
 			fmt.Fprint(w, `{"name": "soon"}`)
 		case strings.HasPrefix(r.URL.Path, "/short"):

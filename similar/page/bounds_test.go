@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/internal/scatter"
 )
 
 // heap is the allocated memory of the process.
@@ -86,7 +87,7 @@ func TestMemory(t *testing.T) {
 		wait.Go(func() {
 			address := []string{"api/search?q=common&k=2000", "api/map?id=7&k=24", "?like=3&k=2000", "document?id=9"}[i%4]
 			for range 3 {
-				if got := fetch(t, url+address, ""); strings.HasPrefix(got, "503") {
+				if got := fetch(t, url+address, ""); strings.HasPrefix(got, "429") {
 					refused.Add(1)
 				} else if !strings.HasPrefix(got, "200") {
 					t.Errorf("%s: %.200s", address, got)
@@ -129,7 +130,7 @@ func TestMemory(t *testing.T) {
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	h := serve(t, Options{Unread: 100}, library...)
-	if code, body, header := get(h, "/?q=queue"); code != 503 || header.Get("Retry-After") != "1" || !strings.Contains(body, "too many answers") {
+	if code, body, header := get(h, "/?q=queue"); code != 429 || header.Get("Retry-After") != "1" || !strings.Contains(body, "too many answers") {
 		t.Errorf("status %d: %s", code, body)
 	}
 	if n := h.unread.Load(); n != 0 {
@@ -146,13 +147,13 @@ func TestLanes(t *testing.T) {
 	h.costly.took.Store(int64(time.Hour))
 	for address, want := range map[string]int{
 		"/api/search?q=queue": 200, "/?q=queue": 200, "/": 200, "/api/index": 200, "/api": 200, "/api/document?id=sort": 200,
-		"/api/why?id=sort&q=heap": 200, "/api/map?id=sort": 503, "/map?id=sort": 503, "/api/search?like=sort": 503,
-		"/?good=sort": 503, "/?q=queue&where=kind=chain": 503, "/api/search?q=queue&k=101": 503, "/api/search?q=queue&from=100&k=1": 503,
-		"/api/search?q=" + strings.Repeat("queue+", 100): 503, "/document?id=sort": 503,
+		"/api/why?id=sort&q=heap": 200, "/api/map?id=sort": 429, "/map?id=sort": 429, "/api/search?like=sort": 429,
+		"/?good=sort": 429, "/?q=queue&where=kind=chain": 429, "/api/search?q=queue&k=101": 429, "/api/search?q=queue&from=100&k=1": 429,
+		"/api/search?q=" + strings.Repeat("queue+", 100): 429, "/document?id=sort": 429,
 	} {
 		start := time.Now()
 		code, body, header := get(h, address)
-		if code != want || want == 503 && header.Get("Retry-After") != "60" {
+		if code != want || want == 429 && header.Get("Retry-After") != "60" {
 			t.Errorf("%s: status %d, %q: %s", address, code, header.Get("Retry-After"), body)
 		}
 		if took := time.Since(start); took > 150*time.Millisecond {
@@ -160,8 +161,16 @@ func TestLanes(t *testing.T) {
 		}
 	}
 	h.costly.took.Store(0) // nothing is known: it waits its time
-	if code, body, _ := get(h, "/api/map?id=sort"); code != 503 || !strings.Contains(body, "no search could begin in 200ms") {
+	if code, body, _ := get(h, "/api/map?id=sort"); code != 429 || !strings.Contains(body, "no search could begin in") {
 		t.Errorf("status %d: %s", code, body)
+	}
+	// Somebody who has less time than the wait is not kept waiting for it.
+	h.costly.took.Store(int64(100 * time.Millisecond))
+	r := httptest.NewRequest("GET", "/api/map?id=sort", nil)
+	r.Header.Set(scatter.TimeoutHeader, "50")
+	start := time.Now()
+	if w := answerOf(r, h); w.Code != 429 || time.Since(start) > 45*time.Millisecond {
+		t.Errorf("a client with 50 ms: status %d after %v: %s", w.Code, time.Since(start), w.Body)
 	}
 	<-h.costly.slots
 	if code, _, _ := get(h, "/api/map?id=sort"); code != 200 {

@@ -55,18 +55,21 @@ func newLane(runs, waits int) *lane {
 }
 
 // enter waits until a request may run. The function that it returns ends the request. A request
-// that would wait longer than limit is refused at once.
+// that would wait longer than limit, or than its client does, is refused at once.
 func (l *lane) enter(ctx context.Context, limit time.Duration) (leave func(), err error) {
 	select {
 	case l.slots <- struct{}{}:
 		return l.run(), nil
 	default:
 	}
+	if end, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(end))
+	}
 	n := l.waiting.Add(1)
 	defer l.waiting.Add(-1)
 	wait := time.Duration(n * l.took.Load() / int64(cap(l.slots)))
 	if n > l.most || wait > limit {
-		return nil, busy(wait, errors.New("too many searches wait: try again in a moment"))
+		return nil, overload(wait, errors.New("too many searches wait: try again in a moment"))
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -74,7 +77,7 @@ func (l *lane) enter(ctx context.Context, limit time.Duration) (leave func(), er
 	case l.slots <- struct{}{}:
 		return l.run(), nil
 	case <-ctx.Done():
-		return nil, busy(wait, fmt.Errorf("no search could begin in %v: try again in a moment", limit))
+		return nil, overload(wait, fmt.Errorf("no search could begin in %v: try again in a moment", limit.Round(time.Millisecond)))
 	}
 }
 
@@ -88,7 +91,12 @@ func (l *lane) run() (leave func()) {
 	}
 }
 
-// busy is the error of a server that has no room now, and may have some after a while.
+// overload is the error of a server that has no room now, and may have some after a while.
+func overload(after time.Duration, err error) error {
+	return &statusError{status: http.StatusTooManyRequests, err: err, retry: after}
+}
+
+// busy is the error of a server that lacks what an answer needs, and may have it after a while.
 func busy(after time.Duration, err error) error {
 	return &statusError{status: http.StatusServiceUnavailable, err: err, retry: after}
 }

@@ -372,7 +372,7 @@ func TestBusy(t *testing.T) {
 	}
 	wait.Wait()
 	all := strings.Join(says, "")
-	if strings.Count(all, "5031") != 3 || !strings.Contains(all, "no search could begin") || !strings.Contains(all, "too many searches") {
+	if strings.Count(all, "4291") != 3 || !strings.Contains(all, "no search could begin") || !strings.Contains(all, "too many searches") {
 		t.Errorf("%q", says)
 	}
 	<-h.plain.slots

@@ -36,12 +36,12 @@ func (b *body) Write(p []byte) (int, error) {
 func (l *limits) send(w http.ResponseWriter, code int, text []byte, retry time.Duration) {
 	size := int64(len(text))
 	if l.unread.Add(size) > l.most {
-		code, retry = http.StatusServiceUnavailable, time.Second
+		code, retry = http.StatusTooManyRequests, time.Second
 		text = []byte("too many answers wait to be read: try again in a moment\n")
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	}
 	defer l.unread.Add(-size)
-	if code == http.StatusServiceUnavailable {
+	if code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests {
 		w.Header().Set("Retry-After", strconv.Itoa(int(min(60, max(1, math.Ceil(retry.Seconds()))))))
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))

@@ -293,7 +293,7 @@ func (s *session) judge(shards []int, errs []error, absent bool) error {
 		case isRefused:
 			return &statusError{status: refused.Status, err: errors.New(refused.Message)}
 		case isBusy:
-			return busy(room.Retry, errors.New(room.Error()))
+			return overload(room.Retry, errors.New(room.Error()))
 		case errors.Is(err, scatter.ErrVersion):
 			moved = true
 		default:

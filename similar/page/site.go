@@ -81,7 +81,7 @@ func NewSite(ctx context.Context, o Options, sources ...Source) (*Site, error) {
 var names = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}._~-]*$`)
 
 // reserved are the first parts of a site's own addresses.
-var reserved = []string{"api", "healthz", "metrics", "readyz", "static"}
+var reserved = []string{"api", "healthz", "livez", "metrics", "readyz", "static"}
 
 func (s *Site) checkName(name string) error {
 	if !names.MatchString(name) || slices.Contains(reserved, name) {

@@ -59,14 +59,15 @@ func (s *shard) set(list []string) {
 // fast again.
 const explore = 0.01
 
-// pick takes the replica to ask for a version, nil if there is none but those that were tried.
+// pick takes the replica to ask for a version, nil if there is none but those that were tried. One
+// that has failed, or stops soon, is asked where there is no other.
 func (s *shard) pick(version string, tried []*replica) *replica {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []*replica
 	for _, suspect := range []bool{false, true} {
 		for _, r := range s.replicas {
-			if r.err == nil && r.suspect == suspect && r.has(version) && !slices.Contains(tried, r) {
+			if r.err == nil && (r.suspect || r.status.stops) == suspect && r.has(version) && !slices.Contains(tried, r) {
 				list = append(list, r)
 			}
 		}

@@ -20,12 +20,16 @@ type fake struct {
 	*httptest.Server
 	asked atomic.Int64
 	sleep atomic.Int64 // how long an answer takes
+	stops atomic.Bool  // whether it says that it stops
 }
 
 func newFake(t *testing.T, version string) *fake {
 	f := &fake{}
 	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(VersionHeader, version)
+		if f.stops.Load() {
+			w.Header().Set(StopsHeader, "true")
+		}
 		if r.URL.Path == StatusPath {
 			fmt.Fprintf(w, `{"version": %q, "documents": 3, "options": {}}`, version)
 			return
@@ -95,6 +99,99 @@ func TestHung(t *testing.T) {
 	}
 	if a.asked.Load()+b.asked.Load() > 10 {
 		t.Errorf("servers that hang got %d and %d questions", a.asked.Load(), b.asked.Load())
+	}
+}
+
+// TestStops has a server that stops soon: it is asked only while there is no other.
+func TestStops(t *testing.T) {
+	t.Parallel()
+	a, b := newFake(t, "v"), newFake(t, "v")
+	c := cluster(t, Options{}, []string{a.URL, b.URL})
+	a.stops.Store(true)
+	c.look(t.Context())
+	ask := func() {
+		t.Helper()
+		for range 200 {
+			if _, err := c.Ask(t.Context(), "v", 0, question); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	before := a.asked.Load()
+	ask()
+	// A hedge may go to it.
+	if n := a.asked.Load() - before; n > mostTokens+200*hedged {
+		t.Errorf("a server that stops was asked %d times", n)
+	}
+	b.Close()
+	c.look(t.Context())
+	before = a.asked.Load()
+	ask()
+	if n := a.asked.Load() - before; n != 200 {
+		t.Errorf("the last server was asked %d times", n)
+	}
+}
+
+// A heldStatus is a server that says what it has in a text.
+func heldStatus(t *testing.T, text string) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// TestHeld goes over to a version when a quorum of each shard's servers has it, and most are to serve it.
+func TestHeld(t *testing.T) {
+	t.Parallel()
+	const old, both, back, alone = `{"version": "v1"}`, `{"version": "v2", "held": [{"version": "v1", "documents": 7}]}`, `{"version": "v1", "held": [{"version": "v2"}]}`, `{"version": "v2"}`
+	for _, test := range []struct {
+		current string
+		quorum  float64
+		servers [][]string
+		want    string
+		missing int
+	}{
+		{"v1", 0, [][]string{{both}, {old}}, "v1", 0},
+		{"v1", 0, [][]string{{both}, {both}}, "v2", 0},
+		{"", 0, [][]string{{both}, {both}}, "v2", 0},
+		{"v2", 0, [][]string{{back}, {both}}, "v2", 0},
+		{"v2", 0, [][]string{{back}, {back}}, "v1", 0},
+		{"v1", 0, [][]string{{both, old}, {both, old}}, "v1", 0}, // half of the servers are to serve it
+		{"v1", 0, [][]string{{both, old}, {both, both}}, "v2", 0},
+		{"v1", 1, [][]string{{both, old}, {both, both}}, "v1", 0},
+		{"v1", 1, [][]string{{both, both}, {both, both}}, "v2", 0},
+		{"v1", 0.1, [][]string{{both, old, old}, {both, both, both}}, "v2", 0},
+		{"v1", 0, [][]string{{both, old, old}, {both, both, both}}, "v1", 0},
+		{"v1", 0, [][]string{{alone}, {old}}, "v1", 1}, // neither is everywhere: the one before stays
+		{"v1", 0, [][]string{{alone}, {both}}, "v2", 0},
+		{"v1", 0, [][]string{{"{}"}, {both}}, "v2", 1},
+	} {
+		var list [][]string
+		for _, shard := range test.servers {
+			var urls []string
+			for _, text := range shard {
+				urls = append(urls, heldStatus(t, text))
+			}
+			list = append(list, urls)
+		}
+		c := cluster(t, Options{Quorum: test.quorum}, list...)
+		c.current = test.current
+		v, err := c.Version(t.Context())
+		if err != nil || v.Name != test.want || len(v.Missing) != test.missing {
+			t.Errorf("%+v: %q, %v is missing, %v", test, v.Name, v.Missing, err)
+		}
+	}
+	for _, text := range []string{
+		`{"version": "a", "held": [{"version": "a"}]}`, `{"version": "a", "held": [{"version": ""}]}`, `{"version": "a", "shard": 1, "of": 2}`,
+		`{"version": "a", "of": 3}`, `{"version": "a", "held": [{"version": "b", "shard": 0, "of": 2}]}`, `{"version": "a", "documents": -1}`,
+		`{"version": "a", "held": [{"version": "b"}, {"version": "c"}, {"version": "d"}, {"version": "e"}]}`,
+	} {
+		c := cluster(t, Options{}, []string{heldStatus(t, text)})
+		if _, err := c.Version(t.Context()); !errors.Is(err, ErrNone) {
+			t.Errorf("a server says %s: %v", text, err)
+		}
+	}
+	if _, err := New([][]string{{"http://a"}}, Options{Quorum: 1.5}); err == nil {
+		t.Error("a quorum of 1.5")
 	}
 }
 

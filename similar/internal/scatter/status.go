@@ -25,6 +25,8 @@ type Status struct {
 	// Held are other versions that the server answers, too. It had them before, and Version is the one
 	// that it is to serve now.
 	Held []Status `json:"held,omitempty"`
+
+	stops bool // the server stops soon
 }
 
 // maxHeld is the most versions that a server may hold besides the one that it is to serve.
@@ -165,6 +167,7 @@ func (c *Cluster) statusOf(ctx context.Context, shard int, url string) (status S
 	if err := status.check(); err != nil {
 		return Status{}, err
 	}
+	status.stops = resp.Header.Get(StopsHeader) != ""
 	return status, status.place(shard, len(c.shards))
 }
 
