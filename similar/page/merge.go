@@ -437,14 +437,21 @@ func (s *session) overview(ctx context.Context) (*Overview, error) {
 	return o, nil
 }
 
+// mostNumbers is how many shards a text names.
+const mostNumbers = 20
+
 // numbers are the numbers of shards, as people read them.
 func numbers(list []int) string {
-	texts := make([]string, len(list))
-	for i, n := range list {
-		texts[i] = strconv.Itoa(n)
+	var texts []string
+	for _, n := range list[:min(len(list), mostNumbers)] {
+		texts = append(texts, strconv.Itoa(n))
 	}
-	if len(list) == 1 {
+	if more := len(list) - len(texts); more > 0 {
+		texts = append(texts, strconv.Itoa(more)+" more")
+	}
+	last := len(texts) - 1
+	if last == 0 {
 		return "shard " + texts[0]
 	}
-	return "shards " + strings.Join(texts, ", ")
+	return "shards " + strings.Join(texts[:last], ", ") + " and " + texts[last]
 }
