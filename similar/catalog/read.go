@@ -203,6 +203,9 @@ func (r *reading) root(root int, only map[*file]bool) error {
 	r.single = err == nil && !info.IsDir()
 	o := r.Source
 	o.Name = from.Name
+	if r.Keep != nil {
+		o.Omit = func(id string) bool { return !r.Keep(id) }
+	}
 	o.Visit = func(f source.File) bool { return r.visit(f, only) }
 	if !from.isPath() {
 		r.begin(&file{Root: root, Path: ".", Single: true})

@@ -225,7 +225,7 @@ func TestVersionsStay(t *testing.T) {
 	t.Parallel()
 	libraries, whole := shardsOf(t, rand.New(rand.NewPCG(12, 1)), 1, "a", "b", "c")
 	l := libraries[0]
-	v := versionsOf(t, l, 300*time.Millisecond)
+	v := versionsOf(t, l, time.Second)
 	const address = "/api/search?q=heap&k=40"
 	is := func(name, sum string) {
 		t.Helper()
@@ -236,6 +236,24 @@ func TestVersionsStay(t *testing.T) {
 			t.Errorf("the answer of version %q is not %s's: %.300s", sum, name, got)
 		}
 	}
+	// Fronts use all that there is.
+	using, stop := context.WithCancel(t.Context())
+	ended := make(chan bool)
+	t.Cleanup(func() { stop(); <-ended })
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-using.Done():
+				return
+			case <-time.After(20 * time.Millisecond):
+				for _, sum := range []string{"sum of a", "sum of b"} {
+					_, done := v.hold(sum)
+					done()
+				}
+			}
+		}
+	}()
 	is("a", "")
 	l.mu.Lock()
 	l.fails["b"] = errors.New("the disk is full")
@@ -253,27 +271,12 @@ func TestVersionsStay(t *testing.T) {
 	is("b", "")
 	is("a", "sum of a")
 	// Fronts use both, so c waits.
-	stop, ended := make(chan bool), make(chan bool)
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-stop:
-				return
-			case <-time.After(20 * time.Millisecond):
-				for _, sum := range []string{"sum of a", "sum of b"} {
-					_, done := v.hold(sum)
-					done()
-				}
-			}
-		}
-	}()
 	l.set("c")
 	eventually(t, "c waits", func() bool { return strings.Contains(fmt.Sprint(v.Health()), "a third one waits") })
-	time.Sleep(400 * time.Millisecond)
+	time.Sleep(1200 * time.Millisecond)
 	is("a", "sum of a")
 	is("b", "sum of b")
-	close(stop)
+	stop()
 	<-ended
 	eventually(t, "it has c", func() bool { return v.Health().Indexes[0].Versions[0] == "sum of c" })
 	is("c", "")

@@ -57,8 +57,11 @@ var idNames = []string{"id", "_id", "doc_id"}
 func jsonLines(r *reader, name string, in io.Reader) {
 	b := bufio.NewReaderSize(byteOrder(in), 1<<16)
 	n := 0
+	var ids recordID
+	var data []byte
 	for line := 1; !r.stopped; line++ {
-		data, err := readLine(b, r.MaxFile)
+		var err error
+		data, err = readLine(b, r.MaxFile, data)
 		if errors.Is(err, io.EOF) {
 			return
 		}
@@ -66,6 +69,14 @@ func jsonLines(r *reader, name string, in io.Reader) {
 			continue
 		}
 		n++
+		if r.Omit != nil && err == nil {
+			if id, ok := ids.idOf(data, name, n); ok && r.Omit(id) {
+				if err := r.ctx.Err(); err != nil {
+					r.end(err)
+				}
+				continue
+			}
+		}
 		var members map[string]string
 		var broken *lineError
 		if err == nil {
@@ -82,12 +93,19 @@ func jsonLines(r *reader, name string, in io.Reader) {
 	}
 }
 
+// keptLine is the most bytes of memory of a line that the next one uses again.
+const keptLine = 1 << 20
+
 // lineError is the error of a line after which the next one can be read.
 type lineError struct{ error }
 
-// readLine reads a line without its end. Of one that is longer than limit it reads no more than
-// that into memory, and its error is a lineError.
-func readLine(b *bufio.Reader, limit int64) (line []byte, err error) {
+// readLine reads a line without its end, in the memory of the line before if there is room. Of one
+// that is longer than limit it reads no more than that into memory, and its error is a lineError.
+func readLine(b *bufio.Reader, limit int64, before []byte) (line []byte, err error) {
+	line = before[:0]
+	if cap(line) > keptLine {
+		line = nil
+	}
 	long := false
 	for {
 		piece, err := b.ReadSlice('\n')

@@ -97,6 +97,10 @@ type Options struct {
 	// Visit is called before a file is read, and false leaves the file out. The documents and errors
 	// up to the next call are the file's. It is not called for standard input and Go packages.
 	Visit func(File) bool
+	// Omit says which records are left out, by their ids. It saves the work of decoding the lines of
+	// JSON lines, and what it leaves out is not checked against anything else. Other records are
+	// yielded, whatever it says.
+	Omit func(id string) bool
 }
 
 // A File describes a file to Options.Visit.
