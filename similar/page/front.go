@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/gridstride/gridstride/similar/internal/scatter"
@@ -77,8 +78,14 @@ func NewFront(shards [][]string, o Options, observe func(ShardObservation)) (*Fr
 		return nil, err
 	}
 	f := &Front{cluster, h, http.NewServeMux()}
-	f.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { f.health(w, false) })
-	f.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { f.health(w, true) })
+	f.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { f.health(w) })
+	f.mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("partial") {
+			f.health(w, "down")
+		} else {
+			f.health(w, "down", "partial")
+		}
+	})
 	f.mux.HandleFunc("/shard/", h.noEndpoint) // a front is no shard, and asks itself nothing
 	for pattern, extra := range o.Extra {
 		f.mux.Handle(pattern, extra)
@@ -138,11 +145,11 @@ func (f *Front) Health() FrontHealth {
 	return health
 }
 
-// health answers with the status 200 as long as the front serves, or only if all shards answer.
-func (f *Front) health(w http.ResponseWriter, ready bool) {
+// health answers with the status 200, or with 503 where the state is one of those that are bad.
+func (f *Front) health(w http.ResponseWriter, bad ...string) {
 	secure(w)
 	health := f.Health()
-	if ready && health.Status != "ok" {
+	if slices.Contains(bad, health.Status) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		f.handler.sendJSON(w, nil, busy(time.Second, fmt.Errorf("not ready: the status is %s, and %s", health.Status, missingText(&health))))
 		return

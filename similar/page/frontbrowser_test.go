@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -60,9 +61,18 @@ func TestBrowserFront(t *testing.T) {
 	do(t, ctx, script(true))
 	down[2].Store(true)
 	do(t, ctx, search, until(notice+` !== null && `+notice+`.textContent.includes("2")`))
+	if code, _, _ := get(d.front, "/readyz"); code != 503 {
+		t.Errorf("/readyz without two shards: status %d", code)
+	}
+	if code, _, _ := get(d.front, "/readyz?partial"); code != 200 {
+		t.Errorf("/readyz?partial without two shards: status %d", code)
+	}
 	says("two", "Shards 1 and 2 have not answered. What they have is missing here.")
 	down[0].Store(true)
 	eventually(t, "the front is down", func() bool { return d.front.Health().Status == "down" })
+	if code, body, _ := get(d.front, "/readyz?partial"); code != 503 || !strings.Contains(body, "no shard answers") {
+		t.Errorf("/readyz?partial without shards: status %d: %s", code, body)
+	}
 	do(t, ctx, search, until(`document.body.innerText.includes("none of the shards answers")`))
 	for i := range down {
 		down[i].Store(false)

@@ -53,8 +53,12 @@ type volume struct {
 	*Version
 	handler *Handler
 	use     sync.RWMutex // held for reading by requests, and for writing to close the version
-	named   atomic.Int64 // when a front named it last, in nanoseconds since 1970
+	named   atomic.Int64 // when a front named it last, in nanoseconds since begun
 }
+
+// begun is when the program began. Times since then do not depend on the clock of the machine being
+// set.
+var begun = time.Now()
 
 const (
 	mostVolumes = 2                // that are open
@@ -120,7 +124,7 @@ func (v *Versions) hold(sum string) (one *volume, done func()) {
 	for _, other := range v.open {
 		if other.Sum == sum {
 			one = other
-			one.named.Store(time.Now().UnixNano())
+			one.named.Store(int64(time.Since(begun)))
 		}
 	}
 	one.use.RLock() // it does not wait: versions are closed after they have left the list
@@ -240,12 +244,12 @@ func (v *Versions) load(ctx context.Context, place string) error {
 		return errors.Join(err, opened.Close())
 	}
 	one := &volume{Version: opened, handler: h}
-	one.named.Store(time.Now().UnixNano())
+	one.named.Store(int64(time.Since(begun)))
 	v.recent.ask(ctx, h.mux, opened.Sum) // which nobody counts or logs
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.open) > 0 {
-		v.open[0].named.Store(time.Now().UnixNano()) // fronts have not heard of the new one yet
+		v.open[0].named.Store(int64(time.Since(begun))) // fronts have not heard of the new one yet
 	}
 	v.open = append([]*volume{one}, v.open...)
 	return nil
@@ -303,7 +307,7 @@ func (v *Versions) release() error {
 
 // inUse reports whether a front has named the version a short while ago.
 func (v *Versions) inUse(one *volume) bool {
-	return time.Since(time.Unix(0, one.named.Load())) < v.held
+	return time.Since(begun)-time.Duration(one.named.Load()) < v.held
 }
 
 // close closes a version that is no longer in the list, after the requests that use it.
