@@ -16,9 +16,10 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/cli/clitest"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"similar": main, "similar-get": getAddress})
-}
+// commands are the programs that the test is, by their names.
+var commands = map[string]func(){"similar": main, "similar-get": getAddress}
+
+func TestMain(m *testing.M) { testscript.Main(m, commands) }
 
 // getAddress is the command similar-get of scripts: it writes what an address answers.
 func getAddress() {

@@ -1,0 +1,3 @@
+package main
+
+func init() { commands["similar-remote"] = serveRemote }
