@@ -46,13 +46,13 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 const maxLogged = 256
 
 // observe tells of a request that was answered.
-func (h *Handler) observe(r *http.Request, trace string, w *recorder, start time.Time) {
+func (h *Handler) observe(r *http.Request, part *span, w *recorder, start time.Time) {
 	o := Observation{Index: h.options.Name, Route: r.Pattern, Status: w.status, Bytes: w.bytes, Took: time.Since(start)}
 	if h.options.Observe != nil {
 		h.options.Observe(o)
 	}
 	if h.options.Log != nil {
 		h.options.Log.Info("request", "index", o.Index, "method", r.Method, "path", snippet.Head(r.URL.Path, maxLogged), "query", snippet.Head(r.URL.RawQuery, maxLogged),
-			"status", o.Status, "bytes", o.Bytes, "took", o.Took, "remote", r.RemoteAddr, "trace", trace)
+			"status", o.Status, "bytes", o.Bytes, "took", o.Took, "remote", r.RemoteAddr, "trace", part.trace, "span", part.id, "parent", part.parent)
 	}
 }

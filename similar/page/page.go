@@ -179,8 +179,8 @@ func newHandler(docs collection, o Options, l *limits, base string) (*Handler, e
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start, recorded := time.Now(), &recorder{ResponseWriter: w}
-	r, trace := traced(r)
-	defer h.observe(r, trace, recorded, start)
+	r, part := traced(r)
+	defer h.observe(r, part, recorded, start)
 	secure(w)
 	if err := cmp.Or(foreign(r), legible(r)); err != nil {
 		h.sendJSON(recorded, nil, err)

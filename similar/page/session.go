@@ -229,6 +229,7 @@ func callsOf[T any](ctx context.Context, s *session, q scattered[T]) ([]*scatter
 		}
 		return &answer, err
 	}
+	trace, state := traceOf(ctx)
 	address := ""
 	if q.r != nil {
 		address = forShards(q.r).encoded()
@@ -245,7 +246,7 @@ func callsOf[T any](ctx context.Context, s *session, q scattered[T]) ([]*scatter
 			}
 			last = of
 		}
-		calls = append(calls, &scatter.Call{Path: "/shard/" + q.name, Query: address, Body: body, Absent: q.absent, Trace: traceOf(ctx), Decode: func(text []byte) (any, error) { return decode(shard, text) }})
+		calls = append(calls, &scatter.Call{Path: "/shard/" + q.name, Query: address, Body: body, Absent: q.absent, Trace: trace, TraceState: state, Decode: func(text []byte) (any, error) { return decode(shard, text) }})
 	}
 	return calls, nil
 }

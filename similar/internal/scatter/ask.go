@@ -19,7 +19,8 @@ type Call struct {
 	Path  string
 	Query string // of the address
 	Body  []byte
-	Trace string // the header Traceparent
+	// Trace and TraceState are the headers Traceparent and Tracestate.
+	Trace, TraceState string
 	// Absent allows the status 404: the shard does not have the document. Otherwise it is no answer.
 	Absent bool
 	// Decode reads an answer. If it returns an error, the server's answer is none. It may be called
@@ -236,6 +237,9 @@ func (c *Cluster) send(ctx context.Context, url, version string, call *Call) (va
 	req.Header.Set(VersionHeader, version)
 	if call.Trace != "" {
 		req.Header.Set(TraceHeader, call.Trace)
+	}
+	if call.TraceState != "" {
+		req.Header.Set(TraceStateHeader, call.TraceState)
 	}
 	if end, ok := ctx.Deadline(); ok {
 		req.Header.Set(TimeoutHeader, strconv.FormatInt(max(1, time.Until(end).Milliseconds()), 10))

@@ -26,7 +26,9 @@ const (
 	VersionHeader = "Similar-Version" // of the collection, which an answer is of
 	TimeoutHeader = "Similar-Timeout" // the milliseconds that a client has for a request
 	TraceHeader   = "Traceparent"     // of W3C's Trace Context
-	StopsHeader   = "Similar-Stops"   // of answers of a server that stops soon: others are to be asked
+	// TraceStateHeader goes with TraceHeader.
+	TraceStateHeader = "Tracestate"
+	StopsHeader      = "Similar-Stops" // of answers of a server that stops soon: others are to be asked
 )
 
 // StatusPath is where a server of a shard says what it has.
