@@ -96,8 +96,11 @@ func (g *Generator) Document(i int) (id, text string) {
 		}
 		writeWord(&b, g.draw(rng))
 	}
-	return fmt.Sprintf("d%09d", i), b.String()
+	return ID(i), b.String()
 }
+
+// ID is the id of the i-th document of any corpus.
+func ID(i int) string { return fmt.Sprintf("d%09d", i) }
 
 // Documents yields the ids and texts of all documents, in order.
 func (g *Generator) Documents() iter.Seq2[string, string] {
