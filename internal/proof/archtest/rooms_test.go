@@ -39,6 +39,7 @@ var wings = []wing{
 		{"similar/internal/segment", []string{"blas", "internal/math/half"}},
 		{"similar/internal/zipf", []string{}},
 		{"similar/internal/fleet", []string{"similar", "similar/internal/zipf"}},
+		{"similar/internal/plan", []string{}},
 		{"similar/client", []string{"similar", "similar/page"}},
 		{"similar/page", []string{"similar", "similar/internal/scatter", "similar/query", "similar/snippet", "similar/text"}},
 		{"similar/internal/scatter", []string{}},

@@ -1,11 +1,12 @@
 // Command fleet makes a collection of generated documents, builds a version of it by jobs, merges its
-// shards, serves them by a process each and a front, and measures all of that beside one index:
+// shards, and serves them by a process each and a front. It compares time, memory and answers with
+// one index's:
 //
 //	go build -o similar ./cmd/similar
 //	go run ./similar/internal/fleet -similar ./similar -work /data/fleet -documents 10000000 -o result.json
 //
-// docs/scale.md has what it measured. The folder of -work is left as it is at the end; a second run
-// with the same folder and the same documents reads them and does not write them again.
+// docs/scale.md has the results. The folder of -work stays at the end; a second run with the same
+// folder and the same documents reads them and does not write them again.
 package main
 
 import (
@@ -23,7 +24,7 @@ import (
 	"github.com/gridstride/gridstride/similar/internal/zipf"
 )
 
-// A run is what is built, how, and what was measured.
+// A run has the sizes of everything, and the result.
 type run struct {
 	similar  string // the command
 	work     string // the folder of everything
@@ -36,7 +37,7 @@ type run struct {
 	result   result
 }
 
-// A result is what the program writes, in JSON.
+// A result is written as JSON.
 type result struct {
 	What    string `json:"what"`
 	Date    string `json:"date"`
@@ -46,6 +47,7 @@ type result struct {
 	Machine string `json:"machine"`
 	Data    string `json:"data"`
 
+	Documents    int     `json:"documents"`
 	SourceBytes  int64   `json:"source_bytes"`
 	VersionBytes int64   `json:"version_bytes"` // of the version that is served
 	Build        []step  `json:"build"`
@@ -98,6 +100,7 @@ func (r *run) write(name string) error {
 	x.What = "a version built by jobs and served by a process a shard and a front, beside one index of the same documents"
 	x.Date = time.Now().UTC().Format(time.DateOnly)
 	x.Command = fmt.Sprintf("fleet -documents %d -jobs %d -at %d -memory %s -serving %d -requests %d", r.corpus.Documents, r.jobs, r.at, r.memory, r.serving, r.requests)
+	x.Documents = r.corpus.Documents
 	x.Go = runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH
 	x.Machine = fmt.Sprintf("%d %s cores, which client, front and shards share", runtime.NumCPU(), runtime.GOARCH)
 	x.Data = fmt.Sprintf("similar/internal/zipf, seed %d: %d documents of %d words in a file a job, of the documents of the job's shard", r.corpus.Seed, r.corpus.Documents, r.corpus.Length)

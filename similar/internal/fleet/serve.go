@@ -22,7 +22,7 @@ type server struct {
 	url string
 }
 
-// start starts a server at a port that is free, and waits until it says where it is.
+// start starts a server at a free port, and waits for the line that has its address.
 func (r *run) start(ctx context.Context, args ...string) (*server, error) {
 	s := &server{cmd: exec.CommandContext(ctx, r.similar, append(args, "-listen", "localhost:0")...)}
 	out, err := s.cmd.StdoutPipe()
@@ -46,7 +46,7 @@ func (r *run) start(ctx context.Context, args ...string) (*server, error) {
 // stop interrupts a server and waits for its end.
 func (s *server) stop() *os.ProcessState {
 	_ = s.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
-	_ = s.cmd.Wait()                          // what it served is measured by now
+	_ = s.cmd.Wait()                          // its answers are measured by now
 	return s.cmd.ProcessState
 }
 
