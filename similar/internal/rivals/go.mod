@@ -5,10 +5,13 @@ go 1.26.0
 replace github.com/gridstride/gridstride => ../../..
 
 require (
+	connectrpc.com/connect v1.21.1
 	github.com/blevesearch/bleve/v2 v2.6.0
 	github.com/gridstride/gridstride v0.0.0
 	github.com/philippgille/chromem-go v0.7.0
 	golang.org/x/sys v0.50.0
+	google.golang.org/grpc v1.85.0
+	google.golang.org/protobuf v1.36.12
 )
 
 require (
@@ -44,5 +47,5 @@ require (
 	go.etcd.io/bbolt v1.4.0 // indirect
 	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/text v0.44.0 // indirect
-	google.golang.org/protobuf v1.36.12 // indirect
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1 // indirect
 )
