@@ -34,6 +34,12 @@ type PairOptions struct {
 	K         int     // how many neighbours of a document at most; 10 where 0, any number where negative
 	Threshold float64 // neighbours have more than this similarity
 	After     string  // begin after this id, which need not be in the index; at the first where empty
+
+	// Part and Parts ask for the documents of part Part of Parts, from 0, at most MaxParts. Their
+	// neighbours are of all documents. Each part has a range of the ids, and about as much work as
+	// another. All parts in their order are what there is without, as long as the documents are the
+	// same. 0 Parts, or 1, are all documents.
+	Part, Parts int
 }
 
 // pairsAtOnce is how many documents a processor is given at a time.
@@ -54,13 +60,18 @@ func pairs(ctx context.Context, state func() (*view, error), o PairOptions) iter
 			yield(Neighbors{}, errors.New("similar: the threshold of pairs is not a number"))
 			return
 		}
+		if err := o.checkPart(); err != nil {
+			yield(Neighbors{}, err)
+			return
+		}
 		v, err := state()
 		if err != nil {
 			yield(Neighbors{}, err)
 			return
 		}
 		defer runtime.KeepAlive(v)
-		next, stop := iter.Pull(v.byID(o.After))
+		var broken error // what ended next
+		next, stop := iter.Pull(func(yield func(found) bool) { broken = v.inPart(ctx, o, yield) })
 		defer stop()
 		for {
 			batch := make([]found, 0, pairsAtOnce*runtime.GOMAXPROCS(0))
@@ -72,6 +83,9 @@ func pairs(ctx context.Context, state func() (*view, error), o PairOptions) iter
 				batch = append(batch, f)
 			}
 			if len(batch) == 0 {
+				if broken != nil {
+					yield(Neighbors{}, broken)
+				}
 				return
 			}
 			var list []Neighbors

@@ -37,6 +37,7 @@ type checkpoint struct {
 	Generation similar.Generation
 	K          int
 	Threshold  float64
+	Part       string `json:",omitempty"` // I/N; empty for all
 	After      []byte // the id of the last document whose pairs are among the bytes
 	Bytes      int64
 	SHA256     []byte // of the bytes
@@ -144,6 +145,8 @@ func (at checkpoint) differs(want checkpoint) error {
 		return fmt.Errorf("it was begun with -n %d, and this is -n %d", at.K, want.K)
 	case at.Threshold != want.Threshold:
 		return fmt.Errorf("it was begun with -threshold %v, and this is -threshold %v", at.Threshold, want.Threshold)
+	case at.Part != want.Part:
+		return fmt.Errorf("it was begun with -part %q, and this is -part %q", at.Part, want.Part)
 	}
 	return nil
 }

@@ -132,6 +132,7 @@ func TestResumeRefuses(t *testing.T) {
 	}
 	refused("another -n", text, mark, checkpoint{Writer: checkpointWriter, K: 3})
 	refused("another threshold", text, mark, checkpoint{Writer: checkpointWriter, K: 2, Threshold: 0.5})
+	refused("another part", text, mark, checkpoint{Writer: checkpointWriter, K: 2, Part: "1/3"})
 	refused("another index", text, mark, checkpoint{Writer: checkpointWriter, K: 2, Generation: similar.Generation{Number: 1}})
 	refused("more bytes than there are", text, bytes.Replace(mark, []byte(`"Bytes":`), []byte(`"Bytes":9`), 1), at)
 	refused("negative", text, bytes.Replace(mark, []byte(`"Bytes":`), []byte(`"Bytes":-`), 1), at)

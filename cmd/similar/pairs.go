@@ -26,6 +26,10 @@ While a .jsonl or .csv file is written, a second file whose name ends in .resume
 is there. After an interrupt or a crash, -resume goes on. It needs the same index and options, and
 refuses a file that it did not write.
 
+-part 3/64 writes the pairs of one of 64 ranges of the ids, 0 to 63, with all documents as neighbours.
+The ranges have about the same work. As long as the documents are the same, the files of all parts one
+after the other have the bytes of the file without -part: cat part0.csv part1.csv … > pairs.csv
+
 -groups finds groups of near-duplicates instead, documents that similarities above the threshold
 connect: a JSON list of ids a line.`
 
@@ -34,6 +38,7 @@ type pairer struct {
 	options        similar.PairOptions
 	out            string
 	resume, groups bool
+	part           shardOf
 
 	stdout, stderr io.Writer
 }
@@ -58,6 +63,7 @@ func newPairs() *cobra.Command {
 			}
 			defer x.Close()
 			job.stdout, job.stderr = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			job.options.Part, job.options.Parts = job.part.shard, job.part.of
 			if job.groups {
 				return job.writeGroups(cmd.Context(), x.Searcher)
 			}
@@ -69,6 +75,7 @@ func newPairs() *cobra.Command {
 	flags.Float64Var(&job.options.Threshold, "threshold", 0, "only pairs of more than this `similarity`, 0 to 1; 0.8 for groups where not given")
 	flags.StringVarP(&job.out, "output", "o", "", "`file` to write: .jsonl, .csv or .npz (default: JSON lines to standard output)")
 	flags.BoolVar(&job.resume, "resume", false, "go on with the file that an interrupt left")
+	flags.Var(&job.part, "part", "the part of the pairs to find and how many parts there are, as `I/N`")
 	flags.BoolVar(&job.groups, "groups", false, "find groups of near-duplicates")
 	return cmd
 }
@@ -85,6 +92,10 @@ func (job *pairer) check() error {
 		return cli.Usagef("-o %s: want a name that ends in .jsonl, .csv or .npz", job.out)
 	case job.groups && (job.out != "" || job.resume):
 		return cli.Usagef("-groups writes to standard output; -o and -resume are not for it")
+	case job.part.of > 0 && job.groups:
+		return cli.Usagef("-groups are of all documents; similar duplicates has parts")
+	case job.part.of > 0 && form == ".npz":
+		return cli.Usagef("-part needs -o with a .jsonl or .csv file, as arrays of parts do not make those of the whole")
 	case job.resume && (job.out == "" || form == ".npz"):
 		return cli.Usagef("-resume needs -o with the .jsonl or .csv file that is to be gone on with")
 	}
@@ -104,7 +115,11 @@ func (job *pairer) run(ctx context.Context, x collection) (err error) {
 	}()
 	o := job.options
 	o.After = after
-	p := newProgress(job.stderr, "documents", int64(x.Len()))
+	all := int64(x.Len())
+	if job.part.of > 1 {
+		all = 0 // how many documents a part has is not known before
+	}
+	p := newProgress(job.stderr, "documents", all)
 	defer p.end()
 	for n, err := range x.Pairs(ctx, o) {
 		if err != nil {
@@ -127,7 +142,7 @@ func (job *pairer) create(g similar.Generation) (w pairWriter, after string, err
 		w, err = newArrays(job.out)
 		return w, "", err
 	}
-	at := checkpoint{Writer: checkpointWriter, Generation: g, K: job.options.K, Threshold: job.options.Threshold}
+	at := checkpoint{Writer: checkpointWriter, Generation: g, K: job.options.K, Threshold: job.options.Threshold, Part: job.part.String()}
 	open := begin
 	if job.resume {
 		open = resume
@@ -136,7 +151,7 @@ func (job *pairer) create(g similar.Generation) (w pairWriter, after string, err
 	if err != nil {
 		return nil, "", err
 	}
-	s, err := newStream(file, file.at.Bytes == 0)
+	s, err := newStream(file, file.at.Bytes == 0 && job.part.shard == 0)
 	return s, string(file.at.After), err
 }
 

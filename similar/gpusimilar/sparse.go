@@ -225,6 +225,10 @@ type PairOptions[T gpublas.Float] struct {
 	K     int // how many neighbours of a row at most: 1 to MaxK
 	Above T   // neighbours have more than this score
 	First int // the row to begin with, so that pairs that were interrupted can go on
+
+	// Part and Parts ask for a range of the rows alone, part Part of Parts, from 0: all parts in their
+	// order are all rows, so that devices and jobs share the work. 0 Parts, or 1, are all rows.
+	Part, Parts int
 }
 
 // Pairs yields for each row of queries, in their order, the best documents. Row i is document i with
@@ -237,8 +241,9 @@ func (x *Sparse[T]) Pairs(ctx context.Context, queries CSR[T], o PairOptions[T])
 			return
 		}
 		together := x.columns.Together(o.K)
-		for first := o.First; first < x.Len(); first += together {
-			end := min(first+together, x.Len())
+		from, last := o.rows(x.Len())
+		for first := from; first < last; first += together {
+			end := min(first+together, last)
 			hits, err := x.search(ctx, "Pairs", queries.part(first, end), o.K, first, o.Above)
 			if err != nil {
 				yield(Neighbors[T]{}, fmt.Errorf("rows %d to %d: %w", first, end-1, err))
@@ -253,6 +258,15 @@ func (x *Sparse[T]) Pairs(ctx context.Context, queries CSR[T], o PairOptions[T])
 	}
 }
 
+// rows are the rows of n that are searched by.
+func (o *PairOptions[T]) rows(n int) (from, to int) {
+	parts := max(o.Parts, 1)
+	share := func(part int) int { // ⌊part·n/parts⌋, without a product that overflows
+		return part*(n/parts) + int(uint64(part)*uint64(n%parts)/uint64(parts))
+	}
+	return max(o.First, share(o.Part)), share(o.Part + 1)
+}
+
 // checkPairs is an error unless as many rows as documents can be searched by.
 func (x *Sparse[T]) checkPairs(rows int, o PairOptions[T]) error {
 	call := x.h.core.Call("Pairs")
@@ -261,6 +275,8 @@ func (x *Sparse[T]) checkPairs(rows int, o PairOptions[T]) error {
 		return operand.Errorf(gpublas.ErrShape, "%s: queries has %d rows; want %d, one a document", call, rows, x.Len())
 	case o.First < 0:
 		return operand.Errorf(gridstride.ErrRange, "%s: First is %d; want 0 at least", call, o.First)
+	case o.Part < 0 || o.Part >= max(o.Parts, 1):
+		return operand.Errorf(gridstride.ErrRange, "%s: part %d of %d; parts count from 0", call, o.Part, max(o.Parts, 1))
 	case o.K < 1 || o.K > MaxK:
 		return operand.Errorf(gridstride.ErrRange, "%s: K is %d; want 1 to %d", call, o.K, MaxK)
 	}

@@ -144,6 +144,21 @@ func TestPairs(t *testing.T) {
 	if row != n {
 		t.Errorf("the last row was %d of %d", row-1, n)
 	}
+	for _, parts := range []int{2, 7, n + 3} {
+		row = 0
+		for part := range parts {
+			for near, err := range x.Pairs(t.Context(), queries, gpusimilar.PairOptions[float64]{K: k, Part: part, Parts: parts}) {
+				must(t, err)
+				if want := plain(documents, queries, near.Row, terms, k, near.Row, 0); near.Row != row || !slices.Equal(near.Nearest, want) || row*parts/n > part+1 {
+					t.Errorf("part %d of %d has row %d with %v, want row %d with %v", part, parts, near.Row, near.Nearest, row, want)
+				}
+				row++
+			}
+		}
+		if row != n {
+			t.Errorf("%d parts have %d rows, want %d", parts, row, n)
+		}
+	}
 	for near := range x.Pairs(t.Context(), queries, gpusimilar.PairOptions[float64]{K: k}) {
 		if near.Row == 1 {
 			break
@@ -190,6 +205,7 @@ func TestSparseRefused(t *testing.T) {
 		{last(x.Pairs(t.Context(), rows([]int{0, 1}, 3), gpusimilar.PairOptions[float64]{K: 1})), gpublas.ErrShape, "gpusimilar: Pairs: queries has 1 rows; want 2, one a document"},
 		{last(x.Pairs(t.Context(), rows([]int{0, 1, 1}, 3), gpusimilar.PairOptions[float64]{})), gridstride.ErrRange, "gpusimilar: Pairs: K is 0; want 1 to 128"},
 		{last(x.Pairs(t.Context(), rows([]int{0, 1, 1}, 3), gpusimilar.PairOptions[float64]{K: 1, First: -1})), gridstride.ErrRange, "gpusimilar: Pairs: First is -1; want 0 at least"},
+		{last(x.Pairs(t.Context(), rows([]int{0, 1, 1}, 3), gpusimilar.PairOptions[float64]{K: 1, Part: 2, Parts: 2})), gridstride.ErrRange, "gpusimilar: Pairs: part 2 of 2; parts count from 0"},
 	} {
 		if !errors.Is(c.err, c.kind) || c.err.Error() != c.text {
 			t.Errorf("the error is %v, want %s", c.err, c.text)
