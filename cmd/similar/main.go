@@ -12,6 +12,7 @@
 //	similar query IDX words…                    find the documents most like some words, or that match a query
 //	similar like IDX ID|FILE                    … like a document of the index, or a file
 //	similar pairs IDX                           find for each document those nearest to it
+//	similar duplicates IDX                      find groups of documents that are nearly the same
 //	similar eval IDX -queries Q -qrels J        measure the answers by a test collection's judgements
 //	similar serve IDX…                          show indexes as pages and a JSON API
 //	similar table IDX… -o FILE                  write the statistics of a collection in several indexes
@@ -66,7 +67,7 @@ func newRoot() *cobra.Command {
 	return cli.Root("similar", "Find the documents most like a text or a document",
 		"Similar indexes documents, and finds those most like a text or a document. It says why, and serves a page.",
 		newIndex(), newAdd(), newSync(), newDelete(), newCopy(), newVerify(), newSeal(), newCompact(), newGC(), newTable(), newSchema(),
-		newQuery(), newLike(), newPairs(), newEval(), newServe(), newFront(), cli.Version())
+		newQuery(), newLike(), newPairs(), newDuplicates(), newEval(), newServe(), newFront(), cli.Version())
 }
 
 // open opens the index in a folder.

@@ -59,7 +59,7 @@ type Options struct {
 
 	Memory int64       // bytes, besides those of each document; 256 MiB where 0, and 1 MiB at least
 	Dir    string      // the folder of temporary files; that of os.TempDir where empty
-	Read   func(n int) // is told how many documents more were read, by several goroutines; may be nil
+	Read   func(n int) // is told how many documents more were read, one call at a time; may be nil
 }
 
 const (
@@ -151,7 +151,7 @@ const readAtOnce = 64
 // hash gives the sorter the keys of all documents.
 func (f *finder) hash(ctx context.Context, sorter *extsort.Sorter) error {
 	from, to := f.bands()
-	var mu sync.Mutex // of the sorter
+	var mu sync.Mutex // of the sorter, and of Read
 	n := f.documents.Len()
 	return parallel((n+readAtOnce-1)/readAtOnce, func(chunk int) error {
 		first := chunk * readAtOnce
@@ -171,11 +171,11 @@ func (f *finder) hash(ctx context.Context, sorter *extsort.Sorter) error {
 				records = append(records, extsort.Record{Key: key, Value: uint32(i)})
 			}
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		if f.Read != nil {
 			f.Read(end - first)
 		}
-		mu.Lock()
-		defer mu.Unlock()
 		return sorter.Add(records...)
 	})
 }
