@@ -139,15 +139,15 @@ func hashWord(word string) uint64 {
 func (h *Hasher) shingles(s string, yield func(uint64)) {
 	var ring [MaxWords]uint64 // the hashes of the last words
 	sum, n := uint64(0), 0
-	for t := range h.words.Terms(s) {
+	h.words.Each(s, func(term string) {
 		slot := &ring[n%h.options.Words]
-		word := hashWord(t.Text)
+		word := hashWord(term)
 		sum = sum*base + word - *slot*h.oldest
 		*slot = word
 		if n++; n >= h.options.Words {
 			yield(mix(sum))
 		}
-	}
+	})
 	if n > 0 && n < h.options.Words {
 		yield(mix(sum))
 	}
@@ -202,15 +202,32 @@ func (h *Hasher) Signature(s string) []uint64 { return h.least(s, h.functions) }
 // least returns the least values of some of the functions.
 func (h *Hasher) least(s string, functions []function) []uint64 {
 	var least []uint64
+	var some [8]uint64 // shingles that wait
+	n := 0
+	lower := func() {
+		for i, f := range functions {
+			v := least[i]
+			for _, x := range some {
+				v = min(v, x*f.factor+f.add)
+			}
+			least[i] = v
+		}
+	}
 	h.shingles(s, func(x uint64) {
 		if least == nil {
 			least = slices.Repeat([]uint64{math.MaxUint64}, len(functions))
 		}
-		least := least[:len(functions)]
-		for i, f := range functions {
-			least[i] = min(least[i], x*f.factor+f.add)
+		if some[n%len(some)] = x; n%len(some) == len(some)-1 {
+			lower()
 		}
+		n++
 	})
+	if rest := n % len(some); rest > 0 {
+		for i := rest; i < len(some); i++ {
+			some[i] = some[0]
+		}
+		lower()
+	}
 	return least
 }
 
