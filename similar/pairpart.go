@@ -11,7 +11,7 @@ import (
 // MaxParts is the largest PairOptions.Parts.
 const MaxParts = 1 << 16
 
-// checkPart says what is wrong with the part that is asked for.
+// checkPart says what is wrong with Part and Parts.
 func (o *PairOptions) checkPart() error {
 	switch {
 	case o.Parts < 0 || o.Parts > MaxParts:
@@ -25,7 +25,7 @@ func (o *PairOptions) checkPart() error {
 // inPart calls yield with the documents of a part of the pairs, by id, until it returns false.
 //
 // A document has as much work as it has different terms, and one. It belongs to part ⌊wn/W⌋ of n,
-// where w is the work of the documents before it, and W that of all. So parts are ranges of ids, and
+// where w is the work of the documents before it, and W the work of all. So parts are ranges of ids, and
 // depend on the documents alone, whatever segments and shards they are in.
 func (v *view) inPart(ctx context.Context, o PairOptions, yield func(found) bool) error {
 	if o.Parts < 2 {

@@ -14,7 +14,7 @@ import (
 )
 
 // A file of a part of the groups begins with a partHead and ends with a partEnd, so that -merge knows
-// what it has, and that it has all of it. Each is a line. The lines between are groups.
+// what the groups are of, and that none is missing. Each is a line. The lines between are groups.
 
 const partWriter = "similar duplicates 1"
 

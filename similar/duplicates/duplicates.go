@@ -8,8 +8,8 @@
 //
 // Documents are candidates if they share a key of package minhash. Of candidates the coefficient of
 // Jaccard is computed, and those that reach the threshold are connected. A group is all documents that
-// connections lead to: its first and its last one may be less alike. So the groups are exact but for
-// pairs that share no key: of pairs with a coefficient of 0.8 one in 440 shares none, of 0.9 one in
+// connections lead to: its first and its last one may be less alike. So the groups are exact except
+// for pairs that share no key: of pairs with a coefficient of 0.8 one in 440 shares none, of 0.9 one in
 // two million. Such a pair is in one group nevertheless if other documents connect it.
 //
 // The groups depend on the documents and the options alone, and not on segments, shards, processors
@@ -57,8 +57,8 @@ type Options struct {
 	// There are as many parts as bands at most. 0 Parts, or 1, are all bands.
 	Part, Parts int
 
-	Memory int64       // bytes, besides those of each document; 256 MiB where 0, and 1 MiB at least
-	Dir    string      // the folder of temporary files; that of os.TempDir where empty
+	Memory int64       // bytes to sort and compare in; 256 MiB where 0, and 1 MiB at least
+	Dir    string      // the folder of temporary files; os.TempDir where empty
 	Read   func(n int) // is told how many documents more were read, one call at a time; may be nil
 }
 

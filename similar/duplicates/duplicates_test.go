@@ -47,7 +47,7 @@ func all(t *testing.T, g *duplicates.Groups) (list [][]int) {
 	return list
 }
 
-// planted makes texts, of which some are others with words changed, left out, moved or added.
+// planted makes texts. About half are others with words left out, moved or added.
 func planted(r *rand.Rand, n int) texts {
 	var list texts
 	word := func() string { return fmt.Sprint("w", r.IntN(300)) }
@@ -281,8 +281,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestCut has 6,000 documents that share a key, and of which each is like the one 1,000 or 1,001
-// before it alone: the work is bounded, and the groups are those of the window.
+// TestCut has 6,000 documents that share a key. Each is like the one 1,000 or 1,001 before it alone:
+// the work is bounded, and the groups are as the window says.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	for distance, groups := range map[int]int{1000: 1000, 1001: 0} {
@@ -308,7 +308,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// broken are documents of which one cannot be read, or not again.
+// broken are documents. One cannot be read, or not again.
 type broken struct {
 	texts
 	mu    sync.Mutex

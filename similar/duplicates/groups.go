@@ -66,7 +66,7 @@ func (g *Groups) flatten() *Groups {
 
 // All yields the groups of two and more documents by their first documents, the documents of each in
 // ascending order. A group is the caller's. All sorts the documents of groups within the memory of
-// the options. An error is the last result: ctx's, or that of a temporary file.
+// the options. An error is the last result: ctx's, or a temporary file's.
 func (g *Groups) All(ctx context.Context) iter.Seq2[[]int, error] {
 	return func(yield func([]int, error) bool) {
 		fail := func(err error) { yield(nil, fmt.Errorf("duplicates: %w", err)) }
@@ -104,8 +104,8 @@ func (g *Groups) All(ctx context.Context) iter.Seq2[[]int, error] {
 	}
 }
 
-// Merge returns the groups that all of some groups make together, such as those of all parts: groups
-// that share a document are one. Documents have numbers of 0 to n-1. Of the options it uses Memory
+// Merge returns the groups that groups make together, such as the groups of all parts: two that
+// share a document are one. Documents have numbers of 0 to n-1. Of the options it uses Memory
 // and Dir, for Groups.All.
 //
 // Errors: an error of groups, ctx's, and one for a number that is not below n.

@@ -13,6 +13,7 @@ import (
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
 	"github.com/gridstride/gridstride/internal/library/kernels/postings"
+	"github.com/gridstride/gridstride/similar"
 )
 
 // CSR is sparse rows on the host, compressed: one after the other. Row i is the numbers Terms[j]
@@ -227,7 +228,8 @@ type PairOptions[T gpublas.Float] struct {
 	First int // the row to begin with, so that pairs that were interrupted can go on
 
 	// Part and Parts ask for a range of the rows alone, part Part of Parts, from 0: all parts in their
-	// order are all rows, so that devices and jobs share the work. 0 Parts, or 1, are all rows.
+	// order are all rows, so that devices and jobs share the work. 0 Parts, or 1, are all rows. Parts is
+	// similar.MaxParts at most.
 	Part, Parts int
 }
 
@@ -275,6 +277,8 @@ func (x *Sparse[T]) checkPairs(rows int, o PairOptions[T]) error {
 		return operand.Errorf(gpublas.ErrShape, "%s: queries has %d rows; want %d, one a document", call, rows, x.Len())
 	case o.First < 0:
 		return operand.Errorf(gridstride.ErrRange, "%s: First is %d; want 0 at least", call, o.First)
+	case o.Parts < 0 || o.Parts > similar.MaxParts:
+		return operand.Errorf(gridstride.ErrRange, "%s: %d parts; want 0 to %d", call, o.Parts, similar.MaxParts)
 	case o.Part < 0 || o.Part >= max(o.Parts, 1):
 		return operand.Errorf(gridstride.ErrRange, "%s: part %d of %d; parts count from 0", call, o.Part, max(o.Parts, 1))
 	case o.K < 1 || o.K > MaxK:

@@ -206,6 +206,7 @@ func TestSparseRefused(t *testing.T) {
 		{last(x.Pairs(t.Context(), rows([]int{0, 1, 1}, 3), gpusimilar.PairOptions[float64]{})), gridstride.ErrRange, "gpusimilar: Pairs: K is 0; want 1 to 128"},
 		{last(x.Pairs(t.Context(), rows([]int{0, 1, 1}, 3), gpusimilar.PairOptions[float64]{K: 1, First: -1})), gridstride.ErrRange, "gpusimilar: Pairs: First is -1; want 0 at least"},
 		{last(x.Pairs(t.Context(), rows([]int{0, 1, 1}, 3), gpusimilar.PairOptions[float64]{K: 1, Part: 2, Parts: 2})), gridstride.ErrRange, "gpusimilar: Pairs: part 2 of 2; parts count from 0"},
+		{last(x.Pairs(t.Context(), rows([]int{0, 1, 1}, 3), gpusimilar.PairOptions[float64]{K: 1, Parts: -1})), gridstride.ErrRange, "gpusimilar: Pairs: -1 parts; want 0 to 65536"},
 	} {
 		if !errors.Is(c.err, c.kind) || c.err.Error() != c.text {
 			t.Errorf("the error is %v, want %s", c.err, c.text)

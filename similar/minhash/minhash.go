@@ -6,8 +6,8 @@
 //	alike := minhash.Jaccard(a, b)                // 0 to 1
 //
 // A text is the set of its shingles, which are the sequences of five words that it has (A. Z. Broder,
-// On the resemblance and containment of documents, 1997). Words are those of package text, folded,
-// without a stop list or stems. Two texts are as much alike as Jaccard's coefficient of their sets
+// On the resemblance and containment of documents, 1997). Package text finds the
+// words and folds them, without a stop list or stems. Two texts are as much alike as Jaccard's coefficient of their sets
 // says: how many shingles they share, of all that they have together.
 //
 // A signature has the least value of each of 120 hash functions over the shingles. Of two texts each
@@ -133,8 +133,8 @@ func hashWord(word string) uint64 {
 	return mix(x)
 }
 
-// shingles calls yield with the hash of each shingle of a text, as often as the text has it. A text
-// of fewer words than a shingle's has one shingle, of all its words. A text without words has none.
+// shingles calls yield with the hash of each shingle of a text. A shingle may come twice. A text of
+// fewer words than a shingle's has one shingle, of all its words. A text without words has none.
 // A hash is the polynomial of the words' hashes, mixed (R. M. Karp and M. O. Rabin, 1987).
 func (h *Hasher) shingles(s string, yield func(uint64)) {
 	var ring [MaxWords]uint64 // the hashes of the last words

@@ -55,7 +55,7 @@ type run struct {
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // New returns a sorter that uses memory bytes, MinMemory at least, and a file in a folder for what
-// does not fit. The folder is that of os.TempDir if dir is empty. The file takes 12 bytes a record,
+// does not fit. The folder is os.TempDir if dir is empty. The file takes 12 bytes a record,
 // and more only if there are more runs than buffers: memory/16384. Where the system removes open
 // files (not Windows), it has no name, and a process that is killed leaves nothing.
 func New(dir string, memory int64) *Sorter { return &Sorter{dir: dir, memory: max(memory, MinMemory)} }
@@ -127,7 +127,7 @@ func (s *Sorter) write(records func(put func(Record) error) error) error {
 	return nil
 }
 
-// Sorted yields the records by key, and those of one key by value. It is called once, after the
+// Sorted yields the records by key, and records of one key by value. It is called once, after the
 // last Add. An error is the last result: of the file, or of ctx.
 func (s *Sorter) Sorted(ctx context.Context) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
@@ -249,7 +249,7 @@ func (s *Sorter) merge(ctx context.Context, runs []run, buffer int, put func(Rec
 	return nil
 }
 
-// sink moves a head down to where it belongs. container/heap would call a method for each step.
+// sink moves a head down, until no head below it is less. container/heap would call a method for each step.
 func sink(heap []head, i int) {
 	for {
 		least := i
