@@ -37,10 +37,7 @@ func (f *finder) compareAll(ctx context.Context, sorter *extsort.Sorter) error {
 			}
 			bucket, key = bucket[:0], r.Key
 		}
-		// Two bands of a document may have one key.
-		if n := len(bucket); n == 0 || bucket[n-1] != r.Value {
-			bucket = append(bucket, r.Value)
-		}
+		bucket = append(bucket, r.Value)
 	}
 	if err := f.add(ctx, bucket); err != nil {
 		return err

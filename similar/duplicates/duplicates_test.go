@@ -196,6 +196,31 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestMerge merges random groups in any order.
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		n := 2 + r.IntN(30)
+		pair := map[[2]int]bool{}
+		var lists [][]int
+		for range r.IntN(20) {
+			list := r.Perm(n)[:1+r.IntN(min(n, 4))]
+			lists = append(lists, list)
+			for _, i := range list {
+				pair[[2]int{min(list[0], i), max(list[0], i)}] = true
+			}
+		}
+		g, err := duplicates.Merge(t.Context(), n, withoutErrors(lists), duplicates.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := all(t, g), components(n, func(i, j int) bool { return pair[[2]int{i, j}] }); !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: %v make %v, want %v", seed, lists, got, want)
+		}
+	}
+}
+
 func withoutErrors(lists [][]int) iter.Seq2[[]int, error] {
 	return func(yield func([]int, error) bool) {
 		for _, l := range lists {
