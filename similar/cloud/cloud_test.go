@@ -6,52 +6,26 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"path/filepath"
 	"reflect"
-	"sync/atomic"
 	"testing"
 
-	"github.com/johannesboyne/gofakes3"
-	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	_ "gocloud.dev/blob/fileblob"
 	_ "gocloud.dev/blob/memblob"
 	_ "gocloud.dev/blob/s3blob"
 
 	"github.com/gridstride/gridstride/similar"
 	"github.com/gridstride/gridstride/similar/cloud"
+	"github.com/gridstride/gridstride/similar/cloud/internal/s3test"
 	"github.com/gridstride/gridstride/similar/version"
 )
-
-// s3 is a server of S3 that answers one request of ten with 503, and its address.
-func s3(t *testing.T) string {
-	backend := s3mem.New()
-	if err := backend.CreateBucket("papers"); err != nil {
-		t.Fatal(err)
-	}
-	real := gofakes3.New(backend).Server()
-	var n atomic.Int64
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if n.Add(1)%10 == 0 {
-			http.Error(w, "try again", http.StatusServiceUnavailable)
-			return
-		}
-		real.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	t.Setenv("AWS_ACCESS_KEY_ID", "id")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-	return "s3://papers/a/version?region=us-east-1&use_path_style=true&disable_https=true&response_checksum_validation=when_required&endpoint=" + url.QueryEscape(server.URL)
-}
 
 // TestStores holds object stores to what a version.Store does, and keeps versions in them, of the
 // same bytes.
 func TestStores(t *testing.T) {
 	want := filesOf(t, version.Folder(t.TempDir()))
 	for name, address := range map[string]string{
-		"file": "file://" + filepath.ToSlash(t.TempDir()) + "?metadata=skip&no_tmp_dir=true", "mem": "mem://", "s3": s3(t),
+		"file": "file://" + filepath.ToSlash(t.TempDir()) + "?metadata=skip&no_tmp_dir=true", "mem": "mem://", "s3": "s3://papers/a/version" + s3test.Start(t),
 	} {
 		t.Run(name, func(t *testing.T) {
 			store, err := cloud.Open(t.Context(), address)

@@ -154,6 +154,7 @@ var wings = []wing{
 	}},
 	{"Programs", "commands, examples, documents", []room{
 		{"cmd", []string{"*"}},
+		{"internal/similarcmd", []string{"*"}},
 		{"docs", []string{"", "gpu", "blas", "examples/ladder", "similar", "internal/tools/count", "internal/tools/figure", "internal/ptx", "internal/machine/sim", "internal/machine/check", "internal/machine/checked", "internal/device/option", "internal/machine/counters", "internal/machine/report", "internal/tools/ptxpack", "internal/abi"}},
 		{"examples", []string{"", "gpu", "blas", "metric", "internal/library/npy", "packed"}},
 		{"examples/ladder", []string{"", "gpu", "internal/proof/accuracy", "packed"}},

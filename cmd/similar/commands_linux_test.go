@@ -1,3 +1,0 @@
-package main
-
-func init() { commands["similar-remote"] = serveRemote }

@@ -1,0 +1,3 @@
+package similarcmd
+
+func init() { commands["similar-remote"] = serveRemote }

@@ -1,0 +1,34 @@
+// Similar is the command similar with the object stores of clouds: versions may have the addresses
+//
+//	s3://bucket/papers-7?region=eu-central-1    S3, and what is compatible with it
+//	gs://bucket/papers-7                        Google Cloud Storage
+//	azblob://container/papers-7                 Azure Blob Storage
+//
+// Credentials are taken from where the libraries of each cloud look for them. Files that a search
+// reads are kept in a folder of this machine: the flags -cache and -cache-size of all commands.
+package main
+
+import (
+	"context"
+
+	"github.com/gridstride/gridstride/internal/similarcmd"
+	"github.com/gridstride/gridstride/similar/cloud"
+	"github.com/gridstride/gridstride/similar/version"
+
+	_ "gocloud.dev/blob/azureblob"
+	_ "gocloud.dev/blob/gcsblob"
+	_ "gocloud.dev/blob/s3blob"
+)
+
+func main() {
+	similarcmd.Main(similarcmd.Schemes{"s3": open, "gs": open, "azblob": open})
+}
+
+// open opens a store of any of the clouds.
+func open(ctx context.Context, address string) (version.Store, func() error, error) {
+	s, err := cloud.Open(ctx, address)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s.Close, nil
+}
