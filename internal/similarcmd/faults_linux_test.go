@@ -45,7 +45,7 @@ const (
 // version run. Each answer is that of one index of one version's documents, without the shards that
 // it names, and after each round all is well again by itself.
 //
-//	go test ./cmd/similar -run TestFaults -faults 1000 -timeout 2h -v
+//	go test ./internal/similarcmd -run TestFaults -faults 1000 -timeout 2h -v
 func TestFaults(t *testing.T) {
 	if *faultRounds == 0 {
 		t.Skip("-faults is not given")
