@@ -153,7 +153,7 @@ func check() error {
 		}
 	}
 	if *tries < 1 {
-		return fmt.Errorf("-tries %d: want 1 or more", *tries)
+		return fmt.Errorf("-tries is %d; want 1 or more", *tries)
 	}
 	return options.Check()
 }
@@ -161,15 +161,14 @@ func check() error {
 // submit runs the job until it succeeds, or has failed so often. What a failed job has written stays
 // right.
 func submit(ctx context.Context, stderr io.Writer) (beam.PipelineResult, error) {
+	died, err := listenForDeaths(ctx)
+	if err != nil {
+		return nil, err
+	}
 	name := *jobopts.JobName
 	for try := 1; ; try++ {
-		p, s := beam.NewPipelineWithRoot()
-		similarbeam.Build(s, options, similarbeam.Read(s, options))
 		*jobopts.JobName = cmp.Or(name, fmt.Sprint("similarbeam-", time.Now().UnixNano()))
-		watching, stop := context.WithCancel(ctx)
-		go watch(watching, stderr, *jobopts.Endpoint, *jobopts.JobName)
-		result, err := beamx.RunWithMetrics(ctx, p)
-		stop()
+		result, err := submitOnce(ctx, died, stderr)
 		if err == nil {
 			return result, nil
 		}
@@ -182,4 +181,19 @@ func submit(ctx context.Context, stderr io.Writer) (beam.PipelineResult, error) 
 		}
 		fmt.Fprintf(stderr, "similarbeam: try %d of %d failed: %v\n", try, *tries, err)
 	}
+}
+
+// submitOnce runs the job, and says how far it is.
+func submitOnce(ctx context.Context, died <-chan string, stderr io.Writer) (beam.PipelineResult, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go watch(ctx, stderr, *jobopts.Endpoint, *jobopts.JobName)
+	go cancelWhenDead(ctx, died, *jobopts.JobName, cancel)
+	p, s := beam.NewPipelineWithRoot()
+	similarbeam.Build(s, options, similarbeam.Read(s, options))
+	result, err := beamx.RunWithMetrics(ctx, p)
+	if err != nil && errors.Is(context.Cause(ctx), errWorkerDied) {
+		err = errWorkerDied
+	}
+	return result, err
 }

@@ -181,7 +181,7 @@ func TestUsage(t *testing.T) {
 		{"no sources", []string{"-o", "v"}},
 		{"no version to write", []string{"x"}},
 		{"0 shards; want 1 to 65536", []string{"-o", "v", "-shards", "0", "x"}},
-		{"-tries 0", []string{"-o", "v", "-tries", "0", "x"}},
+		{"-tries is 0", []string{"-o", "v", "-tries", "0", "x"}},
 		{`unknown field "Txet"`, []string{"-o", "v", "-index", options, "x"}},
 		{"bytes of memory", []string{"-o", "v", "-memory", "-1", "x"}},
 	} {
@@ -194,9 +194,9 @@ func TestUsage(t *testing.T) {
 // TestDeadWorker kills a worker that builds a shard. The job is submitted again, and ends with the
 // same bytes.
 func TestDeadWorker(t *testing.T) {
-	dir := papers(t, 30000)
+	dir := papers(t, 12000)
 	want := similar(t, dir, 6)
-	for round := range 3 {
+	for round := range 2 {
 		out := filepath.Join(t.TempDir(), "v")
 		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer stop()

@@ -55,6 +55,9 @@ func unquoted(args []string) []string {
 // returns when the runner has ended the connection.
 func work(ctx context.Context) error {
 	id := flag.Lookup("id").Value.String()
+	if err := holdLifeline(id); err != nil {
+		return err
+	}
 	info, err := tools.ProvisionInfo(grpcx.WriteWorkerID(ctx, id), *provision)
 	if err != nil {
 		return err
