@@ -42,7 +42,8 @@ type Versions struct {
 	mux     *http.ServeMux
 	recent  recentQuestions
 	stale   atomic.Pointer[string] // why the version that is to be served is not, if so
-	held    time.Duration          // how long a version is in use after a front has named it
+	lease   time.Duration          // how long a version is in use after a front has named it
+	last    opening                // of the version that is to be served
 
 	mu   sync.Mutex
 	open []*volume // the version to serve first
@@ -75,7 +76,7 @@ func NewVersions(ctx context.Context, o Options, source VersionSource) (*Version
 		return nil, err
 	}
 	o = o.withDefaults()
-	v := &Versions{options: o, limits: newLimits(o), source: source, mux: http.NewServeMux(), held: heldFor}
+	v := &Versions{options: o, limits: newLimits(o), source: source, mux: http.NewServeMux(), lease: heldFor}
 	place, err := source.Place(ctx)
 	if err != nil {
 		return nil, err
@@ -136,24 +137,27 @@ func (v *Versions) status(w http.ResponseWriter, r *http.Request) {
 	secure(w)
 	_, done := v.hold(r.Header.Get(scatter.VersionHeader))
 	done()
+	status, err := v.held()
+	w.Header().Set(scatter.VersionHeader, status.Version)
+	v.limits.sendJSON(w, &status, err)
+}
+
+// held describes the open versions, none of which is closed meanwhile.
+func (v *Versions) held() (status scatter.Status, err error) {
 	v.mu.Lock()
-	list := slices.Clone(v.open)
-	v.mu.Unlock()
-	var status scatter.Status
-	for i, one := range list {
+	defer v.mu.Unlock()
+	for i, one := range v.open {
 		s, err := one.handler.shardStatus()
-		if err != nil {
-			v.limits.sendJSON(w, nil, err)
-			return
-		}
-		if i == 0 {
+		switch {
+		case err != nil:
+			return status, err
+		case i == 0:
 			status = s
-		} else {
+		default:
 			status.Held = append(status.Held, s)
 		}
 	}
-	w.Header().Set(scatter.VersionHeader, status.Version)
-	v.limits.sendJSON(w, &status, nil)
+	return status, nil
 }
 
 // Len returns how many documents the version has that is to be served.
@@ -193,7 +197,7 @@ func (v *Versions) Watch(ctx context.Context, every time.Duration) {
 			return
 		case <-tick.C:
 		}
-		if err := v.look(ctx); err != nil && ctx.Err() == nil {
+		if err := v.look(ctx, every); err != nil && ctx.Err() == nil {
 			v.note(err)
 		}
 	}
@@ -208,10 +212,10 @@ func (v *Versions) note(err error) {
 }
 
 // look looks once.
-func (v *Versions) look(ctx context.Context) error {
+func (v *Versions) look(ctx context.Context, every time.Duration) error {
 	place, err := v.source.Place(ctx)
 	if err == nil {
-		err = v.load(ctx, place)
+		err = v.last.again(place, every, func() error { return v.load(ctx, place) })
 	}
 	if err == nil {
 		v.stale.Store(nil)
@@ -219,13 +223,45 @@ func (v *Versions) look(ctx context.Context) error {
 	return errors.Join(err, v.release())
 }
 
+// An opening is how it went to open a version last.
+type opening struct {
+	place string
+	err   error
+	next  time.Time // when it is to be tried again
+	wait  time.Duration
+}
+
+// mostWait is the longest time until a version that could not be opened is tried again. It may be
+// large, and have to be fetched.
+const mostWait = time.Minute
+
+// again calls open, unless it failed for the place a short while ago. Each time it fails again the
+// next one is twice as far away.
+func (o *opening) again(place string, every time.Duration, open func() error) error {
+	if o.place != place {
+		*o = opening{place: place}
+	}
+	if o.err != nil && time.Now().Before(o.next) {
+		return o.err
+	}
+	if o.err = open(); o.err != nil && !errors.Is(o.err, errThird) {
+		o.wait = min(max(every, 2*o.wait), mostWait)
+		o.next = time.Now().Add(o.wait)
+	} else {
+		o.wait, o.next = 0, time.Time{}
+	}
+	return o.err
+}
+
+var errThird = errors.New("two versions are in use, and a third one waits: some front has not gone over to the newer one")
+
 // load makes the version at a place the one to serve.
 func (v *Versions) load(ctx context.Context, place string) error {
 	if v.prefer(func(one *volume) bool { return one.Place == place }) {
 		return nil
 	}
 	if !v.room() {
-		return errors.New("two versions are in use, and a third one waits: some front has not gone over to the newer one")
+		return errThird
 	}
 	opened, err := v.source.Open(ctx, place)
 	if err != nil {
@@ -307,7 +343,7 @@ func (v *Versions) release() error {
 
 // inUse reports whether a front has named the version a short while ago.
 func (v *Versions) inUse(one *volume) bool {
-	return time.Since(begun)-time.Duration(one.named.Load()) < v.held
+	return time.Since(begun)-time.Duration(one.named.Load()) < v.lease
 }
 
 // close closes a version that is no longer in the list, after the requests that use it.

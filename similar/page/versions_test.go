@@ -80,7 +80,7 @@ func versionsOf(t testing.TB, l *bookcase, held time.Duration) *Versions {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.held = held
+	v.lease = held
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan bool)
 	go func() {
@@ -356,5 +356,41 @@ func TestFrontOtherPlace(t *testing.T) {
 	}
 	if text := f.Health().Shards[0].Servers[0].Error; text != "it has shard 1 of 2, and stands in the list for shard 0 of 2" {
 		t.Errorf("says %q", text)
+	}
+}
+
+// TestOpening tries what fails again after twice the time, another place at once, and what only waits
+// for its turn each time.
+func TestOpening(t *testing.T) {
+	t.Parallel()
+	var o opening
+	calls := 0
+	fails := func() error { calls++; return errors.New("no") }
+	const every = 200 * time.Millisecond
+	for start := time.Now(); time.Since(start) < 3*every+every/2; time.Sleep(time.Millisecond) {
+		if o.again("a", every, fails) == nil {
+			t.Fatal("no error")
+		}
+	}
+	if calls < 2 || calls > 3 { // at 0, 1 and 3 times every
+		t.Errorf("%d calls", calls)
+	}
+	if o.wait = mostWait; o.again("b", every, func() error { return nil }) != nil {
+		t.Error("another place is not tried at once")
+	}
+	calls = 0
+	for range 5 {
+		_ = o.again("c", every, func() error { calls++; return errThird })
+	}
+	if calls != 5 {
+		t.Errorf("%d calls of one that waits for its turn", calls)
+	}
+	o.next = time.Time{}
+	for range 20 {
+		o.next = time.Time{}
+		_ = o.again("c", every, fails)
+	}
+	if o.wait != mostWait {
+		t.Errorf("it waits %v", o.wait)
 	}
 }

@@ -32,7 +32,12 @@ type replica struct {
 
 // has reports whether the replica said that it has a version.
 func (r *replica) has(version string) bool {
-	return slices.ContainsFunc(r.status.all(), func(s Status) bool { return s.Version == version })
+	for i := range r.status.count() {
+		if r.status.at(i).Version == version {
+			return true
+		}
+	}
+	return false
 }
 
 var errUnknown = errors.New("nobody has looked at it yet")

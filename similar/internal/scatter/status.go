@@ -32,13 +32,21 @@ type Status struct {
 // maxHeld is the most versions that a server may hold besides the one that it is to serve.
 const maxHeld = 3
 
-// all are the versions of a server.
-func (s *Status) all() []Status { return append([]Status{*s}, s.Held...) }
+// count is how many versions a server has, and at returns one: number 0 is the one to serve now.
+func (s *Status) count() int { return 1 + len(s.Held) }
+
+func (s *Status) at(i int) *Status {
+	if i == 0 {
+		return s
+	}
+	return &s.Held[i-1]
+}
 
 // check says why a status is none.
 func (s *Status) check() error {
 	met := map[string]bool{}
-	for _, v := range s.all() {
+	for i := range s.count() {
+		v := s.at(i)
 		if v.Version == "" || len(v.Version) > 256 || v.Documents < 0 || len(s.Held) > maxHeld || met[v.Version] {
 			return errors.New("it answers as no server of a shard does")
 		}
@@ -49,7 +57,8 @@ func (s *Status) check() error {
 
 // place says that a server has another shard than its place in the list says.
 func (s *Status) place(shard, of int) error {
-	for _, v := range s.all() {
+	for i := range s.count() {
+		v := s.at(i)
 		if v.Of != 0 && (v.Of != of || v.Shard != shard) {
 			return fmt.Errorf("it has shard %d of %d, and stands in the list for shard %d of %d", v.Shard, v.Of, shard, of)
 		}
@@ -219,6 +228,7 @@ type candidate struct {
 	shards  int    // that have it
 	quorums int    // shards in which a quorum has it
 	wants   int    // servers that are to serve it now
+	here    int    // servers of the shard that votes
 }
 
 // compare is above 0 if a is the better version for a request.
@@ -237,13 +247,13 @@ func (s *shard) vote(quorum float64, of int, has map[string]*candidate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	answer := 0
-	replicas := map[string]int{}
 	for _, r := range s.replicas {
 		if r.err != nil {
 			continue
 		}
 		answer++
-		for i, v := range r.status.all() {
+		for i := range r.status.count() {
+			v := r.status.at(i)
 			one := has[v.Version]
 			if one == nil {
 				one = &candidate{Version: Version{Name: v.Version, Options: v.Options, Documents: make([]int, of)}, there: make([]bool, of)}
@@ -256,13 +266,14 @@ func (s *shard) vote(quorum float64, of int, has map[string]*candidate) {
 				one.shards++
 			}
 			one.there[s.number], one.Documents[s.number] = true, v.Documents
-			replicas[v.Version]++
+			one.here++
 		}
 	}
-	for name, n := range replicas {
-		if float64(n) >= quorum*float64(answer) {
-			has[name].quorums++
+	for _, one := range has {
+		if one.here > 0 && float64(one.here) >= quorum*float64(answer) {
+			one.quorums++
 		}
+		one.here = 0
 	}
 }
 
