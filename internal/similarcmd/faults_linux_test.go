@@ -40,9 +40,9 @@ const (
 	replicas     = 2 // of each shard
 )
 
-// TestFaults has shards on hosts of their own, and a front. Each round a host or the front is killed,
+// TestFaults has each shard on its own hosts, and a front. Each round a host or the front is killed,
 // stopped, cut off or slowed, or the object store fails, while queries, builds and switches of the
-// version run. Each answer is that of one index of one version's documents, without the shards that
+// version run. Each answer is one index's answer, of one version's documents, without the shards that
 // it names, and after each round all is well again by itself.
 //
 //	go test ./internal/similarcmd -run TestFaults -faults 1000 -timeout 2h -v
@@ -102,7 +102,7 @@ type host struct {
 	front         string       // the address that fronts ask: a proxy's
 }
 
-// A city is hosts with servers, a front and what is asked.
+// A city is hosts with servers, a front and what clients ask.
 type city struct {
 	t       testing.TB
 	dir     string
@@ -125,7 +125,7 @@ func (c *city) count(what string) {
 	c.counts[what]++
 }
 
-// askedQueries are what clients ask.
+// Clients ask askedQueries.
 var askedQueries = []string{"q=heap&k=30", "q=word3+word5&k=20", "like=d17&k=10", "q=tree+number11", `q="heap+3"&k=15`}
 
 // newCity writes two versions, and starts servers and a front.

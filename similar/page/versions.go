@@ -15,9 +15,9 @@ import (
 
 // A Version is a version of a collection, or a shard of one, that is open.
 type Version struct {
-	Place     string // where it is, which Versions compares
-	Sum       string // what it holds: two versions with the same sum are the same
-	Shard, Of int    // the shard that it is; Of is 0 where it is all of the collection
+	Place     string // its path or address, which Versions compares
+	Sum       string // two versions with the same sum are the same
+	Shard, Of int    // the number of the shard, and how many there are; Of is 0 for all of the collection
 	Searcher  *similar.Searcher
 	Close     func() error // is called once, after the last request
 }
@@ -31,7 +31,7 @@ type VersionSource interface {
 }
 
 // Versions serves a version of a collection. It takes up another one when its source names it
-// (Watch): it opens that version beside the one before, asks it the last questions, and then serves
+// (Watch): it opens that version next to the one before, asks it the last questions, and then serves
 // both. Pages and requests that name no version get the newer one. Fronts name the version that they
 // ask, and the one before stays until no front has named it for ten seconds. At most two versions
 // are open at a time. Any number of goroutines may use it at once.
@@ -142,7 +142,7 @@ func (v *Versions) status(w http.ResponseWriter, r *http.Request) {
 	v.limits.sendJSON(w, &status, err)
 }
 
-// held describes the open versions, none of which is closed meanwhile.
+// held describes the open versions. It keeps others from closing them meanwhile.
 func (v *Versions) held() (status scatter.Status, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

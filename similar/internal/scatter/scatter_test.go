@@ -102,7 +102,7 @@ func TestHung(t *testing.T) {
 	}
 }
 
-// TestStops has a server that stops soon: it is asked only while there is no other.
+// TestStops has a server that stops soon: the cluster asks it only while there is no other.
 func TestStops(t *testing.T) {
 	t.Parallel()
 	a, b := newFake(t, "v"), newFake(t, "v")
