@@ -139,7 +139,7 @@ func hashWord(word string) uint64 {
 func (h *Hasher) shingles(s string, yield func(uint64)) {
 	var ring [MaxWords]uint64 // the hashes of the last words
 	sum, n := uint64(0), 0
-	h.words.Each(s, func(term string) {
+	for term := range h.words.Each(s) {
 		slot := &ring[n%h.options.Words]
 		word := hashWord(term)
 		sum = sum*base + word - *slot*h.oldest
@@ -147,7 +147,7 @@ func (h *Hasher) shingles(s string, yield func(uint64)) {
 		if n++; n >= h.options.Words {
 			yield(mix(sum))
 		}
-	})
+	}
 	if n > 0 && n < h.options.Words {
 		yield(mix(sum))
 	}

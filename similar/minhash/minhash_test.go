@@ -118,7 +118,7 @@ func TestRecall(t *testing.T) {
 		h := hasher(t, o)
 		for _, percent := range []int{20, 50, 70, 80, 90} {
 			r, found, same := rand.New(rand.NewPCG(uint64(percent), 5)), 0, 0
-			const pairs = 1500
+			const pairs = 600
 			for range pairs {
 				a, b := pairOf(r, percent, 100)
 				if got := minhash.Jaccard(h.Shingles(a), h.Shingles(b)); got != float64(percent)/100 {

@@ -30,7 +30,9 @@ func TestEach(t *testing.T) {
 				b.WriteString(pieces[r.IntN(len(pieces))])
 			}
 			var got, want []string
-			a.Each(b.String(), func(term string) { got = append(got, strings.Clone(term)) })
+			for term := range a.Each(b.String()) {
+				got = append(got, strings.Clone(term))
+			}
 			for term := range a.Terms(b.String()) {
 				want = append(want, term.Text)
 			}
