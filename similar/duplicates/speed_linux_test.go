@@ -25,6 +25,7 @@ var (
 	speed       = flag.String("speed", "", "measure, and write the `file` of docs/measurements")
 	speedSizes  = flag.Int("speed-sizes", 3, "how many `sizes`: 12,500, 25,000, 50,000 …")
 	speedRival  = flag.String("speed-rival", "", "a `Python` with datasketch, to be measured beside")
+	speedPairs  = flag.Bool("speed-pairs", false, "measure exact pairs alone")
 	speedCommit = flag.String("speed-commit", "", "the `commit` that is measured")
 )
 
@@ -36,28 +37,28 @@ var rival string
 // A speedLine has the times of a size, of a processor.
 type speedLine struct {
 	Documents int     `json:"documents"`
-	Nearest   float64 `json:"ms for the 10 nearest of a document"`
-	Above     float64 `json:"ms for all above 0.8 of a document"`
-	Part      float64 `json:"s to find the documents of a part of the pairs"`
-	Read      float64 `json:"us to read a document"`
-	Keys      float64 `json:"us to read a document and make its keys"`
-	OneBand   float64 `json:"us to read a document and make one key"`
-	Shingles  float64 `json:"us to read a document and make its shingles"`
-	Jaccard   float64 `json:"ns a comparison of two sets of shingles"`
-	Find      float64 `json:"us a document for near-duplicates"`
-	Spilled   float64 `json:"us a document for near-duplicates with 16 MiB to sort in"`
-	Rival     float64 `json:"us a document for the keys of datasketch and its table"`
-	Compared  int64   `json:"pairs compared"`
-	Groups    int     `json:"groups"`
+	Nearest   float64 `json:"ms for the 10 nearest of a document,omitempty"`
+	Above     float64 `json:"ms for all above 0.8 of a document,omitempty"`
+	Part      float64 `json:"s to find the documents of a part of the pairs,omitempty"`
+	Read      float64 `json:"us to read a document,omitempty"`
+	Keys      float64 `json:"us to read a document and make its keys,omitempty"`
+	OneBand   float64 `json:"us to read a document and make one key,omitempty"`
+	Shingles  float64 `json:"us to read a document and make its shingles,omitempty"`
+	Jaccard   float64 `json:"ns a comparison of two sets of shingles,omitempty"`
+	Find      float64 `json:"us a document for near-duplicates,omitempty"`
+	Spilled   float64 `json:"us a document for near-duplicates with 16 MiB to sort in,omitempty"`
+	Rival     float64 `json:"us a document for the keys of datasketch and its table,omitempty"`
+	Compared  int64   `json:"pairs compared,omitempty"`
+	Groups    int     `json:"groups,omitempty"`
 	Found     float64 `json:"part of the copies with a coefficient of 0.8 that are in one group with the original"`
 }
 
 // recallLine is how many of pairs share a key.
 type recallLine struct {
 	Coefficient float64 `json:"coefficient"`
-	Pairs       int     `json:"pairs"`
-	Found       float64 `json:"part that shares a key"`
-	Bound       float64 `json:"1-(1-s^6)^20"`
+	Pairs       int     `json:"pairs,omitempty"`
+	Found       float64 `json:"part that shares a key,omitempty"`
+	Bound       float64 `json:"1-(1-s^6)^20,omitempty"`
 }
 
 // TestSpeed measures the rates of the model in docs/scale.md. It must run in a process of its own.
@@ -74,22 +75,28 @@ func TestSpeed(t *testing.T) {
 		"go":      runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
 		"machine": "2 amd64 cores at 2.5 GHz, which much other work shared: times are of the processor",
 	}
-	var recall []recallLine
-	for _, percent := range []int{50, 60, 70, 80, 90} {
-		recall = append(recall, recallOf(t, percent))
+	if *speedPairs {
+		report["what"] = "exact pairs: processor time by size"
+		report["command"] = "go test ./similar/duplicates -run TestSpeed -speed FILE -speed-pairs -speed-commit COMMIT"
+	} else {
+		var recall []recallLine
+		for _, percent := range []int{50, 60, 70, 80, 90} {
+			recall = append(recall, recallOf(t, percent))
+		}
+		report["recall"] = recall
 	}
 	var lines []speedLine
 	for i := range *speedSizes {
 		lines = append(lines, speedOf(t, 12_500<<i))
 		t.Logf("%+v", lines[i])
-	}
-	report["recall"], report["rows"] = recall, lines
-	text, err := json.MarshalIndent(report, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(*speed, append(text, '\n'), 0o644); err != nil {
-		t.Fatal(err)
+		report["rows"] = lines
+		text, err := json.MarshalIndent(report, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(*speed, append(text, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -168,6 +175,9 @@ func speedOf(t *testing.T, n int) speedLine {
 		t.Fatal(err)
 	}
 	line.pairs(t, x)
+	if *speedPairs {
+		return line
+	}
 	line.keys(t, docs)
 	for _, memory := range []int64{0, 16 << 20} {
 		start := cpu(t)
