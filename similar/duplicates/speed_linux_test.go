@@ -50,7 +50,7 @@ type speedLine struct {
 	Rival     float64 `json:"us a document for the keys of datasketch and its table,omitempty"`
 	Compared  int64   `json:"pairs compared,omitempty"`
 	Groups    int     `json:"groups,omitempty"`
-	Found     float64 `json:"part of the copies with a coefficient of 0.8 that are in one group with the original"`
+	Found     float64 `json:"part of the copies with a coefficient of 0.8 that are in one group with the original,omitempty"`
 }
 
 // recallLine is how many of pairs share a key.
