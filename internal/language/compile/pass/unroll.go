@@ -26,7 +26,9 @@ const (
 //   - the loop indexes a local array by a value that varies in the loop: with constant indices the
 //     array becomes registers (such as register tiles of a matrix product), or
 //   - it is small and has no loop inside: addresses become constant offsets, and distances of
-//     shuffles constants.
+//     shuffles constants, or
+//   - it is small with all iterations of the loops inside, whose number its counter decides, as in a
+//     sorting network: with a constant counter they are loops of the second kind.
 //
 // Inner loops go first. A copy runs once, under the condition of the iteration it replaces, so a
 // convergent operation in a copy still meets the same threads. A loop of the second kind stays all
@@ -157,7 +159,7 @@ func plan(loops *ir.Loops, l *ir.Loop, dom *ir.Dom) (*unrolling, obstacle) {
 		o = obstacle{becauseLargeWhole, [2]int{total, most}, nil}
 	case u.trips > maxPlainTrips:
 		o = obstacle{becauseOften, [2]int{u.trips, maxPlainTrips}, nil}
-	case len(l.Children) > 0:
+	case len(l.Children) > 0 && (barrier || !u.decidesInner(loops, dom)):
 		o = obstacle{why: becauseLoopInside}
 	case barrier && accessesBothWays(loops, l):
 		o = obstacle{why: becauseBothWays}
@@ -249,6 +251,11 @@ func together(v *ir.Value) bool {
 // countTrips finds out how often the header runs before the branch at the end of b leaves the loop:
 // by running its counter.
 func countTrips(loops *ir.Loops, l *ir.Loop, b *ir.Block) (test, int, bool) {
+	return countTripsFrom(loops, l, b, (*ir.Value).IsConst)
+}
+
+// countTripsFrom is countTrips where number says what the counter's first value and limit are.
+func countTripsFrom(loops *ir.Loops, l *ir.Loop, b *ir.Block, number func(*ir.Value) (uint64, bool)) (test, int, bool) {
 	t := test{block: b, exit: -1}
 	term := b.Term()
 	if term.Op != ir.Branch || term.Args[0].Op != ir.Cmp {
@@ -264,7 +271,7 @@ func countTrips(loops *ir.Loops, l *ir.Loop, b *ir.Block) (test, int, bool) {
 	}
 	t.cmp = term.Args[0]
 	counter, ok := fromPhi(t.cmp.Args[0], l.Header)
-	limit, isConst := t.cmp.Args[1].IsConst()
+	limit, isConst := number(t.cmp.Args[1])
 	if t.exit < 0 || !ok || !isConst {
 		return t, 0, false
 	}
@@ -279,7 +286,7 @@ func countTrips(loops *ir.Loops, l *ir.Loop, b *ir.Block) (test, int, bool) {
 			return t, 0, false
 		}
 	}
-	x, ok := t.phi.Args[pre].IsConst()
+	x, ok := number(t.phi.Args[pre])
 	step, ok2 := fromPhi(t.phi.Args[latch], l.Header)
 	if !ok || !ok2 || step.phi != t.phi || t.cmp.Args[0].Type != t.phi.Type {
 		return t, 0, false
