@@ -66,6 +66,10 @@ func (r *ranges) assumeCmp(sub ir.Sub, x, y *ir.Value) {
 
 // assumeUnsigned is x < y or x <= y unsigned: a signed fact where y is not negative.
 func (r *ranges) assumeUnsigned(sub ir.Sub, x, y *ir.Value) {
+	if r.rangeOf(y).lo >= 0 && x.Op == ir.Or { // neither part of x has bits that x has not
+		r.assumeUnsigned(ir.LeU, x.Args[0], y)
+		r.assumeUnsigned(ir.LeU, x.Args[1], y)
+	}
 	if r.rangeOf(y).lo < 0 {
 		if sub == ir.LtU && r.rangeOf(x).lo == 0 { // 0 <= x < y: y is not 0
 			r.setNon0(y)

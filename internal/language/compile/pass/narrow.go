@@ -11,13 +11,14 @@ import (
 // of 64 bits. An address computation extends it for nothing (mad.wide).
 //
 // Sums, products and the like need only a result that fits, because the low halves of the operands
-// determine the low half of the result. Division, right shifts and minima need operands that fit.
+// determine the low half of the result. Division, right shifts and minima need operands that fit. So
+// does a product that does not fit: of two extended numbers of 32 bits it is one instruction, mul.wide.
 func Narrow(f *ir.Func) {
-	n := &narrower{small: map[*ir.Value]bool{}, half: map[*ir.Value]*ir.Value{}}
+	n := &narrower{small: map[*ir.Value]bool{}, wide: map[*ir.Value]bool{}, half: map[*ir.Value]*ir.Value{}}
 	info := analyse(f, n.visit)
 	n.keepScales(f)
 	n.settle()
-	if len(n.small) == 0 {
+	if len(n.small) == 0 && len(n.wide) == 0 {
 		return
 	}
 	n.rewriter = newRewriter(f)
@@ -30,6 +31,7 @@ type narrower struct {
 	*rewriter
 	small map[*ir.Value]bool      // the values to be computed in 32 bits
 	list  []*ir.Value             // the same in the order of the text
+	wide  map[*ir.Value]bool      // the products of numbers of 32 bits that are not
 	half  map[*ir.Value]*ir.Value // their narrow values
 	old   []*ir.Value             // the phis among them
 }
@@ -66,6 +68,9 @@ func (n *narrower) visit(r *ranges, v *ir.Value) {
 	case ir.DivU, ir.RemU, ir.ShrU, ir.MinU, ir.MaxU:
 		ok = fit(true)
 	}
+	if !ok && (v.Op == ir.Mul || v.Op == ir.Shl && v.Args[1].Op == ir.Const) && fit(false) {
+		n.wide[v] = true
+	}
 	if ok && !n.small[v] {
 		n.small[v] = true
 		n.list = append(n.list, v)
@@ -87,6 +92,7 @@ func (n *narrower) keepScales(f *ir.Func) {
 		}
 		if keep {
 			delete(n.small, v)
+			n.wide[v] = true
 		}
 	}
 }
@@ -119,14 +125,15 @@ func (n *narrower) worth(v *ir.Value) bool {
 		args = args[1:]
 	}
 	for _, a := range args {
-		if a.Type == ir.I64 && !n.cheap(a) {
+		if a.Type == ir.I64 && !n.cheap(a) && (v.Op == ir.Phi || a.Op != ir.ParamVal) {
 			return false
 		}
 	}
 	return true
 }
 
-// cheap reports whether the low half of v costs nothing.
+// cheap reports whether the low half of v costs nothing. A parameter's costs nothing either, but must
+// be taken in a block, which phis have none for.
 func (n *narrower) cheap(v *ir.Value) bool {
 	return n.small[v] || v.Op == ir.Const || v.Op == ir.Sext32 || v.Op == ir.Zext32
 }
@@ -148,10 +155,17 @@ func (n *narrower) phis(order []*ir.Block) {
 
 // rewrite makes the 32-bit form of v before it. v becomes its extension.
 func (n *narrower) rewrite(v *ir.Value) *ir.Value {
-	if !n.small[v] {
+	switch {
+	case n.wide[v]:
+		for i, a := range v.Args {
+			if a.Type == ir.I64 && a.Op != ir.Sext32 && a.Op != ir.Const {
+				v.Args[i] = n.emit(ir.Sext32, ir.I64, n.low(a))
+			}
+		}
 		return v
-	}
-	if v.Op == ir.Phi {
+	case !n.small[v]:
+		return v
+	case v.Op == ir.Phi:
 		n.out = append(n.out, n.half[v])
 		return v // extended when all phis of the block are done
 	}

@@ -52,6 +52,7 @@ var List = []Pass{
 	{"Fold", Fold},
 	{"SimplifyCFG", SimplifyCFG},
 	{"GVN", GVN},
+	{"Version", Version},
 	{"Approximate", Approximate},
 	{"Hoist", Hoist},
 	{"Split", Split},
