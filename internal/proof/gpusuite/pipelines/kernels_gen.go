@@ -13,12 +13,12 @@ import (
 //go:embed kernels_gen_sm_80.ptx.zst
 var kernelsPTXsm80 string
 
-//go:embed kernels_gen_sm_90.ptx
+//go:embed kernels_gen_sm_90.ptx.zst
 var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/pipelines/kernels_gen_sm_80.ptx.zst", kernelsPTXsm80, packed.Unpack).
-	And("github.com/gridstride/gridstride/internal/proof/gpusuite/pipelines/kernels_gen_sm_90.ptx", kernelsPTXsm90)
+	AndPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/pipelines/kernels_gen_sm_90.ptx.zst", kernelsPTXsm90, packed.Unpack)
 
 // MultiplyDoublesKernel is the kernel MultiplyDoubles on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 128 threads; the configuration of a launch need not say so.
