@@ -97,7 +97,7 @@ func (s *spanner) below(v *ir.Value) (best polynomial) {
 	return best
 }
 
-// computed finds the span of a value from those of its arguments. The spans of arguments say that the
+// computed finds the span of a value from its arguments' spans. The spans of arguments say that the
 // operation does not wrap.
 func (s *spanner) computed(v *ir.Value, depth int) *span {
 	if !v.Op.Pure() || v.Op == ir.Phi || len(v.Args) == 0 || len(v.Args) > 2 || !v.Args[0].Type.IsInt() {

@@ -2,8 +2,8 @@ package pass
 
 import "github.com/gridstride/gridstride/internal/language/compile/ir"
 
-// maxUnrollNest bounds the instructions of a nest of loops that is unrolled from the outside. With
-// constant counters fewer are left: the masks and distances of 15 shuffles, say.
+// maxUnrollNest bounds the instructions of a nest of loops that is unrolled from the outside. Fewer
+// remain with constant counters, as masks and distances of shuffles become constants.
 const maxUnrollNest = 320
 
 // decidesInner reports whether the counter of the loop decides how often each loop inside runs, and

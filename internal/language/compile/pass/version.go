@@ -76,7 +76,7 @@ func worthVersions(f *ir.Func) bool {
 	})
 }
 
-// versionCheck is what a check that Version knows tests: that x is below length, or below length+more.
+// versionCheck returns the length of a check that Version knows. The index must be below length+more.
 func versionCheck(v *ir.Value) (length *ir.Value, more int64, ok bool) {
 	if v.Op != ir.Check || len(v.Args) < 2 || v.Args[0].Type != ir.I64 {
 		return nil, 0, false
@@ -105,11 +105,11 @@ type versioning struct {
 	part   []*ir.Block
 }
 
-// versionCond is what makes a check hold: 0 <= lo, and hi < length.
+// versionCond makes a check hold: 0 <= lo, and hi < length.
 type versionCond struct {
 	lo, hi polynomial
 	length *ir.Value
-	known  map[*ir.Value]interval // what is known of the parameters where the check is
+	known  map[*ir.Value]interval // the ranges of the parameters where the check is
 }
 
 // visit looks at a check, with the facts known there.
@@ -145,7 +145,7 @@ func (p *versioning) visit(r *ranges, v *ir.Value) {
 	p.weight += p.weighs(r, v)
 }
 
-// weighs is what it is worth to do without a check. Split does well where an index in a loop is the
+// weighs returns the weight of a check. Split does well where an index in a loop is the
 // counter plus something.
 func (p *versioning) weighs(r *ranges, v *ir.Value) int {
 	l := r.loops.Of(v.Block)

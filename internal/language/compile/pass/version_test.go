@@ -135,7 +135,7 @@ b0:
 			case 3:
 				row = emit("MaxS", emit("MinS", row, 14), 10)
 			case 4:
-				last = emit([]string{"Add", "Subtract", "Mul", "MinS", "MaxS"}[rng.IntN(5)], pick(), pick())
+				emit([]string{"Add", "Subtract", "Mul", "MinS", "MaxS"}[rng.IntN(5)], pick(), pick())
 			default:
 				fmt.Fprintf(&b, "\tCheck.Divide v3\n")
 				column = emit("RemS", emit("Add", column, 3), 3)
