@@ -74,7 +74,7 @@ func (s *spanner) find(v *ir.Value, depth int) *span {
 		x.hi = numberSum(c)
 	}
 	if _, ok := x.hi.number(); !ok || !s.fixed {
-		if p := s.below(v); p != nil && (ok || s.atLeast(x.hi.plus(p, -1), 0)) {
+		if p := s.below(v); p != nil && (ok || p.simplerThan(x.hi) || s.atLeast(x.hi.plus(p, -1), 0)) {
 			x.hi = p
 		}
 	}
@@ -276,6 +276,23 @@ func (x polynomial) number() (int64, bool) {
 		return x[0].by, true
 	}
 	return 0, false
+}
+
+// simplerThan reports whether x has parameters of y alone, and less of them: of two bounds whose order
+// depends on the parameters, this one is mostly the better one. Of y = 8*block+thread below n, each
+// part is below n, too, and 2*n is not below n.
+func (x polynomial) simplerThan(y polynomial) bool {
+	factors := func(x polynomial) (sum int64) {
+		for _, p := range x {
+			if len(p.of) > 0 {
+				sum += max(p.by, -p.by)
+			}
+		}
+		return sum
+	}
+	return factors(x) < factors(y) && !slices.ContainsFunc(x, func(p product) bool {
+		return len(p.of) > 0 && !slices.ContainsFunc(y, func(q product) bool { return p.compare(q) == 0 })
+	})
 }
 
 func (x polynomial) equalTo(y polynomial) bool { return slices.EqualFunc(x, y, product.equal) }
