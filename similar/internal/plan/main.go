@@ -62,7 +62,7 @@ func fill(document, measured string) (string, error) {
 		for strings.HasPrefix(after, "|") { // the table that is there
 			_, after, _ = strings.Cut(after, "\n")
 		}
-		document = before + mark + table + after
+		document = before + mark + table + "\n" + strings.TrimLeft(after, "\n")
 	}
 	return document, nil
 }
