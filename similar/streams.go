@@ -75,6 +75,7 @@ func (l *streamLengths) read(p *part, n int) error {
 type viewStreams struct {
 	b      []float64 // of each stream
 	once   sync.Once
+	err    error            // what follows is not whole then
 	totals []int64          // the length of each, of all documents together
 	means  []float64        // the mean length of each
 	parts  []*streamLengths // of each part
@@ -91,21 +92,22 @@ func newStreams(o Options) *viewStreams {
 
 // prepareStreams finds the mean lengths of the streams, once.
 func (v *view) prepareStreams() error {
-	if v.streams != nil {
-		v.streams.once.Do(v.computeStreams)
+	s := v.streams
+	if s == nil {
+		return nil
 	}
-	return v.broken
+	s.once.Do(func() { s.err = v.computeStreams() })
+	return s.err
 }
 
 // computeStreams finds the mean lengths of the streams.
-func (v *view) computeStreams() {
+func (v *view) computeStreams() error {
 	s := v.streams
 	s.totals = make([]int64, len(s.b))
 	for _, p := range v.parts {
 		l, err := p.streams(len(s.b) - 1)
 		if err != nil {
-			v.broken = cmp.Or(v.broken, err)
-			return
+			return err
 		}
 		s.parts = append(s.parts, l)
 		for stream, of := range l.of {
@@ -122,6 +124,7 @@ func (v *view) computeStreams() {
 	for _, total := range s.totals {
 		s.means = append(s.means, float64(total)/float64(max(1, v.collection.Documents)))
 	}
+	return nil
 }
 
 // marked returns how many postings are of marks. Document frequencies and lengths have none of

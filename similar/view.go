@@ -22,10 +22,11 @@ type view struct {
 	tables    []partTable // of BM25, one a part
 	normsOnce sync.Once
 	norms     [][]float64 // of each part's documents
+	normsErr  error       // the norms are not whole then
 	maxOnce   sync.Once
 	maxTF     [][]uint32
+	maxErr    error
 	streams   *viewStreams // nil if there is one stream
-	broken    error        // of maxTF, norms or streams, which are not whole then
 }
 
 func newView(parts []*part, o Options) *view {
