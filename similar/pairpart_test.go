@@ -34,7 +34,7 @@ func pairsOf(t *testing.T, r *rand.Rand, x *similar.Searcher, o similar.PairOpti
 // in an index and in shards, in any number, also more than documents.
 func TestPairParts(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(120) {
+	for seed := range uint64(40) {
 		c := newCampaign(t, seed)
 		s := sharded(c, 1+c.r.IntN(5))
 		for range 1 + c.r.IntN(3) {
