@@ -17,15 +17,6 @@ func (s sample) at(p float64) float64 {
 	return s[i] + (x-float64(i))*(s[i+1]-s[i])
 }
 
-// scaled is a sample whose times are all f times as long.
-func (s sample) scaled(f float64) sample {
-	t := slices.Clone(s)
-	for i := range t {
-		t[i] *= f
-	}
-	return t
-}
-
 // draws is the number of requests of a simulation: 200 are above its 99th percentile.
 const draws = 20_000
 
