@@ -124,7 +124,7 @@ func (job *deduplicator) find(ctx context.Context, list *similar.Listing) (*dupl
 	groups, err := duplicates.Find(ctx, list, o)
 	p.end()
 	if err == nil && groups.Cut > 0 {
-		fmt.Fprintf(job.stderr, "similar: more than 1,000 documents share a key, %d times: each of them was compared with the 1,000 before it\n", groups.Cut)
+		fmt.Fprintf(job.stderr, "similar: more than %[1]d documents share a key, %[2]d times: each of them was compared with the %[1]d before it\n", duplicates.Window, groups.Cut)
 	}
 	return groups, err
 }

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// window is with how many documents before it one is compared, of those that share a key.
-	window = 1000
+	// Window is with how many documents before it one is compared, of those that share a key.
+	Window = 1000
 	// batchDocuments is how many candidates wait until their shingles are read by all processors.
 	batchDocuments = 4096
 )
@@ -50,7 +50,7 @@ func (f *finder) add(ctx context.Context, bucket []uint32) error {
 	if len(bucket) < 2 || f.groups.connected(bucket) {
 		return nil
 	}
-	if len(bucket) > window+1 {
+	if len(bucket) > Window+1 {
 		f.groups.Cut++
 	}
 	if len(bucket) <= batchDocuments {
@@ -64,7 +64,7 @@ func (f *finder) add(ctx context.Context, bucket []uint32) error {
 		return err
 	}
 	for from := 0; from < len(bucket); from += batchDocuments {
-		before := max(0, from-window)
+		before := max(0, from-Window)
 		f.batch = append(f.batch, comparison{bucket[before:min(from+batchDocuments, len(bucket))], from - before})
 		if err := f.compareBatch(ctx); err != nil {
 			return err
@@ -81,7 +81,7 @@ func (f *finder) compareBatch(ctx context.Context) error {
 	}
 	for _, c := range f.batch {
 		for j := c.first; j < len(c.documents); j++ {
-			if err := f.compareWith(ctx, c.documents[j], c.documents[max(0, j-window):j]); err != nil {
+			if err := f.compareWith(ctx, c.documents[j], c.documents[max(0, j-Window):j]); err != nil {
 				return err
 			}
 		}

@@ -120,7 +120,7 @@ type finder struct {
 
 // Find finds the groups of near-duplicates. All processors read documents.
 //
-// Of more than 1,000 documents that share a key, each is compared with the 1,000 before it alone, by
+// Of more than Window documents that share a key, each is compared with the Window before it alone, by
 // their numbers: Groups.Cut counts these sets.
 //
 // Errors: options out of their limits, the errors of documents and of the temporary file, and ctx's.

@@ -13,7 +13,7 @@ import (
 type Groups struct {
 	Documents int   // how many there are, in groups or not
 	Compared  int64 // how many pairs were compared
-	Cut       int   // how many sets of documents that share a key had more than 1,000, and were compared in part
+	Cut       int   // how many sets of documents that share a key had more than Window, and were compared in part
 
 	// parent is a forest: parent[i] <= i, and a root is the first document of its group, which is its
 	// own parent.

@@ -201,7 +201,7 @@ func (h *Handler) routeShard(l *oneIndex) {
 	}
 }
 
-// shardStatus is what the page of a shard says of itself.
+// shardStatus describes the shard of a page to fronts.
 func (h *Handler) shardStatus() (scatter.Status, error) {
 	l, o := h.docs.(*oneIndex), h.options
 	options, err := json.Marshal(l.x.Options())

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A recordID is what finds the id of a line of JSON without its values. It goes over the bytes once,
+// A recordID finds the id of a line of JSON without its values. It goes over the bytes once,
 // and knows an id only of a line that object reads without an error. Of what is rare, such as a name
 // with a backslash, it knows none, and the line is read in full.
 type recordID struct {

@@ -99,8 +99,8 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// later is the time that two servers of even times, the second of which is asked at hedgeAt, need
-// with a probability p.
+// later is the time in which the sooner of two servers of even times answers with a probability p, if a
+// front asks the second one at hedgeAt.
 func later(p float64) float64 {
 	t := hedgeAt
 	for ; t < 1 && 1-(1-t)*(1-(t-hedgeAt)) < p; t += 1e-5 {

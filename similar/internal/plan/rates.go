@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A measurement is what of fleet's result is used.
+// A measurement has the numbers of fleet's result that the model takes.
 type measurement struct {
 	Documents    float64 `json:"documents"`
 	VersionBytes float64 `json:"version_bytes"`

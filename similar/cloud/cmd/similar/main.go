@@ -4,8 +4,8 @@
 //	gs://bucket/papers-7                        Google Cloud Storage
 //	azblob://container/papers-7                 Azure Blob Storage
 //
-// Credentials are taken from where the libraries of each cloud look for them. Files that a search
-// reads are kept in a folder of this machine: the flags -cache and -cache-size of all commands.
+// Each cloud's library finds the credentials, such as AWS_ACCESS_KEY_ID. The flags -cache and
+// -cache-size of all commands name the folder for files that a search reads.
 package main
 
 import (

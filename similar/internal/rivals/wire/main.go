@@ -51,7 +51,7 @@ func answer(query string, n int) []match {
 	return list
 }
 
-// A row is what calls took.
+// A row has the times of calls.
 type row struct {
 	Transport string  `json:"transport"`
 	Callers   int     `json:"callers"`
