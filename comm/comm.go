@@ -119,7 +119,7 @@ func NewWith(streams []*gridstride.Stream, o Options) (*Group, error) {
 	if err := checkStreams(streams); err != nil {
 		return nil, err
 	}
-	g := &Group{streams: append([]*gridstride.Stream(nil), streams...), work: make([]gridstride.Buffer[byte], len(streams))}
+	g := &Group{streams: append([]*gridstride.Stream(nil), streams...), work: make([]gridstride.Buffer[byte], len(streams)), hall: hall{ranks: len(streams)}}
 	if err := g.lib.open(g.streams, o); err != nil {
 		return nil, err
 	}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/gridstride/gridstride"
 )
@@ -87,78 +85,7 @@ func (m *Member) Rank() int { return m.rank }
 
 // Leave says that the rank enters no more collectives, so that no other waits for it. A goroutine
 // that may end early defers it.
-func (m *Member) Leave() {
-	h := &m.g.hall
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if !slices.Contains(h.left, m.rank) {
-		h.left = append(h.left, m.rank)
-		slices.Sort(h.left)
-	}
-	if x := h.now; x != nil && h.lost == nil {
-		h.lose(&AbsentError{Entered: x.what.String(), Ranks: slices.Clone(h.left)})
-	}
-}
-
-// hall is where the members of a group meet.
-type hall struct {
-	mu   sync.Mutex
-	now  *gathering // the collective that ranks have entered, and not all
-	left []int      // who has left
-	lost error      // why ranks cannot meet any more
-}
-
-// gathering is a collective that ranks are entering.
-type gathering struct {
-	what    collective
-	first   int // the rank that came first
-	entries []any
-	count   int
-	done    chan struct{} // closed when all have come or ranks are lost
-	err     error
-}
-
-// collective is a call with all that the ranks agree on.
-type collective struct {
-	call    string
-	op      Op
-	root    int
-	n       int
-	element string
-}
-
-// noOp and noRoot are for a collective that has none.
-const (
-	noOp   = Op(-1)
-	noRoot = -1
-)
-
-func (c collective) String() string {
-	var b strings.Builder
-	b.WriteString(c.call)
-	if c.op != noOp {
-		name := fmt.Sprintf("operation %d", c.op)
-		if c.op >= Sum && c.op <= Max {
-			name = [...]string{Sum: "Sum", Prod: "Prod", Min: "Min", Max: "Max"}[c.op]
-		}
-		fmt.Fprintf(&b, "(%s)", name)
-	}
-	if c.root != noRoot {
-		fmt.Fprintf(&b, " with root %d", c.root)
-	}
-	fmt.Fprintf(&b, " of %d %s", c.n, c.element)
-	return b.String()
-}
-
-// lose ends the gathering, and all to come. It needs h.mu.
-func (h *hall) lose(err error) {
-	h.lost = err
-	if x := h.now; x != nil {
-		x.err = err
-		h.now = nil
-		close(x.done)
-	}
-}
+func (m *Member) Leave() { m.g.hall.leave(m.rank) }
 
 // pair is the buffers of a rank.
 type pair[T any] struct{ dst, src gridstride.Buffer[T] }
@@ -166,7 +93,7 @@ type pair[T any] struct{ dst, src gridstride.Buffer[T] }
 // enter enters a collective for a rank. The last rank that comes runs it with the buffers of all.
 func enter[T any](ctx context.Context, m *Member, what collective, own pair[T], run func(dst, src []gridstride.Buffer[T]) error) error {
 	what.element = fmt.Sprintf("%T", *new(T))
-	x, last, err := m.arrive(what, own)
+	x, last, err := m.g.hall.arrive(m.rank, what, own)
 	if err != nil {
 		return err
 	}
@@ -180,56 +107,5 @@ func enter[T any](ctx context.Context, m *Member, what collective, own pair[T], 
 		close(x.done)
 		return x.err
 	}
-	select {
-	case <-x.done:
-	case <-ctx.Done():
-		m.giveUp(x, ctx.Err())
-		<-x.done
-	}
-	return x.err
-}
-
-// arrive adds a rank to those that have entered. The last one is to run the collective.
-func (m *Member) arrive(what collective, own any) (x *gathering, last bool, err error) {
-	h := &m.g.hall
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	switch {
-	case h.lost != nil:
-		return nil, false, h.lost
-	case len(h.left) > 0:
-		h.lose(&AbsentError{Entered: what.String(), Ranks: slices.Clone(h.left)})
-		return nil, false, h.lost
-	}
-	if x = h.now; x == nil {
-		x = &gathering{what: what, first: m.rank, entries: make([]any, m.g.Ranks()), done: make(chan struct{})}
-		h.now = x
-	}
-	if x.what != what || x.entries[m.rank] != nil {
-		h.lose(&MismatchError{Ranks: [2]int{x.first, m.rank}, Entered: [2]string{x.what.String(), what.String()}})
-		return nil, false, h.lost
-	}
-	x.entries[m.rank] = own
-	if x.count++; x.count == len(x.entries) {
-		h.now = nil
-		return x, true, nil
-	}
-	return x, false, nil
-}
-
-// giveUp ends a gathering because a rank's context has ended, unless it is complete by now.
-func (m *Member) giveUp(x *gathering, cause error) {
-	h := &m.g.hall
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.now != x {
-		return
-	}
-	var absent []int
-	for rank, e := range x.entries {
-		if e == nil {
-			absent = append(absent, rank)
-		}
-	}
-	h.lose(&AbsentError{Entered: x.what.String(), Ranks: absent, Cause: cause})
+	return m.g.hall.wait(ctx, x)
 }
