@@ -39,13 +39,14 @@ func checkOp(call string, op Op) error {
 	return nil
 }
 
-// checkAll checks that there is a buffer of n elements for each rank, which its stream can use.
+// checkAll checks that there is a place for the buffer of each rank, and that the buffers of this
+// process have n elements and can be used by their streams.
 func checkAll[T any](g *Group, call, name string, buffers []gridstride.Buffer[T], n int) error {
 	if err := checkCount(g, call, name, len(buffers)); err != nil {
 		return err
 	}
-	for rank, b := range buffers {
-		if err := checkOne(g, call, name, b, rank, n); err != nil {
+	for _, rank := range g.here() {
+		if err := checkOne(g, call, name, buffers[rank], rank, n); err != nil {
 			return err
 		}
 	}

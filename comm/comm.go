@@ -96,7 +96,7 @@ type Number = fold.Number
 // Group is streams of different devices that work together. Any number of goroutines may use it:
 // their calls are queued one after the other.
 type Group struct {
-	streams []*gridstride.Stream
+	streams []*gridstride.Stream // nil for a rank of another process
 	lib     library
 	hall    hall
 
@@ -148,6 +148,25 @@ func checkStreams(streams []*gridstride.Stream) error {
 	return nil
 }
 
+// here are the ranks of this process: all but in a group that was joined.
+func (g *Group) here() (ranks []int) {
+	for rank, s := range g.streams {
+		if s != nil {
+			ranks = append(ranks, rank)
+		}
+	}
+	return ranks
+}
+
+// near is a rank if it is of this process, else one that is: a place where lengths can be read that
+// all ranks have agreed on.
+func (g *Group) near(rank int) int {
+	if g.streams[rank] != nil {
+		return rank
+	}
+	return g.here()[0]
+}
+
 // Ranks is the number of ranks.
 func (g *Group) Ranks() int { return len(g.streams) }
 
@@ -161,12 +180,12 @@ func (g *Group) Stream(rank int) *gridstride.Stream { return g.streams[rank] }
 // Errors: the errors of [gridstride.Stream.Wait] for each rank that has one, with the rank, and
 // ErrAborted.
 func (g *Group) Wait(ctx context.Context) error {
-	var errs []error
+	errs := make([]error, len(g.streams))
 	if g.usesNCCL() {
 		errs = g.waitForAll(ctx)
 	} else {
-		for _, s := range g.streams {
-			errs = append(errs, s.Wait(ctx))
+		for _, rank := range g.here() {
+			errs[rank] = g.streams[rank].Wait(ctx)
 		}
 	}
 	var all []error

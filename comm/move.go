@@ -24,12 +24,13 @@ func Broadcast[T any](g *Group, root int, buffers []gridstride.Buffer[T]) error 
 	if err := checkCount(g, call, "buffers", len(buffers)); err != nil {
 		return err
 	}
-	if err := checkAll(g, call, "buffers", buffers, buffers[root].Len()); err != nil {
+	model := buffers[g.near(root)]
+	if err := checkAll(g, call, "buffers", buffers, model.Len()); err != nil {
 		return err
 	}
 	if g.usesNCCL() {
-		n := bytes(buffers[root])
-		return g.queue(call, n, g.all(), func(rank int, stream uintptr) error {
+		n := bytes(model)
+		return g.queue(call, n, g.here(), func(rank int, stream uintptr) error {
 			at := buffers[rank].DevicePtr()
 			return g.lib.comms.Broadcast(rank, at, at, n, root, stream)
 		})
@@ -57,25 +58,26 @@ func AllGather[T any](g *Group, dst, src []gridstride.Buffer[T]) error {
 	if err := checkCount(g, call, "dst", len(dst)); err != nil {
 		return err
 	}
-	n, err := shareOf(g, call, "dst", dst[0].Len())
+	whole := dst[g.near(0)].Len()
+	n, err := shareOf(g, call, "dst", whole)
 	if err != nil {
 		return err
 	}
-	if err := checkAll(g, call, "dst", dst, dst[0].Len()); err != nil {
+	if err := checkAll(g, call, "dst", dst, whole); err != nil {
 		return err
 	}
 	if err := checkAll(g, call, "src", src, n); err != nil {
 		return err
 	}
 	of := func(rank, other int) gridstride.Buffer[T] { return dst[rank].Slice(other*n, (other+1)*n) }
-	for rank := range dst {
+	for _, rank := range g.here() {
 		if err := checkApart(call, rank, dst[rank], src[rank], of(rank, rank), src[rank]); err != nil {
 			return err
 		}
 	}
 	if g.usesNCCL() {
-		size := bytes(src[0])
-		return g.queue(call, size, g.all(), func(rank int, stream uintptr) error {
+		size := bytes(src[g.near(0)])
+		return g.queue(call, size, g.here(), func(rank int, stream uintptr) error {
 			return g.lib.comms.AllGather(rank, dst[rank].DevicePtr(), src[rank].DevicePtr(), size, stream)
 		})
 	}
@@ -106,17 +108,18 @@ func AllToAll[T any](g *Group, dst, src []gridstride.Buffer[T]) error {
 	if err := checkCount(g, call, "src", len(src)); err != nil {
 		return err
 	}
-	n, err := shareOf(g, call, "src", src[0].Len())
+	whole := src[g.near(0)].Len()
+	n, err := shareOf(g, call, "src", whole)
 	if err != nil {
 		return err
 	}
-	if err := checkAll(g, call, "src", src, src[0].Len()); err != nil {
+	if err := checkAll(g, call, "src", src, whole); err != nil {
 		return err
 	}
-	if err := checkAll(g, call, "dst", dst, src[0].Len()); err != nil {
+	if err := checkAll(g, call, "dst", dst, whole); err != nil {
 		return err
 	}
-	for rank := range dst {
+	for _, rank := range g.here() {
 		if dst[rank].Overlaps(src[rank]) {
 			return operand.Errorf(ErrOverlap, "comm: %s: dst and src of rank %d overlap", call, rank)
 		}
@@ -139,8 +142,8 @@ func AllToAll[T any](g *Group, dst, src []gridstride.Buffer[T]) error {
 
 // exchange is AllToAll by NCCL. of is the part of a buffer that is exchanged with a rank.
 func exchange[T any](g *Group, call string, dst, src []gridstride.Buffer[T], of func(b gridstride.Buffer[T], rank int) gridstride.Buffer[T]) error {
-	n := bytes(of(src[0], 0))
-	return g.queue(call, n, g.all(), func(rank int, stream uintptr) error {
+	n := bytes(of(src[g.near(0)], 0))
+	return g.queue(call, n, g.here(), func(rank int, stream uintptr) error {
 		for other := range g.streams {
 			if err := g.lib.comms.Send(rank, of(src[rank], other).DevicePtr(), n, other, stream); err != nil {
 				return err

@@ -224,14 +224,6 @@ func (g *Group) native(ranks []int, handles []uintptr, f func()) error {
 	return inner
 }
 
-// all is every rank.
-func (g *Group) all() (ranks []int) {
-	for rank := range g.streams {
-		ranks = append(ranks, rank)
-	}
-	return ranks
-}
-
 // arrival is the end of the wait for a rank.
 type arrival struct {
 	rank int
@@ -243,14 +235,15 @@ type arrival struct {
 func (g *Group) waitForAll(ctx context.Context) []error {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	arrivals := make(chan arrival, len(g.streams))
-	for rank, s := range g.streams {
-		go func() { arrivals <- arrival{rank, s.Wait(inner)} }()
+	here := g.here()
+	arrivals := make(chan arrival, len(here))
+	for _, rank := range here {
+		go func() { arrivals <- arrival{rank, g.streams[rank].Wait(inner)} }()
 	}
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
 	errs := make([]error, len(g.streams))
-	for left := len(errs); left > 0; {
+	for left := len(here); left > 0; {
 		var cause error
 		select {
 		case a := <-arrivals:

@@ -24,17 +24,17 @@ func AllReduce[T Number](g *Group, op Op, dst, src []gridstride.Buffer[T]) error
 	if err := checkReduction(g, call, op, src); err != nil {
 		return err
 	}
-	n, ranks := src[0].Len(), g.Ranks()
+	n, ranks := src[g.near(0)].Len(), g.Ranks()
 	if err := checkAll(g, call, "dst", dst, n); err != nil {
 		return err
 	}
-	for rank := range ranks {
+	for _, rank := range g.here() {
 		if err := checkApart(call, rank, dst[rank], src[rank], dst[rank], src[rank]); err != nil {
 			return err
 		}
 	}
 	if r, ok := reductionOf[T](g, op); ok {
-		return g.queue(call, n, g.all(), func(rank int, stream uintptr) error {
+		return g.queue(call, n, g.here(), func(rank int, stream uintptr) error {
 			return g.lib.comms.AllReduce(rank, dst[rank].DevicePtr(), src[rank].DevicePtr(), n, r.of, r.op, stream)
 		})
 	}
@@ -63,7 +63,7 @@ func ReduceScatter[T Number](g *Group, op Op, dst, src []gridstride.Buffer[T]) e
 	if err := checkReduction(g, call, op, src); err != nil {
 		return err
 	}
-	n, err := shareOf(g, call, "src", src[0].Len())
+	n, err := shareOf(g, call, "src", src[g.near(0)].Len())
 	if err != nil {
 		return err
 	}
@@ -71,13 +71,13 @@ func ReduceScatter[T Number](g *Group, op Op, dst, src []gridstride.Buffer[T]) e
 		return err
 	}
 	of := func(b gridstride.Buffer[T], rank int) gridstride.Buffer[T] { return b.Slice(rank*n, (rank+1)*n) }
-	for rank := range dst {
+	for _, rank := range g.here() {
 		if err := checkApart(call, rank, dst[rank], src[rank], dst[rank], of(src[rank], rank)); err != nil {
 			return err
 		}
 	}
 	if r, ok := reductionOf[T](g, op); ok {
-		return g.queue(call, n, g.all(), func(rank int, stream uintptr) error {
+		return g.queue(call, n, g.here(), func(rank int, stream uintptr) error {
 			return g.lib.comms.ReduceScatter(rank, dst[rank].DevicePtr(), src[rank].DevicePtr(), n, r.of, r.op, stream)
 		})
 	}
@@ -100,15 +100,17 @@ func Reduce[T Number](g *Group, op Op, root int, dst gridstride.Buffer[T], src [
 	if err := checkReduction(g, call, op, src); err != nil {
 		return err
 	}
-	n := src[0].Len()
-	if err := checkOne(g, call, "dst", dst, root, n); err != nil {
-		return err
-	}
-	if err := checkApart(call, root, dst, src[root], dst, src[root]); err != nil {
-		return err
+	n := src[g.near(root)].Len()
+	if g.near(root) == root {
+		if err := checkOne(g, call, "dst", dst, root, n); err != nil {
+			return err
+		}
+		if err := checkApart(call, root, dst, src[root], dst, src[root]); err != nil {
+			return err
+		}
 	}
 	if r, ok := reductionOf[T](g, op); ok {
-		return g.queue(call, n, g.all(), func(rank int, stream uintptr) error {
+		return g.queue(call, n, g.here(), func(rank int, stream uintptr) error {
 			var to uintptr
 			if rank == root {
 				to = dst.DevicePtr()
@@ -133,7 +135,7 @@ func checkReduction[T Number](g *Group, call string, op Op, src []gridstride.Buf
 	if err := checkCount(g, call, "src", len(src)); err != nil {
 		return err
 	}
-	return checkAll(g, call, "src", src, src[0].Len())
+	return checkAll(g, call, "src", src, src[g.near(0)].Len())
 }
 
 // reduceParts has each rank combine its part of all sources, which of cuts out, into its dst.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 	"unsafe"
@@ -40,10 +41,10 @@ const (
 // ErrAborted: the communicators were aborted.
 var ErrAborted = errors.New("NCCL's communicators were aborted")
 
-// Comms is a communicator of each rank of a group, all in this process. Any goroutine may use it.
+// Comms is the communicators of the ranks of a group that this process has. Any goroutine may use it.
 type Comms struct {
 	lib     *Library
-	handles []uintptr
+	handles []uintptr // by rank; 0 where another process has it
 
 	using sync.Mutex // by a group of calls, or by the end
 	mu    sync.Mutex
@@ -63,6 +64,37 @@ func (l *Library) InitAll(devices []int) (*Comms, error) {
 	err := l.locked(func() error {
 		return l.call("ncclCommInitAll", uintptr(unsafe.Pointer(unsafe.SliceData(handles))), uintptr(len(handles)), uintptr(unsafe.Pointer(unsafe.SliceData(list))))
 	})
+	if err != nil {
+		return nil, l.explain(err, 0)
+	}
+	return &Comms{lib: l, handles: handles, gone: make(chan struct{})}, nil
+}
+
+// IDSize is the size of an ncclUniqueId in bytes.
+const IDSize = 128
+
+// needForJoin is the first function that older libraries lack. ncclCommInitRank itself takes the id
+// by value, more bytes than a call without cgo can push.
+const needForJoin = "ncclCommInitRankScalable"
+
+// CanJoin reports, as an error, why the library cannot have a rank a process: it is older than 2.23.
+func (l *Library) CanJoin() error {
+	_, err := l.address(needForJoin)
+	return err
+}
+
+// UniqueID is a new id, by which the ranks of a group find each other. One rank asks for it and
+// gives it to the others.
+func (l *Library) UniqueID() (id [IDSize]byte, err error) {
+	err = l.locked(func() error { return l.call("ncclGetUniqueId", uintptr(unsafe.Pointer(&id))) })
+	return id, l.explain(err, 0)
+}
+
+// Join makes the communicator of one rank, on the GPU whose context is current on the calling
+// thread, and waits for the other ranks, which are of other processes and have the same id.
+func (l *Library) Join(id [IDSize]byte, rank, ranks int) (*Comms, error) {
+	handles := make([]uintptr, ranks)
+	err := l.call(needForJoin, uintptr(unsafe.Pointer(&handles[rank])), uintptr(ranks), uintptr(rank), 1, uintptr(unsafe.Pointer(&id)), 0)
 	if err != nil {
 		return nil, l.explain(err, 0)
 	}
@@ -98,15 +130,20 @@ func (c *Comms) Group(calls func() error) error {
 	defer c.lib.groups.Unlock()
 	return c.lib.locked(func() error {
 		if err := c.lib.call("ncclGroupStart"); err != nil {
-			return c.lib.explain(err, c.handles[0])
+			return c.lib.explain(err, c.first())
 		}
 		failed := calls()
 		ended := c.lib.call("ncclGroupEnd") // also after a failure: it closes the group
 		if failed != nil {
-			return c.lib.explain(failed, c.handles[0])
+			return c.lib.explain(failed, c.first())
 		}
-		return c.lib.explain(ended, c.handles[0])
+		return c.lib.explain(ended, c.first())
 	})
+}
+
+// first is one of the communicators.
+func (c *Comms) first() uintptr {
+	return c.handles[slices.IndexFunc(c.handles, func(h uintptr) bool { return h != 0 })]
 }
 
 // AllReduce queues rank's part of an all-reduce of n elements, on its stream. It and the calls below
@@ -155,6 +192,9 @@ func (c *Comms) Failed() error {
 		return nil
 	}
 	for rank, h := range c.handles {
+		if h == 0 {
+			continue
+		}
 		var r int32
 		if err := c.lib.call("ncclCommGetAsyncError", h, uintptr(unsafe.Pointer(&r))); err != nil {
 			return fmt.Errorf("rank %d: %w", rank, err)
@@ -210,6 +250,9 @@ func (c *Comms) each(name string) error {
 	errs := make([]error, len(c.handles))
 	var wg sync.WaitGroup
 	for rank, h := range c.handles {
+		if h == 0 {
+			continue
+		}
 		wg.Go(func() {
 			if err := c.lib.locked(func() error { return c.lib.call(name, h) }); err != nil {
 				errs[rank] = fmt.Errorf("rank %d: %w", rank, err)

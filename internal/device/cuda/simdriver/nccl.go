@@ -25,6 +25,7 @@ type NCCL struct {
 	addrs  map[string]uintptr
 	groups map[int]*ncclGroup // by thread
 	comms  map[uintptr]*ncclComm
+	joined map[ncclID]*joining
 	next   uintptr
 	fail   map[string]int // results of calls to come
 	log    []string
@@ -63,7 +64,7 @@ func OpenWithNCCL(cfg Config) (*cuda.Driver, *NCCL, error) {
 		return nil, nil, err
 	}
 	n := &NCCL{
-		d: d, addrs: map[string]uintptr{}, groups: map[int]*ncclGroup{}, comms: map[uintptr]*ncclComm{}, next: 0x9000,
+		d: d, addrs: map[string]uintptr{}, groups: map[int]*ncclGroup{}, comms: map[uintptr]*ncclComm{}, joined: map[ncclID]*joining{}, next: 0x9000,
 		fail: map[string]int{}, texts: map[int][]byte{},
 	}
 	n.table = n.functions()
@@ -110,15 +111,17 @@ func (n *NCCL) Comms() int {
 
 func (n *NCCL) functions() map[string]any {
 	return map[string]any{
-		"ncclGetVersion":        n.getVersion,
-		"ncclGetErrorString":    n.errorString,
-		"ncclGetLastError":      n.lastError,
-		"ncclCommInitAll":       n.initAll,
-		"ncclCommDestroy":       func(comm uintptr) uintptr { return n.giveUp("ncclCommDestroy", comm, false) },
-		"ncclCommAbort":         func(comm uintptr) uintptr { return n.giveUp("ncclCommAbort", comm, true) },
-		"ncclCommGetAsyncError": n.asyncError,
-		"ncclGroupStart":        n.groupStart,
-		"ncclGroupEnd":          n.groupEnd,
+		"ncclGetVersion":           n.getVersion,
+		"ncclGetErrorString":       n.errorString,
+		"ncclGetLastError":         n.lastError,
+		"ncclCommInitAll":          n.initAll,
+		"ncclGetUniqueId":          n.uniqueID,
+		"ncclCommDestroy":          func(comm uintptr) uintptr { return n.giveUp("ncclCommDestroy", comm, false) },
+		"ncclCommAbort":            func(comm uintptr) uintptr { return n.giveUp("ncclCommAbort", comm, true) },
+		"ncclCommGetAsyncError":    n.asyncError,
+		"ncclGroupStart":           n.groupStart,
+		"ncclGroupEnd":             n.groupEnd,
+		"ncclCommInitRankScalable": n.initRank,
 		"ncclAllReduce": func(src, dst, count, kind, op, comm, s uintptr) uintptr {
 			return n.queue(ncclCall{name: "ncclAllReduce", src: src, dst: dst, n: int(count), kind: int(kind), op: int(op)}, comm, s)
 		},
@@ -151,6 +154,7 @@ func (n *NCCL) getVersion(to uintptr) uintptr {
 // The results of the functions.
 const (
 	ncclUnhandledCudaError = 1
+	ncclInternalError      = 3
 	ncclInvalidArgument    = 4
 	ncclInvalidUsage       = 5
 )
