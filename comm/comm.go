@@ -1,5 +1,5 @@
-// Package comm has the collective operations of several devices of one process: sums over all of
-// them, gathers, scatters and exchanges.
+// Package comm has the collective operations of several devices, of one process or of several: sums
+// over all of them, gathers, scatters and exchanges.
 //
 // The field calls what takes part in them a communicator (MPI_Comm, ncclComm_t). Here it is a
 // [Group]: streams of different devices. Its ranks are the indices of the streams, from 0. A call
@@ -12,6 +12,7 @@
 //	err = g.Wait(ctx)
 //
 // A program with a goroutine for each device has them enter collectives as [Group.Member] of a rank.
+// A program that is a process for each device has each process [Join], and enter the same way.
 //
 // A call queues its work on the streams of the group and returns. A rank's part runs after what was
 // queued on its stream before. What is queued on that stream afterwards finds the rank's result

@@ -11,8 +11,9 @@ import (
 //
 // Errors: ErrMismatch, ErrAbsent with ctx's, and AllReduce's. All ranks get the same error.
 func EnterAllReduce[T Number](ctx context.Context, m *Member, op Op, dst, src gridstride.Buffer[T]) error {
-	return enter(ctx, m, collective{"AllReduce", op, noRoot, src.Len(), ""}, pair[T]{dst, src}, func(dst, src []gridstride.Buffer[T]) error {
-		return AllReduce(m.g, op, dst, src)
+	what := collective{"AllReduce", op, noRoot, src.Len(), ""}
+	return enter(ctx, m, what, pair[T]{dst, src}, directly[T](m, op), func(g *Group, dst, src []gridstride.Buffer[T]) error {
+		return AllReduce(g, op, dst, src)
 	})
 }
 
@@ -21,8 +22,9 @@ func EnterAllReduce[T Number](ctx context.Context, m *Member, op Op, dst, src gr
 //
 // Errors: as for [EnterAllReduce].
 func EnterAllReduceReproducible[T Float](ctx context.Context, m *Member, dst, src gridstride.Buffer[T]) error {
-	return enter(ctx, m, collective{"AllReduceReproducible", noOp, noRoot, dst.Len(), ""}, pair[T]{dst, src}, func(dst, src []gridstride.Buffer[T]) error {
-		return AllReduceReproducible(m.g, dst, src)
+	what := collective{"AllReduceReproducible", noOp, noRoot, dst.Len(), ""}
+	return enter(ctx, m, what, pair[T]{dst, src}, false, func(g *Group, dst, src []gridstride.Buffer[T]) error {
+		return AllReduceReproducible(g, dst, src)
 	})
 }
 
@@ -31,8 +33,9 @@ func EnterAllReduceReproducible[T Float](ctx context.Context, m *Member, dst, sr
 //
 // Errors: as for [EnterAllReduce].
 func EnterReduceScatter[T Number](ctx context.Context, m *Member, op Op, dst, src gridstride.Buffer[T]) error {
-	return enter(ctx, m, collective{"ReduceScatter", op, noRoot, dst.Len(), ""}, pair[T]{dst, src}, func(dst, src []gridstride.Buffer[T]) error {
-		return ReduceScatter(m.g, op, dst, src)
+	what := collective{"ReduceScatter", op, noRoot, dst.Len(), ""}
+	return enter(ctx, m, what, pair[T]{dst, src}, directly[T](m, op), func(g *Group, dst, src []gridstride.Buffer[T]) error {
+		return ReduceScatter(g, op, dst, src)
 	})
 }
 
@@ -44,8 +47,9 @@ func EnterReduce[T Number](ctx context.Context, m *Member, op Op, root int, dst,
 	if err := m.g.checkRank("EnterReduce", "root", root); err != nil {
 		return err
 	}
-	return enter(ctx, m, collective{"Reduce", op, root, src.Len(), ""}, pair[T]{dst, src}, func(dst, src []gridstride.Buffer[T]) error {
-		return Reduce(m.g, op, root, dst[root], src)
+	what := collective{"Reduce", op, root, src.Len(), ""}
+	return enter(ctx, m, what, pair[T]{dst, src}, directly[T](m, op), func(g *Group, dst, src []gridstride.Buffer[T]) error {
+		return Reduce(g, op, root, dst[root], src)
 	})
 }
 
@@ -55,8 +59,8 @@ func EnterReduce[T Number](ctx context.Context, m *Member, op Op, root int, dst,
 // Errors: as for [EnterAllReduce].
 func EnterBroadcast[T any](ctx context.Context, m *Member, root int, buffer gridstride.Buffer[T]) error {
 	what := collective{"Broadcast", noOp, root, buffer.Len(), ""}
-	return enter(ctx, m, what, pair[T]{src: buffer}, func(_, buffers []gridstride.Buffer[T]) error {
-		return Broadcast(m.g, root, buffers)
+	return enter(ctx, m, what, pair[T]{src: buffer}, m.g.usesNCCL(), func(g *Group, _, buffers []gridstride.Buffer[T]) error {
+		return Broadcast(g, root, buffers)
 	})
 }
 
@@ -65,8 +69,9 @@ func EnterBroadcast[T any](ctx context.Context, m *Member, root int, buffer grid
 //
 // Errors: as for [EnterAllReduce].
 func EnterAllGather[T any](ctx context.Context, m *Member, dst, src gridstride.Buffer[T]) error {
-	return enter(ctx, m, collective{"AllGather", noOp, noRoot, src.Len(), ""}, pair[T]{dst, src}, func(dst, src []gridstride.Buffer[T]) error {
-		return AllGather(m.g, dst, src)
+	what := collective{"AllGather", noOp, noRoot, src.Len(), ""}
+	return enter(ctx, m, what, pair[T]{dst, src}, m.g.usesNCCL(), func(g *Group, dst, src []gridstride.Buffer[T]) error {
+		return AllGather(g, dst, src)
 	})
 }
 
@@ -75,7 +80,14 @@ func EnterAllGather[T any](ctx context.Context, m *Member, dst, src gridstride.B
 //
 // Errors: as for [EnterAllReduce].
 func EnterAllToAll[T any](ctx context.Context, m *Member, dst, src gridstride.Buffer[T]) error {
-	return enter(ctx, m, collective{"AllToAll", noOp, noRoot, src.Len(), ""}, pair[T]{dst, src}, func(dst, src []gridstride.Buffer[T]) error {
-		return AllToAll(m.g, dst, src)
+	what := collective{"AllToAll", noOp, noRoot, src.Len(), ""}
+	return enter(ctx, m, what, pair[T]{dst, src}, m.g.usesNCCL(), func(g *Group, dst, src []gridstride.Buffer[T]) error {
+		return AllToAll(g, dst, src)
 	})
+}
+
+// directly reports that NCCL can do a reduction of T with the bits that are promised.
+func directly[T Number](m *Member, op Op) bool {
+	_, ok := reductionOf[T](m.g, op)
+	return ok
 }

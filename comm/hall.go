@@ -30,11 +30,11 @@ type gathering struct {
 
 // collective is a call with all that the ranks agree on.
 type collective struct {
-	call    string
-	op      Op
-	root    int
-	n       int
-	element string
+	Call    string
+	Op      Op
+	Root    int
+	N       int
+	Element string
 }
 
 // noOp and noRoot are for a collective that has none.
@@ -45,18 +45,18 @@ const (
 
 func (c collective) String() string {
 	var b strings.Builder
-	b.WriteString(c.call)
-	if c.op != noOp {
-		name := fmt.Sprintf("operation %d", c.op)
-		if c.op >= Sum && c.op <= Max {
-			name = [...]string{Sum: "Sum", Prod: "Prod", Min: "Min", Max: "Max"}[c.op]
+	b.WriteString(c.Call)
+	if c.Op != noOp {
+		name := fmt.Sprintf("operation %d", c.Op)
+		if c.Op >= Sum && c.Op <= Max {
+			name = [...]string{Sum: "Sum", Prod: "Prod", Min: "Min", Max: "Max"}[c.Op]
 		}
 		fmt.Fprintf(&b, "(%s)", name)
 	}
-	if c.root != noRoot {
-		fmt.Fprintf(&b, " with root %d", c.root)
+	if c.Root != noRoot {
+		fmt.Fprintf(&b, " with root %d", c.Root)
 	}
-	fmt.Fprintf(&b, " of %d %s", c.n, c.element)
+	fmt.Fprintf(&b, " of %d %s", c.N, c.Element)
 	return b.String()
 }
 

@@ -68,31 +68,67 @@ func (e *AbsentError) Unwrap() []error {
 // Ranks that have lost each other so do not find each other again: all calls return that error from
 // then on. The functions that take buffers of all ranks still work.
 //
+// A rank that is a process of its own is a Member too: see [Join].
+//
 // One goroutine at a time uses a Member.
 type Member struct {
 	g    *Group
 	rank int
+	far  *distant // of a rank that was joined, else nil
 }
 
 // Member is the member of a rank. Like an index of a slice, rank must be in range.
 func (g *Group) Member(rank int) *Member {
 	_ = g.streams[rank]
-	return &Member{g, rank}
+	return &Member{g: g, rank: rank}
 }
 
 // Rank is the rank of the member.
 func (m *Member) Rank() int { return m.rank }
 
+// Ranks is the number of ranks of its group.
+func (m *Member) Ranks() int { return m.g.Ranks() }
+
+// Stream is the stream of the rank.
+func (m *Member) Stream() *gridstride.Stream { return m.g.Stream(m.rank) }
+
+// NCCL is the NCCL that the group uses, or why it uses none: see [Group.NCCL].
+func (m *Member) NCCL() string { return m.g.NCCL() }
+
+// Wait waits as [Group.Wait] for the ranks of the group that this process has.
+func (m *Member) Wait(ctx context.Context) error { return m.g.Wait(ctx) }
+
+// Abort aborts the group as [Group.Abort], in all of its processes.
+func (m *Member) Abort() error {
+	if m.far != nil {
+		m.far.line.poison(errors.New("by Abort"))
+	}
+	return m.g.Abort()
+}
+
 // Leave says that the rank enters no more collectives, so that no other waits for it. A goroutine
 // that may end early defers it.
-func (m *Member) Leave() { m.g.hall.leave(m.rank) }
+func (m *Member) Leave() {
+	if m.far != nil {
+		m.far.line.leave()
+		return
+	}
+	m.g.hall.leave(m.rank)
+}
 
 // pair is the buffers of a rank.
 type pair[T any] struct{ dst, src gridstride.Buffer[T] }
 
+// routine queues a collective of a group, given the buffers of all ranks.
+type routine[T any] func(g *Group, dst, src []gridstride.Buffer[T]) error
+
 // enter enters a collective for a rank. The last rank that comes runs it with the buffers of all.
-func enter[T any](ctx context.Context, m *Member, what collective, own pair[T], run func(dst, src []gridstride.Buffer[T]) error) error {
-	what.element = fmt.Sprintf("%T", *new(T))
+// Ranks of other processes run it each for itself: direct says that NCCL is all that it needs.
+func enter[T any](ctx context.Context, m *Member, what collective, own pair[T], direct bool, run routine[T]) error {
+	what.Element = fmt.Sprintf("%T", *new(T))
+	if m.far != nil {
+		return enterFar(ctx, m, what, own, direct, run)
+	}
 	x, last, err := m.g.hall.arrive(m.rank, what, own)
 	if err != nil {
 		return err
@@ -103,7 +139,7 @@ func enter[T any](ctx context.Context, m *Member, what collective, own pair[T], 
 			p := e.(pair[T])
 			dst, src = append(dst, p.dst), append(src, p.src)
 		}
-		x.err = run(dst, src)
+		x.err = run(m.g, dst, src)
 		close(x.done)
 		return x.err
 	}

@@ -34,7 +34,7 @@ func TestOnStandIn(t *testing.T) {
 	}
 	t.Parallel()
 	out := again(t, standInEnv, "-test.v", "-test.timeout=300s", "-programs=60")
-	if n := strings.Count(out, "--- PASS: "); n < 80 {
+	if n := strings.Count(out, "--- PASS: "); n < 86 {
 		t.Errorf("only %d tests ran:\n%s", n, out)
 	}
 }
