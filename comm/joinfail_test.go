@@ -154,11 +154,11 @@ func TestJoinStrangers(t *testing.T) {
 	at.Ranks = 2
 	one := make(chan error, 1)
 	var members [2]*comm.Member
+	second := at
+	second.Rank = 1
 	go func() {
-		at := at
-		at.Rank = 1
 		var err error
-		members[1], err = comm.Join(t.Context(), devs[1].Stream(), at, comm.Options{NCCL: comm.Never})
+		members[1], err = comm.Join(t.Context(), devs[1].Stream(), second, comm.Options{NCCL: comm.Never})
 		one <- err
 	}()
 	time.Sleep(100 * time.Millisecond)

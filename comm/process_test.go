@@ -17,8 +17,8 @@ import (
 )
 
 // The variables that make TestRank one rank of a group of processes, with its rendezvous: "1 of 3 at
-// file:///…". With loopEnv it enters collectives until one fails, with timeEnv it measures sums of so
-// many bytes a rank.
+// file:///…". With loopEnv it enters collectives until one fails, and with timeEnv, a number of bytes,
+// it measures sums of that size.
 const (
 	rankEnv = "GRIDSTRIDE_TEST_RANK"
 	loopEnv = "GRIDSTRIDE_TEST_LOOP"
@@ -155,7 +155,7 @@ func TestProcessKilled(t *testing.T) {
 	}
 }
 
-// timeSums prints the median time of an AllReduce of float32, as the device has it.
+// timeSums prints the median time that an AllReduce of float32 takes on the device.
 func timeSums(t *testing.T, m *comm.Member, size int) {
 	x, err := gridstride.Make[float32](m.Stream().Device(), size/4)
 	must(t, err)
@@ -176,7 +176,7 @@ func timeSums(t *testing.T, m *comm.Member, size int) {
 	fmt.Println("took:", times[len(times)/2].Nanoseconds())
 }
 
-// BenchmarkProcesses sums float32 over two GPUs, each of a process of its own, from 1 KB to 1 GB a
+// BenchmarkProcesses sums float32 over two GPUs, each with its own process, from 1 KB to 1 GB a
 // rank, as BenchmarkAllReduce does for GPUs of one process.
 func BenchmarkProcesses(b *testing.B) {
 	ranks := ranksFor(b, 2)
