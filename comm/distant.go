@@ -133,8 +133,8 @@ func enterFar[T any](ctx context.Context, m *Member, what collective, own pair[T
 		}
 	}
 	if err := run(g, dst, src); err != nil {
-		if g == m.g {
-			line.poison(err) // the others have queued theirs
+		if g == m.g { // the others have queued theirs
+			return line.failed(err)
 		}
 		return err
 	}

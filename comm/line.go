@@ -177,6 +177,23 @@ func (l *line) last() (arrived, error) {
 	}
 }
 
+// newsTime is how long the end of another process may take to be known here.
+const newsTime = 500 * time.Millisecond
+
+// failed tells the others that a collective has failed on this rank. Where NCCL has failed because
+// another process is gone, the error says so too.
+func (l *line) failed(err error) error {
+	if errors.Is(err, ErrAborted) {
+		select {
+		case <-l.gone:
+			return fmt.Errorf("%w: %w", err, l.lost)
+		case <-time.After(newsTime):
+		}
+	}
+	l.poison(err)
+	return err
+}
+
 // poison tells the others that this rank has failed.
 func (l *line) poison(err error) { _ = l.send(message{Kind: lostMessage, Error: toWire(err)}) }
 

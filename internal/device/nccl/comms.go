@@ -44,7 +44,8 @@ var ErrAborted = errors.New("NCCL's communicators were aborted")
 // Comms is the communicators of the ranks of a group that this process has. Any goroutine may use it.
 type Comms struct {
 	lib     *Library
-	handles []uintptr // by rank; 0 where another process has it
+	handles []uintptr   // by rank; 0 where another process has it
+	order   *sync.Mutex // held while a group of calls is queued
 
 	using sync.Mutex // by a group of calls, or by the end
 	mu    sync.Mutex
@@ -67,7 +68,7 @@ func (l *Library) InitAll(devices []int) (*Comms, error) {
 	if err != nil {
 		return nil, l.explain(err, 0)
 	}
-	return &Comms{lib: l, handles: handles, gone: make(chan struct{})}, nil
+	return &Comms{lib: l, handles: handles, order: &l.groups, gone: make(chan struct{})}, nil
 }
 
 // IDSize is the size of an ncclUniqueId in bytes.
@@ -91,14 +92,15 @@ func (l *Library) UniqueID() (id [IDSize]byte, err error) {
 }
 
 // Join makes the communicator of one rank, on the GPU whose context is current on the calling
-// thread, and waits for the other ranks, which are of other processes and have the same id.
+// thread, and waits for the other ranks, which are of other processes and have the same id. The first
+// collective waits for them again, so that its group of calls holds up no other communicator's.
 func (l *Library) Join(id [IDSize]byte, rank, ranks int) (*Comms, error) {
 	handles := make([]uintptr, ranks)
 	err := l.call(needForJoin, uintptr(unsafe.Pointer(&handles[rank])), uintptr(ranks), uintptr(rank), 1, uintptr(unsafe.Pointer(&id)), 0)
 	if err != nil {
 		return nil, l.explain(err, 0)
 	}
-	return &Comms{lib: l, handles: handles, gone: make(chan struct{})}, nil
+	return &Comms{lib: l, handles: handles, order: new(sync.Mutex), gone: make(chan struct{})}, nil
 }
 
 // locked calls f on one OS thread.
@@ -126,8 +128,8 @@ func (c *Comms) Group(calls func() error) error {
 	if c.isEnded() {
 		return ErrAborted
 	}
-	c.lib.groups.Lock()
-	defer c.lib.groups.Unlock()
+	c.order.Lock()
+	defer c.order.Unlock()
 	return c.lib.locked(func() error {
 		if err := c.lib.call("ncclGroupStart"); err != nil {
 			return c.lib.explain(err, c.first())
