@@ -1,8 +1,6 @@
 package similarcmd
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -147,41 +145,18 @@ func (job *deduplicator) write(ctx context.Context, list *similar.Listing, group
 	return err
 }
 
-// writeGroups writes a line for each group, and what a part begins and ends with. It does not hold
-// the ids of a group in memory.
-func writeGroups(ctx context.Context, to io.Writer, list *similar.Listing, groups *duplicates.Groups, head partHead) (n, documents int, err error) {
-	w := bufio.NewWriter(to)
-	var quoted bytes.Buffer
-	e := json.NewEncoder(&quoted)
+// writeGroups writes a line for each group, and what a part begins and ends with.
+func writeGroups(ctx context.Context, w io.Writer, list *similar.Listing, groups *duplicates.Groups, head partHead) (n, documents int, err error) {
+	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	put := func(v any, end string) {
-		quoted.Reset()
-		if err == nil {
-			err = e.Encode(v)
-		}
-		w.Write(bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))) // Flush returns its errors
-		w.WriteString(end)
-	}
 	if head.Part != "" {
-		put(head, "\n")
-	}
-	for group, failed := range groups.All(ctx) {
-		if failed != nil {
-			return n, documents, failed
-		}
-		w.WriteByte('[')
-		for i, d := range group {
-			put(list.ID(d), map[bool]string{false: ",", true: "]\n"}[i == len(group)-1])
-		}
-		if n, documents = n+1, documents+len(group); err != nil {
-			return n, documents, err
+		if err := e.Encode(head); err != nil {
+			return 0, 0, err
 		}
 	}
-	if head.Part != "" {
-		put(partEnd{n}, "\n")
+	n, documents, err = groups.Write(ctx, w, list.ID)
+	if err == nil && head.Part != "" {
+		err = e.Encode(partEnd{n})
 	}
-	if err != nil {
-		return n, documents, err
-	}
-	return n, documents, w.Flush()
+	return n, documents, err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,26 +51,19 @@ type store struct {
 // store opens the store of a version: a folder, the folder of a file URL, or what the address's
 // scheme says.
 func (p *places) store(ctx context.Context, name string) (*store, error) {
-	scheme, _, isURL := strings.Cut(name, "://")
-	if !isURL {
-		return folderStore(name), nil
-	}
-	if open := p.schemes[scheme]; open != nil {
+	scheme, _, _ := strings.Cut(name, "://")
+	if open := p.schemes[scheme]; open != nil && scheme != name {
 		s, closeStore, err := open(ctx, name)
 		if err != nil {
 			return nil, err
 		}
 		return &store{s, false, closeStore}, nil
 	}
-	u, err := url.Parse(name)
-	if err != nil || scheme != "file" || u.Host != "" || u.Path == "" {
+	folder, ok := version.FolderAt(name)
+	if !ok {
 		return nil, p.unknown(name)
 	}
-	return folderStore(filepath.FromSlash(u.Path)), nil
-}
-
-func folderStore(dir string) *store {
-	return &store{version.Folder(dir), true, func() error { return nil }}
+	return &store{folder, true, func() error { return nil }}, nil
 }
 
 // unknown is the error of an address that has no store.

@@ -1,7 +1,9 @@
 package beam_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"net/http/httptest"
@@ -51,16 +53,17 @@ func write(t *testing.T, path string, docs []similar.Document) {
 	case ".parquet":
 		w := parquet.NewGenericWriter[row](f)
 		for _, d := range docs {
-			_, err = w.Write([]row{{d.ID, &d.Title, &d.Text, d.Fields["at"]}})
+			_, wrong := w.Write([]row{{d.ID, &d.Title, &d.Text, d.Fields["at"]}})
+			err = errors.Join(err, wrong)
 		}
-		err = w.Close()
+		err = errors.Join(err, w.Close())
 	case ".avro":
 		w, failed := goavro.NewOCFWriter(goavro.OCFConfig{W: f, Schema: avroSchema, CompressionName: "deflate"})
 		if failed != nil {
 			t.Fatal(failed)
 		}
 		for _, d := range docs {
-			err = w.Append([]any{map[string]any{"id": d.ID, "title": goavro.Union("string", d.Title), "text": goavro.Union("string", d.Text), "at": d.Fields["at"]}})
+			err = errors.Join(err, w.Append([]any{map[string]any{"id": d.ID, "title": goavro.Union("string", d.Title), "text": goavro.Union("string", d.Text), "at": d.Fields["at"]}}))
 		}
 	}
 	if err != nil {
@@ -320,10 +323,18 @@ func TestObjectStore(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
 	address := "s3://papers/7?region=us-east-1&use_path_style=true&disable_https=true&response_checksum_validation=when_required&endpoint=" + url.QueryEscape(server.URL)
 	dir := t.TempDir()
-	docs := []similar.Document{{ID: "1", Text: "one"}, {ID: "2", Text: "two"}, {ID: "3", Text: "three"}}
+	docs := []similar.Document{{ID: "1", Text: "one"}, {ID: "2", Text: "two"}, {ID: "3", Text: "three"}, {ID: "4", Text: "one"}}
 	write(t, filepath.Join(dir, "a.jsonl"), docs)
-	if _, err := build(t, "prism", similarbeam.Options{Sources: []string{dir + "/*"}, Shards: 2, Output: address}); err != nil {
-		t.Fatal(err)
+	near := similarbeam.DuplicateOptions{Version: address, Output: strings.Replace(address, "/7?", "/groups.jsonl?", 1), Parts: 2, Cache: t.TempDir(), CacheBytes: 1 << 20}
+	for range 2 { // the second job finds all there
+		if _, err := find(t, "prism", similarbeam.Options{Sources: []string{dir + "/*"}, Shards: 2, Output: address}, near); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if o, err := backend.GetObject("papers", "groups.jsonl", nil); err != nil {
+		t.Error(err)
+	} else if got, err := io.ReadAll(o.Contents); err != nil || string(got) != "[\"1\",\"4\"]\n" {
+		t.Errorf("%v, the groups are %q", err, got)
 	}
 	want := files(t, reference(t, docs, 2, similar.Options{}))
 	store, done, err := similarbeam.OpenStore(t.Context(), address)

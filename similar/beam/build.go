@@ -19,7 +19,7 @@ var recordType = reflect.TypeFor[Record]()
 func init() {
 	register.DoFn3x1[context.Context, []byte, func(int, Record), error](&markFn{})
 	register.DoFn3x2[context.Context, int, func(*Record) bool, int, error](&buildFn{})
-	register.DoFn3x1[context.Context, int, func(*int) bool, error](&sealFn{})
+	register.DoFn3x2[context.Context, int, func(*int) bool, []byte, error](&sealFn{})
 	register.Iter1[Record]()
 	register.Iter1[int]()
 }
@@ -43,8 +43,9 @@ func (o *Options) Check() error {
 	return errors.Join(x.SetMemory(o.Memory), x.Close())
 }
 
-// Build writes the version of documents that Read returned, and seals it.
-func Build(s beam.Scope, o Options, docs beam.PCollection) {
+// Build writes the version of documents that Read returned, and seals it. It returns a collection that
+// has one element, which is of no bytes, once the version is sealed.
+func Build(s beam.Scope, o Options, docs beam.PCollection) beam.PCollection {
 	s = s.Scope("similar.Build")
 	options, err := json.Marshal(o.Index)
 	if err != nil {
@@ -53,7 +54,7 @@ func Build(s beam.Scope, o Options, docs beam.PCollection) {
 	marks := beam.ParDo(s, &markFn{o.Shards}, beam.Impulse(s))
 	shards := beam.GroupByKey(s, beam.Flatten(s, docs, marks))
 	written := beam.ParDo(s, &buildFn{Output: o.Output, Of: o.Shards, Options: options, Memory: o.Memory}, shards)
-	beam.ParDo0(s, &sealFn{o.Output}, beam.GroupByKey(s, beam.AddFixedKey(s, written)))
+	return beam.ParDo(s, &sealFn{o.Output}, beam.GroupByKey(s, beam.AddFixedKey(s, written)))
 }
 
 // markFn emits a record without an id for each shard, so that shards without documents are written.
@@ -162,11 +163,11 @@ func addNewest(ctx context.Context, x *similar.Index, records func(*Record) bool
 type sealFn struct{ Output string }
 
 // ProcessElement seals the version when its shards were written.
-func (f *sealFn) ProcessElement(ctx context.Context, _ int, _ func(*int) bool) (err error) {
+func (f *sealFn) ProcessElement(ctx context.Context, _ int, _ func(*int) bool) (_ []byte, err error) {
 	store, done, err := OpenStore(ctx, f.Output)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	return version.Seal(ctx, store)
+	return []byte{}, version.Seal(ctx, store)
 }

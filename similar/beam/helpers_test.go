@@ -41,14 +41,20 @@ func (silent) Log(context.Context, log.Severity, int, string) {}
 // locally are the runners in this process.
 var locally = []string{"prism", "direct"}
 
-// build runs a pipeline, and returns its counters.
+// build builds a version, and returns its counters.
 func build(t *testing.T, runner string, o similarbeam.Options) (map[string]int64, error) {
 	t.Helper()
 	if err := o.Check(); err != nil {
 		t.Fatal(err)
 	}
+	return run(t, runner, func(s beam.Scope) { similarbeam.Build(s, o, similarbeam.Read(s, o)) })
+}
+
+// run runs a pipeline, and returns its counters.
+func run(t *testing.T, runner string, pipeline func(beam.Scope)) (map[string]int64, error) {
+	t.Helper()
 	p, s := beam.NewPipelineWithRoot()
-	similarbeam.Build(s, o, similarbeam.Read(s, o))
+	pipeline(s)
 	result, err := beam.Run(t.Context(), runner, p)
 	if err != nil {
 		return nil, err

@@ -64,6 +64,18 @@ func (g *Groups) flatten() *Groups {
 	return g
 }
 
+// Links yields the documents of groups, apart from the first one of each, in ascending order, with the
+// first document of their group. Merge makes the same groups of them.
+func (g *Groups) Links() iter.Seq2[int, int] {
+	return func(yield func(document, first int) bool) {
+		for i, p := range g.parent {
+			if int(p) != i && !yield(i, int(p)) {
+				return
+			}
+		}
+	}
+}
+
 // All yields the groups of two and more documents by their first documents, the documents of each in
 // ascending order. A group is the caller's. All sorts the documents of groups within the memory of
 // the options. An error is the last result: ctx's, or a temporary file's.
@@ -72,11 +84,8 @@ func (g *Groups) All(ctx context.Context) iter.Seq2[[]int, error] {
 		fail := func(err error) { yield(nil, fmt.Errorf("duplicates: %w", err)) }
 		sorter := extsort.New(g.dir, g.memory)
 		defer sorter.Close()
-		for i, p := range g.parent {
-			if int(p) == i {
-				continue
-			}
-			if err := sorter.Add(extsort.Record{Key: uint64(p), Value: uint32(i)}); err != nil {
+		for i, first := range g.Links() {
+			if err := sorter.Add(extsort.Record{Key: uint64(first), Value: uint32(i)}); err != nil {
 				fail(err)
 				return
 			}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -146,3 +147,20 @@ func (f Folder) List(ctx context.Context, prefix string) iter.Seq2[File, error] 
 
 // Delete implements Store.
 func (f Folder) Delete(_ context.Context, name string) error { return os.Remove(f.path(name)) }
+
+// FolderAt returns the folder at an address: a path, or a URL file:///path. It reports false for
+// any other address.
+func FolderAt(address string) (Folder, bool) {
+	if !strings.Contains(address, "://") {
+		return Folder(address), true
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "file" || u.Host != "" || u.Path == "" || u.RawQuery != "" || u.Fragment != "" {
+		return "", false
+	}
+	p := filepath.FromSlash(u.Path)
+	if drive := p[1:]; filepath.VolumeName(drive) != "" {
+		p = drive // of Windows: file:///C:/path
+	}
+	return Folder(p), true
+}

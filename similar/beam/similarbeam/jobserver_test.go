@@ -64,11 +64,12 @@ func onJobServer(t *testing.T, runner, endpoint string) {
 	want := similar(t, dir, 3)
 	for _, workers := range []string{"loopback", "process"} {
 		out := filepath.Join(t.TempDir(), "v")
-		code, stdout, stderr := status(t, "-o", out, "-shards", "3", "-runner", runner, "-endpoint", endpoint, "-environment_type", workers, dir+"/*")
+		code, stdout, stderr := status(t, "-o", out, "-shards", "3", "-duplicates", out+groupsEnd, "-runner", runner, "-endpoint", endpoint, "-environment_type", workers, dir+"/*")
 		if code != 0 {
 			t.Fatalf("%s: %d, %s%s", workers, code, stdout, stderr)
 		}
 		same(t, out, want)
+		sameGroups(t, out, want)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -59,7 +60,11 @@ func status(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
-// similar returns a version that the command similar writes.
+// groupsEnd is what the path of a version's groups has after the version's.
+const groupsEnd = ".groups.jsonl"
+
+// similar returns a version that the command similar writes, next to which it writes the groups of
+// near-duplicates.
 func similar(t *testing.T, source string, shards int) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "similar")
@@ -78,8 +83,10 @@ func similar(t *testing.T, source string, shards int) string {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
-	if out, err := exec.CommandContext(t.Context(), bin, "seal", dir).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	for _, args := range [][]string{{"seal", dir}, {"duplicates", dir, "-o", dir + groupsEnd}} {
+		if out, err := exec.CommandContext(t.Context(), bin, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v: %s", args, err, out)
+		}
 	}
 	return dir
 }
@@ -107,7 +114,24 @@ func same(t *testing.T, got, want string) {
 	}
 }
 
-// papers writes documents as JSON lines in several files, some with one id, and other files.
+// sameGroups fails where the groups of two versions differ.
+func sameGroups(t *testing.T, got, want string) {
+	t.Helper()
+	a, err := os.ReadFile(got + groupsEnd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(want + groupsEnd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(a, b) || bytes.Count(a, []byte("\n")) < 10 {
+		t.Fatalf("%d bytes of groups, want %d", len(a), len(b))
+	}
+}
+
+// papers writes documents as JSON lines in several files, some with one id, each fifth one with the text
+// of the one before, and other files.
 func papers(t *testing.T, n int) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -117,12 +141,15 @@ func papers(t *testing.T, n int) string {
 	}
 	for i := range 4 {
 		var b strings.Builder
-		for range n / 4 {
-			fmt.Fprintf(&b, `{"id":"d%d","title":"t%d","year":%d,"text":"`, r.IntN(n), r.IntN(9), r.IntN(50))
-			for range 60 {
-				fmt.Fprintf(&b, "w%d ", int(9000*r.Float64()*r.Float64()*r.Float64()))
+		text := ""
+		for line := range n / 4 {
+			if line%5 > 0 {
+				text = ""
+				for range 60 {
+					text += fmt.Sprintf("w%d ", int(9000*r.Float64()*r.Float64()*r.Float64()))
+				}
 			}
-			b.WriteString("\"}\n")
+			fmt.Fprintf(&b, `{"id":"d%d","title":"t%d","year":%d,"text":"%s"}`+"\n", r.IntN(n), r.IntN(9), r.IntN(50), text)
 		}
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.jsonl", i)), []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -142,11 +169,16 @@ func TestCommand(t *testing.T) {
 	dir := papers(t, 400)
 	want := similar(t, dir, 3)
 	out := filepath.Join(t.TempDir(), "v")
-	code, stdout, stderr := status(t, "-o", out, "-shards", "3", dir+"/*")
-	if code != 0 || stderr != "" || !strings.Contains(stdout, " documents in 3 shards; 403 read, ") {
+	code, stdout, stderr := status(t, "-o", out, "-shards", "3", "-duplicates", out+groupsEnd, dir+"/*")
+	if code != 0 || stderr != "" || !strings.Contains(stdout, " documents in 3 shards; 403 read, ") || !regexp.MustCompile(`[1-9]\d groups of \d+ documents, of \d+; \d+ pairs compared\n`).MatchString(stdout) {
 		t.Errorf("%d, %s, %s", code, stdout, stderr)
 	}
 	same(t, out, want)
+	sameGroups(t, out, want)
+	if code, _, stderr = status(t, "-o", out, "-shards", "3", "-duplicates", out+groupsEnd, "-threshold", "0.01", "-words", "1", "-rows", "1", dir+"/*"); code != statusFailed || !strings.Contains(stderr, "another file of this name") || strings.Contains(stderr, "try 2 of 3") {
+		t.Errorf("other groups: %d, %s", code, stderr)
+	}
+	sameGroups(t, out, want)
 	out = filepath.Join(t.TempDir(), "v")
 	if code, stdout, stderr = status(t, "-o", "file://"+out, "-shards", "3", "-runner", "direct", dir+"/*"); code != 0 {
 		t.Errorf("%d, %s, %s", code, stdout, stderr)
@@ -183,6 +215,8 @@ func TestUsage(t *testing.T) {
 		{"0 shards; want 1 to 65536", []string{"-o", "v", "-shards", "0", "x"}},
 		{"-tries is 0", []string{"-o", "v", "-tries", "0", "x"}},
 		{`unknown field "Txet"`, []string{"-o", "v", "-index", options, "x"}},
+		{"no file", []string{"-o", "v", "-duplicates", "folder/", "x"}},
+		{"5 parts of 4 bands", []string{"-o", "v", "-duplicates", "g", "-duplicate-parts", "5", "-bands", "4", "x"}},
 		{"bytes of memory", []string{"-o", "v", "-memory", "-1", "x"}},
 	} {
 		if code, _, stderr := status(t, test.args...); code != statusUsage || !strings.Contains(stderr, test.said) {
@@ -200,7 +234,7 @@ func TestDeadWorker(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "v")
 		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer stop()
-		cmd, stdout, stderr := command(ctx, "-o", out, "-shards", "6", "-environment_type", "process", dir+"/*")
+		cmd, stdout, stderr := command(ctx, "-o", out, "-shards", "6", "-duplicates", out+groupsEnd, "-environment_type", "process", dir+"/*")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -223,6 +257,7 @@ func TestDeadWorker(t *testing.T) {
 			t.Errorf("killed: %v; %s%s", killed, stdout, stderr)
 		}
 		same(t, out, want)
+		sameGroups(t, out, want)
 	}
 }
 
@@ -250,18 +285,19 @@ func TestKilled(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "v")
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 6 {
-		cmd, _, _ := command(t.Context(), "-o", out, "-shards", "5", dir+"/*")
+		cmd, _, _ := command(t.Context(), "-o", out, "-shards", "5", "-duplicates", out+groupsEnd, dir+"/*")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(100+r.IntN(1200)) * time.Millisecond)
+		time.Sleep(time.Duration(100+r.IntN(1800)) * time.Millisecond)
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	}
-	if code, _, stderr := status(t, "-o", out, "-shards", "5", dir+"/*"); code != 0 {
+	if code, _, stderr := status(t, "-o", out, "-shards", "5", "-duplicates", out+groupsEnd, dir+"/*"); code != 0 {
 		t.Fatalf("%d, %s", code, stderr)
 	}
 	same(t, out, want)
+	sameGroups(t, out, want)
 }
 
 // TestUnquoted holds a worker's arguments to what prism passes.

@@ -87,6 +87,9 @@ func watch(ctx context.Context, w io.Writer, endpoint, job string) {
 			continue // it may come again
 		}
 		line := fmt.Sprintf("similarbeam: %d documents read, %d skipped, %d of %d shards written", n["documents"], n["skipped"], n["shards"], options.Shards)
+		if near.Output != "" {
+			line += fmt.Sprintf(", %d of %d parts of the near-duplicates found", n["parts"], near.Parts)
+		}
 		if line != said {
 			fmt.Fprintln(w, line)
 			said = line
