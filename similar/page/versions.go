@@ -41,9 +41,10 @@ type Versions struct {
 	source  VersionSource
 	mux     *http.ServeMux
 	recent  recentQuestions
-	stale   atomic.Pointer[string] // why the version that is to be served is not, if so
-	lease   time.Duration          // how long a version is in use after a front has named it
-	last    opening                // of the version that is to be served
+	warm    func(ctx context.Context, h http.Handler, version string) // brings a version into memory: recent.ask
+	stale   atomic.Pointer[string]                                    // why the version that is to be served is not, if so
+	lease   time.Duration                                             // how long a version is in use after a front has named it
+	last    opening                                                   // of the version that is to be served
 
 	mu   sync.Mutex
 	open []*volume // the version to serve first
@@ -77,6 +78,7 @@ func NewVersions(ctx context.Context, o Options, source VersionSource) (*Version
 	}
 	o = o.withDefaults()
 	v := &Versions{options: o, limits: newLimits(o), source: source, mux: http.NewServeMux(), lease: heldFor}
+	v.warm = v.recent.ask
 	place, err := source.Place(ctx)
 	if err != nil {
 		return nil, err
@@ -281,7 +283,7 @@ func (v *Versions) load(ctx context.Context, place string) error {
 	}
 	one := &volume{Version: opened, handler: h}
 	one.named.Store(int64(time.Since(begun)))
-	v.recent.ask(ctx, h.mux, opened.Sum) // which nobody counts or logs
+	v.warm(ctx, h.mux, opened.Sum) // which nobody counts or logs
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.open) > 0 {

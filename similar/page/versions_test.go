@@ -315,31 +315,6 @@ func TestVersionsInUse(t *testing.T) {
 	eventually(t, "a is closed", func() bool { open, _, _ := l.counts(); return open == 1 })
 }
 
-// TestVersionsWarm asks a new version the last questions before it is served, and counts none of them.
-func TestVersionsWarm(t *testing.T) {
-	t.Parallel()
-	var q recentQuestions
-	for i := range 3 * keptQuestions {
-		r := httptest.NewRequest("POST", "/shard/matches?q=heap", strings.NewReader(fmt.Sprint(i)))
-		q.note(r)
-		if n, err := fmt.Fscan(r.Body, new(int)); n != 1 || err != nil {
-			t.Fatal("a body that was noted cannot be read again", err)
-		}
-	}
-	q.note(httptest.NewRequest("POST", "/shard/matches", strings.NewReader(strings.Repeat("x", keptBytes+1))))
-	q.note(httptest.NewRequest("DELETE", "/api/documents?id=a", nil))
-	q.note(httptest.NewRequest("GET", "/api/search?q=heap", nil))
-	var got []string
-	q.ask(t.Context(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body := make([]byte, 10)
-		n, _ := r.Body.Read(body)
-		got = append(got, fmt.Sprintf("%s %s %s %s", r.Method, r.URL, r.Header.Get(scatter.VersionHeader), body[:n]))
-	}), "sum")
-	if len(got) != keptQuestions || got[0] != "GET /api/search?q=heap sum " || got[1] != "POST /shard/matches?q=heap sum 129" {
-		t.Errorf("%d questions: %q", len(got), got)
-	}
-}
-
 // TestFrontOtherPlace refuses the server of another shard than its place in the list says.
 func TestFrontOtherPlace(t *testing.T) {
 	t.Parallel()
