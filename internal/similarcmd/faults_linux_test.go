@@ -82,7 +82,9 @@ func TestFaults(t *testing.T) {
 	}
 	stop()
 	all.Wait()
-	c.report(time.Since(start))
+	took := time.Since(start)
+	c.well("the end")
+	c.report(took, c.slowReplica())
 }
 
 func command(t testing.TB, args ...string) {
@@ -576,14 +578,14 @@ func (c *city) tree(name string) map[string][]byte {
 }
 
 // report says what happened.
-func (c *city) report(took time.Duration) {
+func (c *city) report(took time.Duration, slow any) {
 	slices.Sort(c.recovery)
 	at := func(part float64) float64 {
 		return c.recovery[min(len(c.recovery)-1, int(part*float64(len(c.recovery))))].Seconds()
 	}
 	c.counts["object store: requests failed"] = int(c.objects.failed.Load())
 	rows := map[string]any{
-		"counts": c.counts, "seconds": took.Seconds(),
+		"counts": c.counts, "seconds": took.Seconds(), "times of answers": slow,
 		"seconds to a whole answer of the version, from the end of the faults": map[string]float64{"median": at(0.5), "p99": at(0.99), "most": at(1)},
 	}
 	text, err := json.MarshalIndent(rows, "", "\t")

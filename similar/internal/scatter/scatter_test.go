@@ -84,6 +84,44 @@ func TestHedges(t *testing.T) {
 	}
 }
 
+// TestTimeoutTravels holds a request to say how much time is left for it, in milliseconds, and not when
+// it ends: servers' clocks may differ by hours.
+func TestTimeoutTravels(t *testing.T) {
+	t.Parallel()
+	var said atomic.Pointer[string]
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(VersionHeader, "v")
+		w.Header().Set("Date", time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat))
+		if r.URL.Path == StatusPath {
+			fmt.Fprint(w, `{"version": "v", "documents": 3, "options": {}}`)
+			return
+		}
+		header := r.Header.Get(TimeoutHeader)
+		said.Store(&header)
+		fmt.Fprint(w, `"answer"`)
+	}))
+	t.Cleanup(s.Close)
+	c := cluster(t, Options{}, []string{s.URL})
+	for _, limit := range []time.Duration{0, 20 * time.Millisecond, 3 * time.Second, time.Hour} {
+		ctx, cancel := t.Context(), func() {}
+		if limit > 0 {
+			ctx, cancel = context.WithTimeout(ctx, limit)
+		}
+		_, err := c.Ask(ctx, "v", 0, question)
+		cancel()
+		if errors.Is(err, context.DeadlineExceeded) && limit < time.Second {
+			continue // this machine was slow
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, err := strconv.ParseInt(*said.Load(), 10, 64)
+		if limit == 0 && *said.Load() != "" || limit > 0 && (err != nil || left < 1 || left > limit.Milliseconds() || left < limit.Milliseconds()/2 && limit > time.Second) {
+			t.Errorf("a request with %v says %q", limit, *said.Load())
+		}
+	}
+}
+
 // TestHung has two of three servers hang: the third answers, also when no question may be asked twice.
 func TestHung(t *testing.T) {
 	t.Parallel()
