@@ -35,73 +35,98 @@ func addTexts(t *testing.T, x *Index, c zipf.Corpus, each func()) {
 // the first holds a share of its budget and has its files in the folder that it has locked.
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	ctx := t.Context()
 	for _, locked := range []bool{true, false} {
 		dir := filepath.Join(t.TempDir(), "idx")
-		x, err := New(Options{Memory: leastMemory, Positions: locked})
-		if err != nil {
-			t.Fatal(err)
-		}
-		plain, err := New(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer plain.Close()
+		x, plain := memoryPair(t, locked)
 		if locked {
 			if err := x.Lock(dir); err != nil {
 				t.Fatal(err)
 			}
 		}
-		most := 0
-		addTexts(t, x, someTexts, func() { most = max(most, len(x.view.Load().parts)) })
-		addTexts(t, plain, someTexts, func() {})
-		if _, err := x.Delete("d000000017", "d000004000"); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := plain.Delete("d000000017", "d000004000"); err != nil {
-			t.Fatal(err)
-		}
-		x.settle(t)
-		if n := held(x.view.Load().parts); n > leastMemory/heldShare || most > maxParts {
-			t.Errorf("locked %v: segments of %d bytes are in memory, and there were %d segments", locked, n, most)
-		}
+		addWithin(t, x, plain, fmt.Sprintf("locked %v", locked))
 		files, _ := filepath.Glob(filepath.Join(dir, "*"+segmentEnd))
 		if (len(files) > 0) != locked || (x.temporary != "") == locked {
 			t.Errorf("locked %v: the files are %q, and the temporary folder is %q", locked, files, x.temporary)
 		}
 		sameAnswers(t, "in memory", x, plain)
-		if err := errors.Join(x.Save(ctx, dir), Verify(ctx, dir)); err != nil {
+		saveFlushed(t, x, dir, files)
+		reopenWithin(t, dir, plain)
+	}
+}
+
+// memoryPair returns an index within the least memory, and a plain one.
+func memoryPair(t *testing.T, positions bool) (x, plain *Index) {
+	t.Helper()
+	x, err := New(Options{Memory: leastMemory, Positions: positions})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain, err = New(Options{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { plain.Close() })
+	return x, plain
+}
+
+// addWithin adds and deletes documents, and holds what is in memory to its bound.
+func addWithin(t *testing.T, x, plain *Index, what string) {
+	t.Helper()
+	most := 0
+	addTexts(t, x, someTexts, func() { most = max(most, len(x.view.Load().parts)) })
+	addTexts(t, plain, someTexts, func() {})
+	for _, index := range []*Index{x, plain} {
+		if _, err := index.Delete("d000000017", "d000004000"); err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range files {
-			if _, err := os.Stat(f); err != nil {
-				t.Errorf("%s was written again: %v", f, err)
-			}
+	}
+	x.settle(t)
+	if n := held(x.view.Load().parts); n > leastMemory/heldShare || most > maxParts {
+		t.Errorf("%s: segments of %d bytes are in memory, and there were %d segments", what, n, most)
+	}
+}
+
+// saveFlushed saves an index, which keeps the files that it has flushed, and then compacts it to one.
+func saveFlushed(t *testing.T, x *Index, dir string, files []string) {
+	t.Helper()
+	ctx := t.Context()
+	if err := errors.Join(x.Save(ctx, dir), Verify(ctx, dir)); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if _, err := os.Stat(f); err != nil {
+			t.Errorf("%s was written again: %v", f, err)
 		}
-		if err := errors.Join(x.Compact(ctx), x.Save(ctx, dir), x.Close()); err != nil {
-			t.Fatal(err)
-		}
-		if files, _ = filepath.Glob(filepath.Join(dir, "*"+segmentEnd)); len(files) != 1 {
-			t.Errorf("after Compact the files are %q", files)
-		}
-		opened, err := Open(ctx, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sameAnswers(t, "opened", opened, plain)
-		if err := opened.SetMemory(leastMemory); err != nil {
-			t.Fatal(err)
-		}
-		addTexts(t, opened, zipf.Corpus{Documents: 2000, Length: 60, Words: 20_000, Seed: 4}, func() {})
-		addTexts(t, plain, zipf.Corpus{Documents: 2000, Length: 60, Words: 20_000, Seed: 4}, func() {})
-		sameAnswers(t, "with more", opened, plain)
-		temporary := opened.temporary
-		if err := opened.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := os.Stat(temporary); temporary == "" || !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("the temporary folder %q is there: %v", temporary, err)
-		}
+	}
+	if err := errors.Join(x.Compact(ctx), x.Save(ctx, dir), x.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if files, _ = filepath.Glob(filepath.Join(dir, "*"+segmentEnd)); len(files) != 1 {
+		t.Errorf("after Compact the files are %q", files)
+	}
+}
+
+// reopenWithin opens an index that was saved, and adds documents within the least memory. What it
+// flushes goes away with it.
+func reopenWithin(t *testing.T, dir string, plain *Index) {
+	t.Helper()
+	opened, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameAnswers(t, "opened", opened, plain)
+	if err := opened.SetMemory(leastMemory); err != nil {
+		t.Fatal(err)
+	}
+	more := zipf.Corpus{Documents: 2000, Length: 60, Words: 20_000, Seed: 4}
+	addTexts(t, opened, more, func() {})
+	addTexts(t, plain, more, func() {})
+	sameAnswers(t, "with more", opened, plain)
+	temporary := opened.temporary
+	if err := opened.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(temporary); temporary == "" || !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the temporary folder %q is there: %v", temporary, err)
 	}
 }
 

@@ -68,45 +68,19 @@ func TestMemory(t *testing.T) {
 	address, ended := make(chan string, 1), make(chan error, 1)
 	go func() { ended <- Serve(ctx, "127.0.0.1:0", h, func(url string) { address <- url }) }()
 	url := <-address
-	at := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/")
-	runtime.GC()
-	before, most := heap(), int64(0)
-	var deaf []net.Conn
-	for range 100 { // clients that do not read
-		c, err := net.Dial("tcp", at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.(*net.TCPConn).SetReadBuffer(4096)
-		fmt.Fprintf(c, "GET /?q=common&k=2000 HTTP/1.1\r\nHost: localhost\r\n\r\n")
-		deaf = append(deaf, c)
+	for range 4 { // what pools hold goes with the second one
+		runtime.GC()
 	}
+	before := heap()
+	deaf := deafClients(t, url)
 	var wait sync.WaitGroup
 	var refused atomic.Int64
 	for i := range 8 {
-		wait.Go(func() {
-			address := []string{"api/search?q=common&k=2000", "api/map?id=7&k=24", "?like=3&k=2000", "document?id=9"}[i%4]
-			for range 3 {
-				if got := fetch(t, url+address, ""); strings.HasPrefix(got, "429") {
-					refused.Add(1)
-				} else if !strings.HasPrefix(got, "200") {
-					t.Errorf("%s: %.200s", address, got)
-				}
-			}
-		})
+		wait.Go(func() { askCostly(t, url, i, &refused) })
 	}
-	slowest := time.Duration(0)
-	for i := range 100 {
-		start := time.Now()
-		if got := fetch(t, fmt.Sprint(url, "api/search?q=rare", i%97), ""); !strings.HasPrefix(got, "200") {
-			t.Errorf("a plain search: %.200s", got)
-		}
-		slowest = max(slowest, time.Since(start))
-		runtime.GC()
-		most = max(most, heap()-before)
-		time.Sleep(10 * time.Millisecond)
-	}
+	most, slowest := askPlain(t, url)
 	wait.Wait()
+	most -= before
 	t.Logf("%d MB at most; the slowest plain search took %v; %d costly ones were refused", most>>20, slowest, refused.Load())
 	if most > 96<<20 {
 		t.Errorf("%d MB were allocated, of documents of 100 MB", most>>20)
@@ -124,6 +98,49 @@ func TestMemory(t *testing.T) {
 	if n := h.unread.Load(); n != 0 {
 		t.Errorf("%d bytes are still to be read", n)
 	}
+}
+
+// deafClients are clients that ask for much and do not read.
+func deafClients(t *testing.T, url string) (list []net.Conn) {
+	t.Helper()
+	at := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/")
+	for range 100 {
+		c, err := net.Dial("tcp", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.(*net.TCPConn).SetReadBuffer(4096)
+		fmt.Fprintf(c, "GET /?q=common&k=2000 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		list = append(list, c)
+	}
+	return list
+}
+
+// askCostly asks for much three times, and counts what is refused.
+func askCostly(t *testing.T, url string, i int, refused *atomic.Int64) {
+	address := []string{"api/search?q=common&k=2000", "api/map?id=7&k=24", "?like=3&k=2000", "document?id=9"}[i%4]
+	for range 3 {
+		if got := fetch(t, url+address, ""); strings.HasPrefix(got, "429") {
+			refused.Add(1)
+		} else if !strings.HasPrefix(got, "200") {
+			t.Errorf("%s: %.200s", address, got)
+		}
+	}
+}
+
+// askPlain asks a hundred plain searches, and returns the largest heap and the longest time.
+func askPlain(t *testing.T, url string) (most int64, slowest time.Duration) {
+	for i := range 100 {
+		start := time.Now()
+		if got := fetch(t, fmt.Sprint(url, "api/search?q=rare", i%97), ""); !strings.HasPrefix(got, "200") {
+			t.Errorf("a plain search: %.200s", got)
+		}
+		slowest = max(slowest, time.Since(start))
+		runtime.GC()
+		most = max(most, heap())
+		time.Sleep(10 * time.Millisecond)
+	}
+	return most, slowest
 }
 
 // TestUnread drops an answer that finds no room, and says so.

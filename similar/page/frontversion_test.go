@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,95 @@ type switching struct{ now atomic.Pointer[Handler] }
 
 func (s *switching) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.now.Load().ServeHTTP(w, r) }
 
+// switchingServers starts servers of the shards of a deal, some of each shard, and returns the list of
+// their addresses.
+func switchingServers(t *testing.T, d *deal, shards, replicas int) (servers [][]*switching, list string) {
+	t.Helper()
+	servers = make([][]*switching, replicas)
+	var all []string
+	for i := range shards {
+		var urls []string
+		for n := range servers {
+			one := &switching{}
+			one.now.Store(d.handler(i))
+			s := httptest.NewServer(one)
+			t.Cleanup(s.Close)
+			servers[n], urls = append(servers[n], one), append(urls, s.URL)
+		}
+		all = append(all, strings.Join(urls, "|"))
+	}
+	return servers, strings.Join(all, ",")
+}
+
+// handler answers for shard i of the deal.
+func (d *deal) handler(i int) *Handler { return d.servers[i].Config.Handler.(*Handler) }
+
+// untilKnown waits until a front knows that n servers have a version, or too long.
+func untilKnown(f *Front, version string, n int) {
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		has := 0
+		for _, shard := range f.Health().Shards {
+			for _, server := range shard.Servers {
+				if server.Version == version && server.Error == "" {
+					has++
+				}
+			}
+		}
+		if has >= n || time.Now().After(end) {
+			return
+		}
+	}
+}
+
+// An asker asks a question again and again, and counts the answers of versions by their numbers.
+type asker struct {
+	wants []string // the answers of the versions
+	seen  []atomic.Int64
+	all   sync.WaitGroup
+	stop  context.CancelFunc
+}
+
+// askWhile asks a handler by three clients until stop is called, as to what handlers of the versions
+// answer.
+func askWhile(t *testing.T, h http.Handler, address string, versions ...http.Handler) *asker {
+	t.Helper()
+	a := &asker{seen: make([]atomic.Int64, len(versions))}
+	for _, v := range versions {
+		_, want, _ := get(v, address)
+		a.wants = append(a.wants, vary.ReplaceAllString(want, ""))
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	a.stop = stop
+	t.Cleanup(a.end)
+	for range 3 {
+		a.all.Go(func() {
+			for ctx.Err() == nil {
+				code, got, _ := get(h, address)
+				i := slices.Index(a.wants, vary.ReplaceAllString(got, ""))
+				if i < 0 {
+					t.Errorf("status %d, no version's answer: %.600s", code, got)
+					continue
+				}
+				a.seen[i].Add(1)
+			}
+		})
+	}
+	return a
+}
+
+// end stops the clients.
+func (a *asker) end() {
+	a.stop()
+	a.all.Wait()
+}
+
+// again waits until a version answers once more.
+func (a *asker) again(t *testing.T, version int) {
+	t.Helper()
+	before := a.seen[version].Load()
+	eventually(t, fmt.Sprint("an answer of version ", version), func() bool { return a.seen[version].Load() > before })
+}
+
 // TestFrontSwitch switches the servers of shards to another version of the collection and back, one
 // after the other, while queries run. No answer mixes versions, and as each shard has two servers,
 // nothing is missing.
@@ -31,81 +121,21 @@ func TestFrontSwitch(t *testing.T) {
 	docs := randomDocuments(rng, 60)
 	changed := randomDocuments(rng, 70)
 	a, b := dealt(t, rng, similar.Options{}, docs, shards, nil), dealt(t, rng, similar.Options{}, changed, shards, nil)
-	handlerOfServer := func(d *deal, i int) *Handler { return d.servers[i].Config.Handler.(*Handler) }
-	var servers [2][shards]*switching
-	var list []string
-	for i := range shards {
-		var urls []string
-		for n := range servers {
-			servers[n][i] = &switching{}
-			servers[n][i].now.Store(handlerOfServer(a, i))
-			s := httptest.NewServer(servers[n][i])
-			t.Cleanup(s.Close)
-			urls = append(urls, s.URL)
-		}
-		list = append(list, strings.Join(urls, "|"))
-	}
-	f := frontTo(t, strings.Join(list, ","))
-	const address = "/api/search?q=heap+queue&k=30"
-	_, wantA, _ := get(a.whole, address)
-	_, wantB, _ := get(b.whole, address)
-	wantA, wantB = vary.ReplaceAllString(wantA, ""), vary.ReplaceAllString(wantB, "")
-	var seenA, seenB atomic.Int64
-	stop := make(chan bool)
-	var all sync.WaitGroup
-	for range 3 {
-		all.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				code, got, _ := get(f, address)
-				switch got = vary.ReplaceAllString(got, ""); {
-				case got == wantA:
-					seenA.Add(1)
-				case got == wantB:
-					seenB.Add(1)
-				default:
-					t.Errorf("status %d: %.600s", code, got)
-				}
-			}
-		})
-	}
-	known := func(version string, n int) {
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-			has := 0
-			for _, shard := range f.Health().Shards {
-				for _, server := range shard.Servers {
-					if server.Version == version && server.Error == "" {
-						has++
-					}
-				}
-			}
-			if has >= n || time.Now().After(end) {
-				return
-			}
-		}
-	}
-	known(VersionOf(a.table), 2*shards)
-	for _, to := range []*deal{b, a} {
+	servers, list := switchingServers(t, a, shards, 2)
+	f := frontTo(t, list)
+	asking := askWhile(t, f, "/api/search?q=heap+queue&k=30", a.whole, b.whole)
+	untilKnown(f, VersionOf(a.table), 2*shards)
+	for _, to := range []int{1, 0} {
+		d := []*deal{a, b}[to]
 		for n := range servers {
 			for i := range shards {
-				servers[n][i].now.Store(handlerOfServer(to, i))
+				servers[n][i].now.Store(d.handler(i))
 			}
-			known(VersionOf(to.table), shards*(n+1))
+			untilKnown(f, VersionOf(d.table), shards*(n+1))
 		}
-		seen := map[*deal]*atomic.Int64{a: &seenA, b: &seenB}[to]
-		for before, end := seen.Load(), time.Now().Add(20*time.Second); seen.Load() == before && time.Now().Before(end); {
-			time.Sleep(10 * time.Millisecond)
-		}
+		asking.again(t, to)
 	}
-	close(stop)
-	all.Wait()
-	if seenA.Load() == 0 || seenB.Load() == 0 {
-		t.Errorf("%d answers of one version, and %d of the other", seenA.Load(), seenB.Load())
-	}
+	asking.end()
 }
 
 // TestFrontOneByOne switches shards of one server each. Meanwhile answers are of one version, and
@@ -115,16 +145,8 @@ func TestFrontOneByOne(t *testing.T) {
 	const shards = 3
 	rng := rand.New(rand.NewPCG(6, 6))
 	a, b := dealt(t, rng, similar.Options{}, randomDocuments(rng, 60), shards, nil), dealt(t, rng, similar.Options{}, randomDocuments(rng, 70), shards, nil)
-	var servers [shards]*switching
-	var list []string
-	for i := range shards {
-		servers[i] = &switching{}
-		servers[i].now.Store(a.servers[i].Config.Handler.(*Handler))
-		s := httptest.NewServer(servers[i])
-		t.Cleanup(s.Close)
-		list = append(list, s.URL)
-	}
-	f := frontTo(t, strings.Join(list, ","))
+	servers, list := switchingServers(t, a, shards, 1)
+	f := frontTo(t, list)
 	const address = "/api/search?q=heap+queue&k=30"
 	scores := func(h http.Handler) map[string]float64 {
 		m := map[string]float64{}
@@ -135,7 +157,7 @@ func TestFrontOneByOne(t *testing.T) {
 	}
 	of := []map[string]float64{scores(a.whole), scores(b.whole)}
 	for i := range shards {
-		servers[i].now.Store(b.servers[i].Config.Handler.(*Handler))
+		servers[0][i].now.Store(b.handler(i))
 		if i == shards-1 {
 			for end := time.Now().Add(20 * time.Second); f.Health().Status != "ok" && time.Now().Before(end); {
 				time.Sleep(10 * time.Millisecond)

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -63,6 +64,13 @@ func (l *bookcase) set(place string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.place = place
+}
+
+// fail has a place fail from now on, or no longer.
+func (l *bookcase) fail(place string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.fails[place] = err
 }
 
 // counts returns how many versions are open, how many were at most, and how often one was opened.
@@ -147,56 +155,17 @@ func shardsOf(t testing.TB, rng *rand.Rand, shards int, names ...string) (librar
 // all shards have the version.
 func TestVersionsSwitch(t *testing.T) {
 	t.Parallel()
-	const shards, address = 3, "/api/search?q=heap+queue&k=30"
-	rng := rand.New(rand.NewPCG(11, 1))
-	libraries, whole := shardsOf(t, rng, shards, "a", "b", "c")
-	var list []string
-	for _, l := range libraries {
-		s := httptest.NewServer(versionsOf(t, l, 3*time.Second))
-		t.Cleanup(s.Close)
-		list = append(list, s.URL)
-	}
-	f := frontTo(t, strings.Join(list, ","))
-	wants := map[string]string{}
-	var seen sync.Map
-	for name, h := range whole {
-		_, want, _ := get(h, address)
-		wants[vary.ReplaceAllString(want, "")] = name
-	}
-	asking, stop := context.WithCancel(t.Context())
-	var all sync.WaitGroup
-	t.Cleanup(func() { stop(); all.Wait() })
-	for range 3 {
-		all.Go(func() {
-			for asking.Err() == nil {
-				_, got, _ := get(f, address)
-				name, ok := wants[vary.ReplaceAllString(got, "")]
-				if !ok {
-					t.Errorf("no version's answer: %.600s", got)
-				}
-				seen.Store(name, true)
-			}
-		})
-	}
+	const shards = 3
+	names := []string{"a", "b", "c"}
+	libraries, whole := shardsOf(t, rand.New(rand.NewPCG(11, 1)), shards, names...)
+	urls := servedVersions(t, libraries)
+	f := frontTo(t, strings.Join(urls, ","))
+	asking := askWhile(t, f, "/api/search?q=heap+queue&k=30", whole["a"], whole["b"], whole["c"])
 	for _, to := range []string{"b", "a", "b", "c", "a"} {
-		for i, l := range libraries {
-			if i == shards-1 {
-				time.Sleep(50 * time.Millisecond)
-				if v := f.Health().Version; v == "sum of "+to {
-					t.Errorf("the front has %s before all shards have it", to)
-				}
-			}
-			l.set(to)
-			eventually(t, "shard "+fmt.Sprint(i)+" has "+to, func() bool {
-				s := statusAt(list[i])
-				return s.Version == "sum of "+to && s.Shard == i && s.Of == shards
-			})
-		}
-		eventually(t, "the front has "+to, func() bool { return f.Health().Version == "sum of "+to && f.Health().Status == "ok" })
-		eventually(t, "an answer of "+to, func() bool { _, ok := seen.LoadAndDelete(to); return ok })
+		switchShards(t, f, libraries, urls, to)
+		asking.again(t, slices.Index(names, to))
 	}
-	stop()
-	all.Wait()
+	asking.end()
 	for i, l := range libraries {
 		eventually(t, "one version is open", func() bool { open, _, _ := l.counts(); return open == 1 })
 		if _, most, _ := l.counts(); most != mostVolumes {
@@ -206,6 +175,36 @@ func TestVersionsSwitch(t *testing.T) {
 	if h := f.Health(); h.Version != "sum of a" || h.Status != "ok" {
 		t.Errorf("at the end: %+v", h)
 	}
+}
+
+// servedVersions starts a server of each library, and returns their addresses.
+func servedVersions(t *testing.T, libraries []*bookcase) (urls []string) {
+	t.Helper()
+	for _, l := range libraries {
+		s := httptest.NewServer(versionsOf(t, l, 3*time.Second))
+		t.Cleanup(s.Close)
+		urls = append(urls, s.URL)
+	}
+	return urls
+}
+
+// switchShards has shards take up a version, one after the other. The front goes over after the last.
+func switchShards(t *testing.T, f *Front, libraries []*bookcase, urls []string, to string) {
+	t.Helper()
+	for i, l := range libraries {
+		if i == len(libraries)-1 {
+			time.Sleep(50 * time.Millisecond)
+			if v := f.Health().Version; v == "sum of "+to {
+				t.Errorf("the front has %s before all shards have it", to)
+			}
+		}
+		l.set(to)
+		eventually(t, "shard "+fmt.Sprint(i)+" has "+to, func() bool {
+			s := statusAt(urls[i])
+			return s.Version == "sum of "+to && s.Shard == i && s.Of == len(libraries)
+		})
+	}
+	eventually(t, "the front has "+to, func() bool { return f.Health().Version == "sum of "+to && f.Health().Status == "ok" })
 }
 
 // statusAt is what a server of a shard says of itself.
@@ -226,47 +225,20 @@ func TestVersionsStay(t *testing.T) {
 	libraries, whole := shardsOf(t, rand.New(rand.NewPCG(12, 1)), 1, "a", "b", "c")
 	l := libraries[0]
 	v := versionsOf(t, l, time.Second)
-	const address = "/api/search?q=heap&k=40"
 	is := func(name, sum string) {
 		t.Helper()
-		_, want, _ := get(whole[name], address)
-		r := httptest.NewRequest("GET", address, nil)
-		r.Header.Set(scatter.VersionHeader, sum)
-		if got := answerOf(r, v).Body.String(); vary.ReplaceAllString(got, "") != vary.ReplaceAllString(want, "") {
-			t.Errorf("the answer of version %q is not %s's: %.300s", sum, name, got)
-		}
+		answersAs(t, v, sum, whole[name], name)
 	}
-	// Fronts use all that there is.
-	using, stop := context.WithCancel(t.Context())
-	ended := make(chan bool)
-	t.Cleanup(func() { stop(); <-ended })
-	go func() {
-		defer close(ended)
-		for {
-			select {
-			case <-using.Done():
-				return
-			case <-time.After(20 * time.Millisecond):
-				for _, sum := range []string{"sum of a", "sum of b"} {
-					_, done := v.hold(sum)
-					done()
-				}
-			}
-		}
-	}()
+	stop := namedByFronts(t, v, "sum of a", "sum of b")
 	is("a", "")
-	l.mu.Lock()
-	l.fails["b"] = errors.New("the disk is full")
-	l.mu.Unlock()
+	l.fail("b", errors.New("the disk is full"))
 	l.set("b")
 	eventually(t, "it is stale", func() bool {
 		h := v.Health()
 		return h.Status == "stale" && strings.Contains(h.Indexes[0].Error, "disk is full")
 	})
 	is("a", "")
-	l.mu.Lock()
-	delete(l.fails, "b")
-	l.mu.Unlock()
+	l.fail("b", nil)
 	eventually(t, "it has b, and no error", func() bool { h := v.Health(); return h.Status == "ok" && len(h.Indexes[0].Versions) == 2 })
 	is("b", "")
 	is("a", "sum of a")
@@ -277,7 +249,6 @@ func TestVersionsStay(t *testing.T) {
 	is("a", "sum of a")
 	is("b", "sum of b")
 	stop()
-	<-ended
 	eventually(t, "it has c", func() bool { return v.Health().Indexes[0].Versions[0] == "sum of c" })
 	is("c", "")
 	eventually(t, "it has c alone", func() bool { return len(v.Health().Indexes[0].Versions) == 1 })
@@ -285,17 +256,59 @@ func TestVersionsStay(t *testing.T) {
 	if _, most, _ := l.counts(); most != mostVolumes {
 		t.Errorf("%d versions were open at most", most)
 	}
-	// The same version at another place is not opened beside itself for long.
+}
+
+// TestVersionsOtherPlace has a version at another place, too: it is not opened beside itself for long.
+func TestVersionsOtherPlace(t *testing.T) {
+	t.Parallel()
+	libraries, _ := shardsOf(t, rand.New(rand.NewPCG(16, 1)), 1, "c")
+	l := libraries[0]
+	versionsOf(t, l, time.Second)
 	l.mu.Lock()
 	l.shelf["c2"] = l.shelf["c"]
 	l.mu.Unlock()
 	l.set("c2")
-	eventually(t, "c2 was opened", func() bool { _, _, opened := l.counts(); return opened == 4 })
+	eventually(t, "c2 was opened", func() bool { _, _, opened := l.counts(); return opened == 2 })
 	eventually(t, "one is open", func() bool { open, _, _ := l.counts(); return open == 1 })
 	time.Sleep(30 * time.Millisecond)
-	if _, _, opened := l.counts(); opened != 4 {
+	if _, _, opened := l.counts(); opened != 2 {
 		t.Errorf("a version was opened %d times", opened)
 	}
+}
+
+// answersAs holds a version that a front names by its sum to the answer of one index.
+func answersAs(t *testing.T, v *Versions, sum string, whole http.Handler, name string) {
+	t.Helper()
+	const address = "/api/search?q=heap&k=40"
+	_, want, _ := get(whole, address)
+	r := httptest.NewRequest("GET", address, nil)
+	r.Header.Set(scatter.VersionHeader, sum)
+	if got := answerOf(r, v).Body.String(); vary.ReplaceAllString(got, "") != vary.ReplaceAllString(want, "") {
+		t.Errorf("the answer of version %q is not %s's: %.300s", sum, name, got)
+	}
+}
+
+// namedByFronts names versions again and again, as fronts do, until stop.
+func namedByFronts(t *testing.T, v *Versions, sums ...string) (stop func()) {
+	using, cancel := context.WithCancel(t.Context())
+	ended := make(chan bool)
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-using.Done():
+				return
+			case <-time.After(20 * time.Millisecond):
+				for _, sum := range sums {
+					_, done := v.hold(sum)
+					done()
+				}
+			}
+		}
+	}()
+	stop = func() { cancel(); <-ended }
+	t.Cleanup(stop)
+	return stop
 }
 
 // TestVersionsInUse closes a version after the request that uses it.

@@ -68,12 +68,8 @@ func parsed(t *testing.T, text string) *ir.Func {
 	return f
 }
 
-// randomIndices writes a function: a thread that may leave, checks of indices that follow, and a store
-// of the last index.
-func randomIndices(seed uint64) string {
-	rng := rand.New(rand.NewPCG(seed, 5))
-	var b strings.Builder
-	b.WriteString(`func f "f"
+// indicesHead begins functions of randomIndices: parameters, the thread, its block, and constants.
+const indicesHead = `func f "f"
 param a ptr global
 param n b64 role="len"
 param m b64 role="len"
@@ -95,61 +91,82 @@ b0:
 	v12 = I64 Const -1
 	v13 = I64 Subtract v3, v9
 	v14 = I64 Subtract v4, v9
-`)
-	next, block := 15, 1
-	guard := func(sub string, x, y int) {
-		fmt.Fprintf(&b, "\tv%d = Bool Cmp.%s v%d, v%d\n\tBranch v%d b99 b%d\nb%d: b%d\n", next, sub, x, y, next, block, block, block-1)
-		next++
-		block++
-	}
-	var left []string
-	leave := func(sub string, x, y int) {
-		if rng.IntN(6) > 0 {
-			left = append(left, fmt.Sprintf("b%d", block-1))
-			guard(sub, x, y)
-		}
-	}
-	leave("Ge", 6, 3)
-	leave("Ge", 8, 4)
-	leave("Lt", 6, 9)
-	leave("Ge", 6, 13)
-	values := []int{3, 4, 6, 8, 6, 8, 9, 10, 11, 12, 13, 14, 1, 2}
-	pick := func() int { return values[rng.IntN(len(values))] }
-	emit := func(op string, x, y int) int {
-		fmt.Fprintf(&b, "\tv%d = I64 %s v%d, v%d\n", next, op, x, y)
-		values = append(values, next)
-		next++
-		return next - 1
-	}
+`
+
+// An indices is a function of randomIndices that is being written.
+type indices struct {
+	strings.Builder
+	rng         *rand.Rand
+	next, block int      // the numbers of the next value and block
+	left        []string // the blocks that may leave
+	values      []int    // some of those that there are
+}
+
+// randomIndices writes a function: a thread that may leave, checks of indices that follow, and a store
+// of the last index.
+func randomIndices(seed uint64) string {
+	f := &indices{rng: rand.New(rand.NewPCG(seed, 5)), next: 15, block: 1}
+	f.WriteString(indicesHead)
+	f.leave("Ge", 6, 3)
+	f.leave("Ge", 8, 4)
+	f.leave("Lt", 6, 9)
+	f.leave("Ge", 6, 13)
+	f.values = []int{3, 4, 6, 8, 6, 8, 9, 10, 11, 12, 13, 14, 1, 2}
 	last := 6
-	for range 3 + rng.IntN(4) {
-		row, column := 8, 6
-		for range rng.IntN(4) {
-			switch rng.IntN(6) {
-			case 0:
-				row = emit("Add", row, []int{9, 11, 12}[rng.IntN(3)])
-			case 1:
-				column = emit("Add", column, []int{9, 11, 12}[rng.IntN(3)])
-			case 2:
-				column = emit("MinS", emit("MaxS", column, 10), 13)
-			case 3:
-				row = emit("MaxS", emit("MinS", row, 14), 10)
-			case 4:
-				emit([]string{"Add", "Subtract", "Mul", "MinS", "MaxS"}[rng.IntN(5)], pick(), pick())
-			default:
-				fmt.Fprintf(&b, "\tCheck.Divide v3\n")
-				column = emit("RemS", emit("Add", column, 3), 3)
-			}
-		}
-		last = emit("Add", emit("Mul", row, 3), column)
-		if rng.IntN(5) == 0 {
-			last = pick()
-		}
-		fmt.Fprintf(&b, "\tCheck.Index v%d, v%d\n", last, 1+rng.IntN(2))
+	for range 3 + f.rng.IntN(4) {
+		last = f.index()
+		fmt.Fprintf(f, "\tCheck.Index v%d, v%d\n", last, 1+f.rng.IntN(2))
 	}
-	fmt.Fprintf(&b, "\tStore.b64 v0, v%d\n\tJump b99\nb99: %s\n\tReturn\n", last,
-		strings.Join(append(left, fmt.Sprintf("b%d", block-1)), " "))
-	return b.String()
+	fmt.Fprintf(f, "\tStore.b64 v0, v%d\n\tJump b99\nb99: %s\n\tReturn\n", last,
+		strings.Join(append(f.left, fmt.Sprintf("b%d", f.block-1)), " "))
+	return f.String()
+}
+
+// leave mostly lets threads leave where a comparison holds.
+func (f *indices) leave(sub string, x, y int) {
+	if f.rng.IntN(6) == 0 {
+		return
+	}
+	f.left = append(f.left, fmt.Sprintf("b%d", f.block-1))
+	fmt.Fprintf(f, "\tv%d = Bool Cmp.%s v%d, v%d\n\tBranch v%d b99 b%d\nb%d: b%d\n", f.next, sub, x, y, f.next, f.block, f.block, f.block-1)
+	f.next++
+	f.block++
+}
+
+func (f *indices) pick() int { return f.values[f.rng.IntN(len(f.values))] }
+
+func (f *indices) emit(op string, x, y int) int {
+	fmt.Fprintf(f, "\tv%d = I64 %s v%d, v%d\n", f.next, op, x, y)
+	f.values = append(f.values, f.next)
+	f.next++
+	return f.next - 1
+}
+
+// index writes row*w+column, of a row and a column near the thread's, and mostly returns it.
+func (f *indices) index() int {
+	row, column := 8, 6
+	for range f.rng.IntN(4) {
+		switch f.rng.IntN(6) {
+		case 0:
+			row = f.emit("Add", row, []int{9, 11, 12}[f.rng.IntN(3)])
+		case 1:
+			column = f.emit("Add", column, []int{9, 11, 12}[f.rng.IntN(3)])
+		case 2:
+			column = f.emit("MinS", f.emit("MaxS", column, 10), 13)
+		case 3:
+			row = f.emit("MaxS", f.emit("MinS", row, 14), 10)
+		case 4:
+			f.emit([]string{"Add", "Subtract", "Mul", "MinS", "MaxS"}[f.rng.IntN(5)], f.pick(), f.pick())
+		default:
+			fmt.Fprintf(f, "\tCheck.Divide v3\n")
+			column = f.emit("RemS", f.emit("Add", column, 3), 3)
+		}
+	}
+	last := f.emit("Add", f.emit("Mul", row, 3), column)
+	if f.rng.IntN(5) == 0 {
+		last = f.pick()
+	}
+	return last
 }
 
 // sizesInput is an input for a function of randomIndices.
