@@ -1,6 +1,7 @@
 package similar
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -127,6 +128,39 @@ func reopenWithin(t *testing.T, dir string, plain *Index) {
 	}
 	if _, err := os.Stat(temporary); temporary == "" || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the temporary folder %q is there: %v", temporary, err)
+	}
+}
+
+// TestBulk holds an index that is merged rarely to more segments than another one has, and to the same
+// answers and the same bytes.
+func TestBulk(t *testing.T) {
+	t.Parallel()
+	for _, memory := range []int64{0, leastMemory} {
+		x, plain := memoryPair(t, false)
+		defer x.Close()
+		if err := x.SetMemory(memory); err != nil {
+			t.Fatal(err)
+		}
+		x.SetBulk()
+		most := 0
+		addTexts(t, x, someTexts, func() { most = max(most, len(x.view.Load().parts)) })
+		addTexts(t, plain, someTexts, func() {})
+		x.settle(t)
+		plain.settle(t)
+		if n, usual := len(x.view.Load().parts), len(plain.view.Load().parts); most > maxParts || memory == 0 && n <= usual {
+			t.Errorf("%d bytes: %d segments, %d at most; without SetBulk there are %d", memory, n, most, usual)
+		}
+		sameAnswers(t, fmt.Sprint("in bulk, of ", memory), x, plain)
+		var a, b bytes.Buffer
+		if _, err := x.WriteSegment(t.Context(), &a); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := plain.WriteSegment(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a.Bytes(), b.Bytes()) {
+			t.Errorf("%d bytes of memory: other bytes are written", memory)
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ type Index struct {
 
 	mu      sync.Mutex // held while a new state is made of the present one
 	closed  bool
+	width   int                       // how many segments are merged at a time
 	merging map[*segment.Segment]bool // those that merges read which run
 	running int                       // merges
 	compact int                       // calls of Compact that wait for them
@@ -46,7 +47,7 @@ func New(o Options) (*Index, error) {
 	if err := checkMemory(o.Memory); err != nil {
 		return nil, err
 	}
-	x := &Index{changed: make(chan struct{}), broken: map[*segment.Segment]bool{}, merging: map[*segment.Segment]bool{}, files: map[string]bool{}}
+	x := &Index{width: mergeWidth, changed: make(chan struct{}), broken: map[*segment.Segment]bool{}, merging: map[*segment.Segment]bool{}, files: map[string]bool{}}
 	var err error
 	if x.Searcher, err = newSearcher(o, x.present); err != nil {
 		return nil, err

@@ -16,12 +16,22 @@ import (
 // different segments, run at a time, on half of the processors, and one where the memory is limited.
 const (
 	mergeWidth = 8
+	bulkWidth  = 32      // of SetBulk
 	maxParts   = 64      // with this many parts Add waits for merges
 	maxMerged  = 1 << 28 // a segment with more postings is not merged further
 )
 
 // sizeClass is the same for segments that are merged with each other.
 func sizeClass(p *part) int { return bits.Len64(uint64(p.live().Documents)) / 3 }
+
+// SetBulk says that nobody searches the index before it is compacted or WriteSegment writes it. It is
+// merged more rarely then, many segments at a time, so that most postings are written three times and
+// not four. Searches work, and take longer.
+func (x *Index) SetBulk() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.width = bulkWidth
+}
 
 // due returns the parts to merge next, nil where none are. Of segments that are broken, or are being
 // merged, none is merged. The caller holds the lock.
@@ -51,7 +61,7 @@ func (x *Index) due() []*part {
 				continue // it is flushed soon
 			}
 		}
-		if classes[c] = append(classes[c], p); len(classes[c]) == mergeWidth {
+		if classes[c] = append(classes[c], p); len(classes[c]) == x.width {
 			return classes[c]
 		}
 	}

@@ -117,7 +117,8 @@ func (job *indexer) command(use, short, long, example string) *cobra.Command {
 				job.chosen = job.chosen || cmd.Flags().Changed(name)
 			}
 			if job.memory > 0 {
-				debug.SetMemoryLimit(int64(job.memory))
+				// The rest is for what is no heap: the program, and the pages of files that are mapped.
+				debug.SetMemoryLimit(int64(job.memory - job.memory/5))
 			}
 			return job.run(cmd.Context(), args)
 		},

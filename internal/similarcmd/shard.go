@@ -28,6 +28,7 @@ func (job *indexer) writeShard(ctx context.Context, sources []string) (err error
 	if err := x.SetMemory(int64(job.memory)); err != nil {
 		return err
 	}
+	x.SetBulk()
 	p := newProgress(job.stderr, "documents", 0)
 	defer p.end()
 	job.read.Keep = func(id string) bool { return similar.ShardOf(id, job.shard.of) == job.shard.shard }

@@ -95,6 +95,7 @@ func (f *buildFn) ProcessElement(ctx context.Context, shard int, records func(*R
 	if err := x.SetMemory(f.Memory); err != nil {
 		return 0, err
 	}
+	x.SetBulk()
 	if err := addNewest(ctx, x, records); err != nil {
 		return 0, err
 	}

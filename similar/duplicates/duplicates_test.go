@@ -285,6 +285,9 @@ func documentsOf(list texts) iter.Seq[similar.Document] {
 // of them is in a group that should not be.
 func TestHostile(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes a minute under the race detector")
+	}
 	million := strings.Repeat("heap ", 1e6)
 	got, _ := find(t, texts{
 		0: "", 1: "heap", 2: "  .,;\n", 3: million, 4: "\xff\xfe\x00 \xff", 5: "HEAP", 6: "heap heap heap heap heap",
@@ -310,6 +313,9 @@ func TestHostile(t *testing.T) {
 // the work is bounded, and the groups are as the window says.
 func TestCut(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes a minute under the race detector")
+	}
 	for distance, groups := range map[int]int{1000: 1000, 1001: 0} {
 		list := make(texts, 6000)
 		for i := range list {

@@ -84,7 +84,7 @@ func TestHedges(t *testing.T) {
 	}
 }
 
-// TestTimeoutTravels holds a request to say how much time is left for it, in milliseconds, and not when
+// TestTimeoutTravels holds a request to say how much time it still has, in milliseconds, and not when
 // it ends: servers' clocks may differ by hours.
 func TestTimeoutTravels(t *testing.T) {
 	t.Parallel()
