@@ -233,7 +233,7 @@ func refusals(t *testing.T, directive, code string) []string {
 
 // notShown are the refusals that the page does not show, each for a reason.
 var notShown = []string{
-	"%s", "%v", "//gpu:kernel: %v", // texts of others: Go's type checker, and those below
+	"%s", "%v", "//gpu:kernel: %v", "//gpu:instance: %v", // texts of others: Go's type checker, and those below
 	"cannot import %q: %v", // the go command says it first
 	// Sizes that no page can show.
 	"the kernel is larger than %d instructions once its calls are inlined: call large functions from fewer places",
@@ -242,6 +242,8 @@ var notShown = []string{
 	"arrays are nested more than %d deep: compute the index into one",
 	"%s cannot be read by a kernel: its %d elements have more than %d bytes, pass it as a slice",
 	"//gpu:kernel: %s would have %d instances, more than %d: list fewer types, or those that belong together as T:V=float32:gpu.Float32x4",
+	"//gpu:instance: more than %d instances: list fewer types",
+	"//gpu:kernel: %s is open, and no other package can name it: export it", // of a generic kernel
 	"calls are nested more than %d deep here: a kernel has no call stack, use a loop",
 	// The same in other words, where lowering meets what the front end has not seen: in instances
 	// of generic code and in the results of calls.

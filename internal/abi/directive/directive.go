@@ -8,6 +8,9 @@
 //	//gpu:fast
 //	//gpu:nobounds
 //	//gpu:allow race all threads write the same flag
+//	//gpu:kernel open block=256
+//	//gpu:needs kernels.Tiles[T,O] kernels.Whole[T,O]
+//	//gpu:instance parallel.Reduce[Money,add] parallel.Sort[Record,byKey]
 package directive
 
 import (
@@ -23,6 +26,8 @@ import (
 // The names of the directives, as they begin a comment.
 const (
 	KernelName   = "//gpu:kernel"
+	InstanceName = "//gpu:instance"
+	NeedsName    = "//gpu:needs"
 	NoBoundsName = "//gpu:nobounds"
 	FastName     = "//gpu:fast"
 	AllowName    = "//gpu:allow"
@@ -44,6 +49,9 @@ type Kernel struct {
 	Cluster   [3]int // blocks of a cluster, zero if free
 	// Fast permits inexact arithmetic: see docs/language.md. FastName permits it for another function.
 	Fast bool
+	// Open says that other packages may have instances of the kernel for types of theirs, and that its
+	// launcher takes them.
+	Open bool
 }
 
 // TypeList is the types that a directive lists for one type parameter, T=float32,float64, or for
@@ -93,7 +101,7 @@ type Error struct {
 // ParseKernel reads a comment whose name is KernelName. If it returns errors, the Kernel has the
 // arguments that it could read.
 func ParseKernel(comment string) (*Kernel, []Error) {
-	p := &parser{k: &Kernel{}}
+	p := &parser{k: &Kernel{}, name: KernelName}
 	_, text, _ := Split(comment)
 	p.at = len(KernelName) + 1
 	for text != "" {
@@ -109,6 +117,7 @@ func ParseKernel(comment string) (*Kernel, []Error) {
 // parser reads one comment.
 type parser struct {
 	k    *Kernel
+	name string // the directive's
 	errs []Error
 	at   int // the offset of the argument at hand
 
@@ -116,7 +125,7 @@ type parser struct {
 }
 
 func (p *parser) errorf(offset int, format string, args ...any) {
-	p.errs = append(p.errs, Error{offset, KernelName + ": " + fmt.Sprintf(format, args...)})
+	p.errs = append(p.errs, Error{offset, p.name + ": " + fmt.Sprintf(format, args...)})
 }
 
 func (p *parser) argument(word string) {
@@ -127,8 +136,12 @@ func (p *parser) argument(word string) {
 		p.errorf(p.at, "fast is given twice")
 	case word == "fast":
 		p.k.Fast = true
+	case word == "open" && p.k.Open:
+		p.errorf(p.at, "open is given twice")
+	case word == "open":
+		p.k.Open = true
 	case !ok || value == "" || !identifiers(key):
-		p.errorf(p.at, "cannot read %q: write T=float32,float64, block=256 or fast", word)
+		p.errorf(p.at, "cannot read %q: write T=float32,float64, block=256, fast or open", word)
 	case key == "block":
 		p.block(value)
 	case key == "minblocks":

@@ -73,7 +73,7 @@ func TestErrors(t *testing.T) {
 		{"//gpu:kernel target=sm_70,,sm_80", ",sm_80", `//gpu:kernel: cannot read target "": write sm_70 or a newer one, such as sm_80 or sm_90a`},
 		{"//gpu:kernel target=sm_80,sm_90,sm_80", "sm_80$", "//gpu:kernel: target sm_80 is listed twice"},
 		{"//gpu:kernel target=sm_80 target=sm_90", "target=sm_90", "//gpu:kernel: target is given twice: write all in one list"},
-		{"//gpu:kernel block=3 quick", "quick", `//gpu:kernel: cannot read "quick": write T=float32,float64, block=256 or fast`},
+		{"//gpu:kernel block=3 quick", "quick", `//gpu:kernel: cannot read "quick": write T=float32,float64, block=256, fast or open`},
 		{"//gpu:kernel fast block=3 fast", "fast$", "//gpu:kernel: fast is given twice"},
 	} {
 		_, errs := ParseKernel(tt.comment)

@@ -97,7 +97,7 @@ func Second[T g.Number](x T, box Box[T], s []Box[T], plain Box[int32]) {
 			},
 			Instances: []compile.Instance{{PTXName: "First", GoName: "p.First"}},
 		}, {
-			Name: "Second", TypeParams: []string{"T"},
+			Name: "Second", TypeParams: []compile.TypeParam{{Name: "T"}},
 			Pos: token.Position{Filename: "dir/p.go", Offset: 437, Line: 25, Column: 6},
 			Params: []compile.Param{
 				{"x", "T", whole}, {"box", "Box[T]", whole}, {"s", "gridstride.Buffer[Box[T]]", buffer},

@@ -18,12 +18,22 @@ func describe(prog *frontend.Program) *Result {
 	for _, k := range prog.Kernels {
 		kern := &Kernel{
 			Name: k.Name, Doc: k.Doc, Block: k.Block, Targets: k.Targets, NoBounds: k.NoBounds, Fast: k.Fast,
-			Pos: prog.Fset.Position(k.Pos),
+			Open: k.Open, Pos: prog.Fset.Position(k.Pos),
+		}
+		if k.Origin != prog.Path {
+			kern.Origin = k.Origin
 		}
 		for i := range k.Signature.TypeParams().Len() {
-			kern.TypeParams = append(kern.TypeParams, k.Signature.TypeParams().At(i).Obj().Name())
+			p := TypeParam{Name: k.Signature.TypeParams().At(i).Obj().Name()}
+			if k.Open && kern.Origin == "" {
+				p.Constraint = m.text(k.Signature.TypeParams().At(i).Constraint())
+			}
+			kern.TypeParams = append(kern.TypeParams, p)
 		}
 		for i := range k.Signature.Params().Len() {
+			if k.Open && kern.Origin != "" {
+				break // its package has the launcher
+			}
 			p := k.Signature.Params().At(i)
 			param := Param{Name: p.Name(), Type: m.launch(p.Type(), kern)}
 			for _, part := range frontend.Parts(p) {

@@ -52,7 +52,7 @@ type TargetPTX struct {
 // Set is the package's PTX set: PTX where kernels ask for no target, with a zero Target, then
 // Targets.
 func (r *Result) Set() []TargetPTX {
-	if slices.ContainsFunc(r.Kernels, func(k *Kernel) bool { return len(k.Targets) == 0 }) {
+	if slices.ContainsFunc(r.Kernels, func(k *Kernel) bool { return len(k.Targets) == 0 && len(k.Instances) > 0 }) {
 		return append([]TargetPTX{{PTX: r.PTX}}, r.Targets...)
 	}
 	return r.Targets
@@ -66,15 +66,17 @@ type Import struct {
 
 // Kernel is one Go function with a //gpu:kernel directive.
 type Kernel struct {
-	Name       string   // Go identifier
-	Doc        string   // doc comment, without the directives
-	TypeParams []string // their names
+	Name       string      // Go identifier
+	Doc        string      // doc comment, without the directives
+	TypeParams []TypeParam // with their constraints, which an open kernel's launcher needs
 	Params     []Param
-	Instances  []Instance   // one with no TypeArgs if the kernel is not generic
+	Instances  []Instance   // one with no TypeArgs if the kernel is not generic, perhaps none if it is open
 	Block      [3]int       // threads in a block, from the directive; zero when free
 	Targets    []abi.Target // from the directive, in its order; empty for the oldest the kernel runs on
 	NoBounds   bool         // //gpu:nobounds
 	Fast       bool         // //gpu:kernel fast: it may be inexact
+	Open       bool         // other packages may have instances
+	Origin     string       // the import path of its package, if it is another than Result's
 	Pos        token.Position
 }
 

@@ -103,7 +103,8 @@ func (c *typeChecker) hasLaunchers(p *packages.Package) bool {
 	}
 	src, err := c.loader.source(p)
 	return err == nil && slices.ContainsFunc(src.Files, func(f compile.File) bool {
-		return bytes.Contains(f.Text, []byte("\n"+directive.KernelName))
+		return bytes.Contains(f.Text, []byte("\n"+directive.KernelName)) ||
+			bytes.Contains(f.Text, []byte("\n"+directive.InstanceName))
 	})
 }
 

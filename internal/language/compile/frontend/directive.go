@@ -38,7 +38,10 @@ func (l *loader) directives(f *file) []*kernelDecl {
 	for _, g := range f.syntax.Comments {
 		for _, c := range g.List {
 			name, _, ok := directive.Split(c.Text)
-			if ok && !placed[c] && name != directive.AllowName { // that is for vet and the checks
+			switch {
+			case name == directive.InstanceName:
+				l.requests = append(l.requests, request{f, c})
+			case ok && !placed[c] && name != directive.AllowName: // that is for vet and the checks
 				l.errorf(c.Pos(), "%s must be in the comment directly above a function", name)
 			}
 		}
@@ -71,8 +74,10 @@ func (l *loader) directive(fn *ast.FuncDecl) *kernelDirective {
 			if rest != "" {
 				l.errorf(c.Pos(), "//gpu:fast takes no arguments")
 			}
+		case name == directive.InstanceName, name == directive.NeedsName:
 		case ok:
-			l.errorf(c.Pos(), "unknown directive %s: there are //gpu:kernel, //gpu:nobounds and //gpu:fast", name)
+			l.errorf(c.Pos(), "unknown directive %s: there are //gpu:kernel, //gpu:nobounds, //gpu:fast, "+
+				"//gpu:instance and //gpu:needs", name)
 		case strings.HasPrefix(c.Text, "// gpu:kernel"), strings.HasPrefix(c.Text, "// gpu:nobounds"),
 			strings.HasPrefix(c.Text, "// gpu:fast"):
 			l.errorf(c.Pos(), "write the directive without a space after the slashes: %s",

@@ -75,6 +75,10 @@ type Kernel struct {
 	Targets   []abi.Target // empty for the least that the kernel needs
 	NoBounds  bool
 	Fast      bool // inexact arithmetic is permitted
+	Open      bool // other packages may have instances
+	// Origin is the import path of the kernel's package. A kernel of another package than Program's is
+	// here because of its instances.
+	Origin    string
 	Pos       token.Pos
 	Instances []*Instance // one without type arguments if the kernel is not generic
 }
@@ -87,6 +91,9 @@ type Instance struct {
 	PTXName   string           // "Partial_float32"
 	GoName    string           // for people: "dot.Partial[float32]"
 	Func      *ssa.Function
+
+	wrapper string    // the name of the function that returns it
+	asked   token.Pos // where it is asked for
 }
 
 // Load reads, checks and builds a package. The error is an ErrorList of all that is wrong with it.
@@ -104,8 +111,13 @@ type loader struct {
 	reach   *reacher
 	root    *pkg
 	kernels []*kernelDecl
-	checked map[string]*checked // by path
-	order   []*checked          // imported packages first
+	// requests are the //gpu:instance comments, and needs the //gpu:needs comments of other packages
+	// that say which kernels they mean.
+	requests []request
+	needs    []request
+	wrappers int
+	checked  map[string]*checked // by path
+	order    []*checked          // imported packages first
 
 	suspects []suspect
 }
@@ -136,6 +148,7 @@ func (l *loader) load() (*Program, error) {
 		l.addInstances(k)
 		l.reach.reach(l.root.byNode[k.fn])
 	}
+	l.addRequested()
 	l.reach.run()
 	if l.mayBeFast() {
 		l.reach.need(fastPath)
@@ -276,7 +289,7 @@ func (l *loader) typeError(err error) {
 		slices.ContainsFunc(l.errs, func(prev *Error) bool { return prev.Pos == pos }):
 		return
 	}
-	l.errs = append(l.errs, &Error{Pos: pos, Msg: strings.ReplaceAll(e.Msg, "\n\t", " ")})
+	l.errs = append(l.errs, &Error{Pos: pos, Msg: strings.NewReplacer("\n\t\t", " ", "\n\t", " ").Replace(e.Msg)})
 }
 
 // buildSSA makes the functions of the instances.
@@ -296,9 +309,9 @@ func (l *loader) buildSSA(prog *Program) {
 	p.Build()
 	prog.Init = root.Func("init")
 	for i, k := range l.kernels {
-		for j, inst := range prog.Kernels[i].Instances {
+		for _, inst := range prog.Kernels[i].Instances {
 			if k.generic() {
-				inst.Func = instanceOf(root.Func(k.wrappers[j].Name.Name))
+				inst.Func = instanceOf(root.Func(inst.wrapper))
 			} else {
 				inst.Func = root.Func(k.fn.Name.Name)
 			}

@@ -19,7 +19,12 @@ type kernelDecl struct {
 	file     *file
 	dir      *kernelDirective
 	wrappers []*ast.FuncDecl // of a generic kernel, one an instance
+	// asked is where a //gpu:instance names the kernel, if it is another package's.
+	asked token.Pos
 }
+
+// imported reports whether the kernel is another package's.
+func (k *kernelDecl) imported() bool { return k.asked.IsValid() }
 
 func (k *kernelDecl) generic() bool { return k.fn.Type.TypeParams.NumFields() > 0 }
 
@@ -45,26 +50,34 @@ func (l *loader) addInstances(k *kernelDecl) {
 	if !l.checkTypeArgs(k) || !k.generic() {
 		return
 	}
-	for _, args := range l.combinations(k) {
-		name := &ast.Ident{NamePos: k.dir.pos, Name: fmt.Sprintf("instance'%s'%d", k.fn.Name.Name, len(k.wrappers))}
-		value := &ast.IndexListExpr{X: &ast.Ident{NamePos: k.dir.pos, Name: k.fn.Name.Name}, Lbrack: k.dir.pos,
-			Indices: args, Rbrack: k.dir.pos}
-		fn := &ast.FuncDecl{
-			Name: name,
-			Type: &ast.FuncType{
-				Func:   k.dir.pos,
-				Params: &ast.FieldList{},
-				Results: &ast.FieldList{List: []*ast.Field{{Type: &ast.InterfaceType{Interface: k.dir.pos,
-					Methods: &ast.FieldList{Opening: k.dir.pos, Closing: k.dir.pos}}}}},
-			},
-			Body: &ast.BlockStmt{Lbrace: k.dir.pos, List: []ast.Stmt{&ast.ReturnStmt{Return: k.dir.pos,
-				Results: []ast.Expr{value}}}, Rbrace: k.dir.pos},
-		}
-		k.file.syntax.Decls = append(k.file.syntax.Decls, fn)
-		k.file.pkg.addFunc(k.file, fn)
-		l.reach.reach(k.file.pkg.byNode[fn])
-		k.wrappers = append(k.wrappers, fn)
+	if k.dir.Open && len(k.dir.Types) == 0 {
+		return
 	}
+	for _, args := range l.combinations(k) {
+		l.addInstance(k, k.file, &ast.Ident{NamePos: k.dir.pos, Name: k.fn.Name.Name}, args, k.dir.pos)
+	}
+}
+
+// addInstance adds the instance of a kernel that a file of the package names by an expression, with
+// the types args. Errors in them are reported at pos.
+func (l *loader) addInstance(k *kernelDecl, f *file, kernel ast.Expr, args []ast.Expr, pos token.Pos) {
+	value := &ast.IndexListExpr{X: kernel, Lbrack: pos, Indices: args, Rbrack: pos}
+	fn := &ast.FuncDecl{
+		Name: &ast.Ident{NamePos: pos, Name: fmt.Sprintf("instance'%s'%d", k.fn.Name.Name, l.wrappers)},
+		Type: &ast.FuncType{
+			Func:   pos,
+			Params: &ast.FieldList{},
+			Results: &ast.FieldList{List: []*ast.Field{{Type: &ast.InterfaceType{Interface: pos,
+				Methods: &ast.FieldList{Opening: pos, Closing: pos}}}}},
+		},
+		Body: &ast.BlockStmt{Lbrace: pos, List: []ast.Stmt{&ast.ReturnStmt{Return: pos,
+			Results: []ast.Expr{value}}}, Rbrace: pos},
+	}
+	l.wrappers++
+	f.syntax.Decls = append(f.syntax.Decls, fn)
+	f.pkg.addFunc(f, fn)
+	l.reach.reach(f.pkg.byNode[fn])
+	k.wrappers = append(k.wrappers, fn)
 }
 
 // checkTypeArgs compares the directive's type arguments with the type parameters.
@@ -83,6 +96,17 @@ func (l *loader) checkTypeArgs(k *kernelDecl) bool {
 				ok = false
 			}
 		}
+	}
+	if k.dir.Open && !token.IsExported(k.fn.Name.Name) {
+		l.errorf(k.dir.pos, "//gpu:kernel: %s is open, and no other package can name it: export it", k.fn.Name.Name)
+		ok = false
+	}
+	if k.dir.Open && len(params) == 0 {
+		l.errorf(k.dir.pos, "//gpu:kernel: %s is open and not generic: it has one instance, remove open", k.fn.Name.Name)
+		ok = false
+	}
+	if k.dir.Open && len(k.dir.Types) == 0 {
+		return ok
 	}
 	for _, p := range params {
 		if !given[p] {
@@ -148,51 +172,69 @@ func (l *loader) combinations(k *kernelDecl) [][]ast.Expr {
 
 // makeKernel describes a kernel once the types are known.
 func (l *loader) makeKernel(k *kernelDecl) *Kernel {
-	c := l.checked[l.src.Path]
 	kern := &Kernel{
 		Name: k.fn.Name.Name, Doc: k.fn.Doc.Text(),
 		Block: k.dir.Block, MinBlocks: k.dir.MinBlocks, Cluster: k.dir.Cluster, Targets: k.dir.Targets, NoBounds: k.dir.noBounds, Fast: k.dir.Fast,
-		Pos: k.fn.Name.Pos(),
+		Open: k.dir.Open, Origin: k.file.pkg.src.Path, Pos: k.fn.Name.Pos(),
+	}
+	if k.imported() {
+		kern.Pos = k.asked
+	}
+	c := l.checked[kern.Origin]
+	if c == nil { // an error of its import
+		return kern
 	}
 	obj, ok := c.info.Defs[k.fn.Name].(*types.Func)
 	if !ok {
 		return kern
 	}
 	kern.Signature = obj.Signature()
-	add := func(sig *types.Signature, args []types.Type) {
-		inst := &Instance{Kernel: kern, TypeArgs: args, Signature: sig, PTXName: Mangle(kern.Name),
-			GoName: l.src.Name + "." + kern.Name}
-		if len(args) > 0 {
-			var names []string
-			for _, a := range args {
-				name := types.TypeString(a, func(p *types.Package) string {
-					if p == c.types {
-						return ""
-					}
-					return p.Name()
-				})
-				names = append(names, name)
-				words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("[], ", r) })
-				inst.PTXName += "_" + Mangle(strings.Join(words, "_"))
-			}
-			inst.GoName += "[" + strings.Join(names, ",") + "]"
-		}
-		kern.Instances = append(kern.Instances, inst)
-		if !l.errorOnLine(k.dir.pos) { // a type argument that its constraint refuses
-			l.checkSignature(k, inst)
-		}
-	}
 	if !k.generic() {
-		add(kern.Signature, nil)
+		l.makeInstance(k, kern, &Instance{Signature: kern.Signature}, k.dir.pos)
 		return kern
 	}
 	for _, w := range k.wrappers {
 		index := w.Body.List[0].(*ast.ReturnStmt).Results[0].(*ast.IndexListExpr)
-		if inst, ok := c.info.Instances[index.X.(*ast.Ident)]; ok {
-			add(inst.Type.(*types.Signature), typeList(inst.TypeArgs))
+		id, ok := index.X.(*ast.Ident)
+		if !ok {
+			id = index.X.(*ast.SelectorExpr).Sel
+		}
+		inst, ok := l.checked[l.src.Path].info.Instances[id]
+		args := typeList(inst.TypeArgs)
+		twice := func(other *Instance) bool { return slices.EqualFunc(other.TypeArgs, args, types.Identical) }
+		if ok && !slices.ContainsFunc(kern.Instances, twice) {
+			l.makeInstance(k, kern, &Instance{TypeArgs: args, Signature: inst.Type.(*types.Signature), wrapper: w.Name.Name}, w.Pos())
 		}
 	}
 	return kern
+}
+
+// makeInstance names an instance and adds it to its kernel. It is asked for at pos.
+func (l *loader) makeInstance(k *kernelDecl, kern *Kernel, inst *Instance, pos token.Pos) {
+	inst.Kernel, inst.PTXName, inst.asked = kern, Mangle(kern.Name), pos
+	inst.GoName = k.file.pkg.src.Name + "." + kern.Name
+	if k.imported() {
+		inst.PTXName = Mangle(k.file.pkg.src.Name) + "_" + inst.PTXName
+	}
+	var names []string
+	for _, a := range inst.TypeArgs {
+		name := types.TypeString(a, func(p *types.Package) string {
+			if p.Path() == l.src.Path {
+				return ""
+			}
+			return p.Name()
+		})
+		names = append(names, name)
+		words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("[], ", r) })
+		inst.PTXName += "_" + Mangle(strings.Join(words, "_"))
+	}
+	if len(names) > 0 {
+		inst.GoName += "[" + strings.Join(names, ",") + "]"
+	}
+	kern.Instances = append(kern.Instances, inst)
+	if !l.errorOnLine(pos) { // a type argument that its constraint refuses
+		l.checkSignature(k, inst)
+	}
 }
 
 // errorOnLine reports whether there is an error on the line of a position.

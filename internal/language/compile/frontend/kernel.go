@@ -80,6 +80,9 @@ func (c *signatureCheck) param(id *ast.Ident, typePos token.Pos, i int) {
 		if path != "" {
 			path = id.Name + path + ": "
 		}
+		if c.inst.Kernel.Origin != c.src.Path {
+			typePos = c.inst.asked
+		}
 		c.errorf(typePos, "parameter %s of kernel %s: %s%s", id.Name, c.inst.Kernel.Name, path, why)
 	}
 	if size := Sizes.Sizeof(v.Type()); size < 0 || size > 8*maxParams { // too many parts, perhaps

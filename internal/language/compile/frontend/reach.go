@@ -314,12 +314,12 @@ func (w *walker) imported(n *ast.SelectorExpr, spec *ast.ImportSpec) {
 }
 
 // refuseImport says why a package cannot be used, and what to do instead.
-func (w *walker) refuseImport(path, name string) string {
+func (r *reacher) refuseImport(path, name string) string {
 	if path == "C" {
 		return "a kernel cannot call C: cgo code runs on the host only"
 	}
-	if !errors.Is(w.why[path], ErrStandard) {
-		return fmt.Sprintf("cannot import %q: %v", path, w.why[path])
+	if !errors.Is(r.why[path], ErrStandard) {
+		return fmt.Sprintf("cannot import %q: %v", path, r.why[path])
 	}
 	remedy := standardRemedies[path]
 	if remedy == "" {

@@ -11,11 +11,16 @@ import (
 )
 
 // stamp says which lines the kernels are made of: the lines of the declarations that they reach,
-// and of the imports in these. Package gpu and the device forms of the standard library count as
+// of the imports in these, and of the //gpu:instance and //gpu:needs comments that ask for them. Package gpu and the device forms of the standard library count as
 // the compiler.
 func (l *loader) stamp() stamp.Stamp {
 	s := stamp.Stamp{Package: l.src.Path, ABI: abi.Version}
-	imported := l.order[:len(l.order)-1] // the kernels' own package is the last
+	imported := slices.Clone(l.order[:len(l.order)-1]) // the kernels' own package is the last
+	for _, n := range l.needs {
+		if in := func(c *checked) bool { return c.pkg == n.file.pkg }; !slices.ContainsFunc(imported, in) {
+			imported = append(imported, &checked{pkg: n.file.pkg})
+		}
+	}
 	packages := slices.SortedFunc(slices.Values(imported), func(a, b *checked) int {
 		return cmp.Compare(a.pkg.src.Path, b.pkg.src.Path)
 	})
@@ -23,10 +28,10 @@ func (l *loader) stamp() stamp.Stamp {
 		if c.pkg.std {
 			continue
 		}
-		lines := map[string][]stamp.Lines{}
+		lines := l.linesOfNeeds(c.pkg)
 		for _, f := range c.files {
 			file := l.fset.File(f.FileStart)
-			lines[file.Name()] = l.linesOf(file, f)
+			lines[file.Name()] = append(lines[file.Name()], l.linesOf(file, f)...)
 		}
 		for _, f := range c.pkg.src.Files {
 			if of := lines[f.Name]; of != nil {
@@ -35,6 +40,19 @@ func (l *loader) stamp() stamp.Stamp {
 		}
 	}
 	return s
+}
+
+// linesOfNeeds are the lines of the //gpu:needs comments of a package that requests have followed, by
+// the name of their file.
+func (l *loader) linesOfNeeds(p *pkg) map[string][]stamp.Lines {
+	lines := map[string][]stamp.Lines{}
+	for _, n := range l.needs {
+		if n.file.pkg == p {
+			at := l.fset.PositionFor(n.comment.Pos(), false)
+			lines[at.Filename] = append(lines[at.Filename], stamp.Lines{First: at.Line, Last: at.Line})
+		}
+	}
+	return lines
 }
 
 // linesOf are the lines of the declarations in a file that was pruned. Of constants it is the whole

@@ -9,6 +9,7 @@
 package launcher
 
 import (
+	"cmp"
 	"fmt"
 	"go/format"
 	"go/token"
@@ -55,7 +56,11 @@ type file struct {
 	Module        string // the name of the package's variable
 	PTX           []embed
 	Kernels       []kernel
+	Provided      []provided
 }
+
+// provided is an instance of an open kernel, which the kernel's launcher finds wherever it is.
+type provided struct{ Kernel, Key, PTXName, GoName string }
 
 // packedPath is the import path of the package that unpacks compressed PTX.
 const packedPath = "github.com/gridstride/gridstride/packed"
@@ -78,7 +83,7 @@ type kernel struct {
 	TypeNames   string // "[T]"
 	Key         string // "func(T)", what Load's switch is over
 	Instances   []instance
-	Partial     bool // not every combination of type arguments is an instance
+	Open        string // the import path and name of an open kernel, else ""
 	Params      []param
 	// Unexported is an expression that names the kernel's function where no other package can:
 	// without it, tools call the function unused.
@@ -117,23 +122,44 @@ func newFile(r *compile.Result, ptxFiles []string) (*file, error) {
 		f.Imports = append(slices.Clip(f.Imports), compile.Import{Name: f.Packed, Path: packedPath})
 	}
 	for _, k := range r.Kernels {
-		f.Kernels = append(f.Kernels, f.newKernel(k))
+		if hasLauncher(k) {
+			f.Kernels = append(f.Kernels, f.newKernel(k))
+		}
+		for _, i := range k.Instances {
+			if k.Open {
+				f.Provided = append(f.Provided, provided{f.openName(k), keyOf(i), i.PTXName, i.GoName})
+			}
+		}
 	}
 	return f, nil
 }
 
+// hasLauncher reports whether a kernel's launcher is in the package's file. The launcher of an open
+// kernel is in the kernel's own package.
+func hasLauncher(k *compile.Kernel) bool { return !k.Open || k.Origin == "" }
+
+// openName is the import path and name of an open kernel.
+func (f *file) openName(k *compile.Kernel) string {
+	return cmp.Or(k.Origin, f.Path) + "." + k.Name
+}
+
+// keyOf is the type that tells the instances of a kernel apart: "func(float32)".
+func keyOf(i compile.Instance) string { return "func(" + strings.Join(i.TypeArgs, ", ") + ")" }
+
 func (f *file) newKernel(k *compile.Kernel) kernel {
-	out := kernel{Name: k.Name, Type: typeName(k), Load: loadName(k), Block: blockText(k.Block), Fast: k.Fast, Partial: !complete(k)}
+	out := kernel{Name: k.Name, Type: typeName(k), Load: loadName(k), Block: blockText(k.Block), Fast: k.Fast}
 	if doc := strings.TrimSpace(k.Doc); doc != "" {
 		out.Doc = strings.Split(doc, "\n")
 	}
-	if len(k.TypeParams) > 0 {
+	if k.Open {
+		out.Open = f.openName(k)
+		out.TypeParams, out.TypeNames, out.Key = typeParams(k.TypeParams)
+	} else if len(k.TypeParams) > 0 {
 		out.Constraints = constraints(k)
-		out.TypeParams, out.TypeNames, out.Key = typeParams(out.Constraints)
+		out.TypeParams, out.TypeNames, out.Key = typeParams(named(out.Constraints))
 	}
 	for _, i := range k.Instances {
-		out.Instances = append(out.Instances, instance{"func(" + strings.Join(i.TypeArgs, ", ") + ")", i.PTXName,
-			i.GoName})
+		out.Instances = append(out.Instances, instance{keyOf(i), i.PTXName, i.GoName})
 	}
 	if !token.IsExported(k.Name) {
 		out.Unexported = k.Name
@@ -161,20 +187,28 @@ func (f *file) newKernel(k *compile.Kernel) kernel {
 func constraints(k *compile.Kernel) []constraint {
 	var out []constraint
 	for i, t := range k.TypeParams {
-		out = append(out, constraint{Name: constraintName(k, t), Param: t, Union: strings.Join(argsOf(k, i), " | ")})
+		out = append(out, constraint{Name: constraintName(k, t.Name), Param: t.Name, Union: strings.Join(argsOf(k, i), " | ")})
 	}
 	return out
 }
 
 // typeParams returns the parts of a generic kernel's launcher.
-func typeParams(constraints []constraint) (params, names, key string) {
+func typeParams(list []compile.TypeParam) (params, names, key string) {
 	var decls, ids []string
-	for _, c := range constraints {
-		decls = append(decls, c.Param+" "+c.Name)
-		ids = append(ids, c.Param)
+	for _, p := range list {
+		decls = append(decls, p.Name+" "+p.Constraint)
+		ids = append(ids, p.Name)
 	}
-	list := strings.Join(ids, ", ")
-	return "[" + strings.Join(decls, ", ") + "]", "[" + list + "]", "func(" + list + ")"
+	all := strings.Join(ids, ", ")
+	return "[" + strings.Join(decls, ", ") + "]", "[" + all + "]", "func(" + all + ")"
+}
+
+// named are the type parameters of a launcher with constraints of its own.
+func named(constraints []constraint) (list []compile.TypeParam) {
+	for _, c := range constraints {
+		list = append(list, compile.TypeParam{Name: c.Param, Constraint: c.Name})
+	}
+	return list
 }
 
 // argsOf are the types that type parameter i has instances for, in the order of the instances.
@@ -186,15 +220,6 @@ func argsOf(k *compile.Kernel, i int) []string {
 		}
 	}
 	return args
-}
-
-// complete reports that every combination of type arguments is an instance.
-func complete(k *compile.Kernel) bool {
-	n := 1
-	for i := range k.TypeParams {
-		n *= len(argsOf(k, i))
-	}
-	return n == len(k.Instances)
 }
 
 // blockText is "256", "16x16" or "8x8x4", "" for a free block size.

@@ -22,7 +22,7 @@ var generic = &compile.Kernel{
 	Name: "Partial",
 	Doc: "Partial writes to c[b] the dot product of block b's grid-stride share of a and b.\n\n\tc[b] = sum " +
 		"a[i]*b[i]\n\nLaunch with len(b) >= len(a).\n",
-	TypeParams: []string{"T"},
+	TypeParams: typeParams("T"),
 	Params: []compile.Param{
 		slice("a", "T"),
 		slice("b", "T"),
@@ -33,6 +33,14 @@ var generic = &compile.Kernel{
 		{TypeArgs: []string{"float64"}, PTXName: "Partial_float64", GoName: "dot.Partial[float64]", Fault: true},
 	},
 	Block: [3]int{256, 1, 1}, Fast: true,
+}
+
+// typeParams are type parameters of a kernel that is not open.
+func typeParams(names ...string) (list []compile.TypeParam) {
+	for _, name := range names {
+		list = append(list, compile.TypeParam{Name: name})
+	}
+	return list
 }
 
 // slice and value are parameters of a kernel.
@@ -55,18 +63,35 @@ func plain(name string, params ...compile.Param) *compile.Kernel {
 
 // withTypeParam makes a plain kernel generic.
 func withTypeParam(k *compile.Kernel, typeParam string) *compile.Kernel {
-	k.TypeParams, k.Instances[0].TypeArgs = []string{typeParam}, []string{"float32"}
+	k.TypeParams, k.Instances[0].TypeArgs = typeParams(typeParam), []string{"float32"}
 	return k
 }
 
 var goldens = map[string]*compile.Result{
 	"generic": {Path: "example.com/dot", Name: "dot", Kernels: []*compile.Kernel{generic}},
 
+	// An open kernel of this package, one of another package, and a kernel of another package that is
+	// not open.
+	"open": {Path: "example.com/p", Name: "p", Kernels: []*compile.Kernel{
+		{Name: "Map", Open: true, Params: []compile.Param{slice("x", "T")},
+			TypeParams: []compile.TypeParam{{Name: "T", Constraint: "any"}, {Name: "O", Constraint: "Operator[T]"}},
+			Instances:  []compile.Instance{{TypeArgs: []string{"int8", "Twice"}, PTXName: "Map_int8_Twice", GoName: "p.Map[int8,Twice]"}}},
+		{Name: "Scan", Open: true, Origin: "example.com/lib", TypeParams: typeParams("T"),
+			Instances: []compile.Instance{{TypeArgs: []string{"money"}, PTXName: "lib_Scan_money", GoName: "lib.Scan[money]"}}},
+		{Name: "Plain", Origin: "example.com/lib", TypeParams: typeParams("T"), Params: []compile.Param{slice("x", "T")},
+			Instances: []compile.Instance{{TypeArgs: []string{"money"}, PTXName: "lib_Plain_money", GoName: "lib.Plain[money]"}}},
+	}},
+
+	// An open kernel without instances has a launcher, and the package no PTX.
+	"open without instances": {Path: "example.com/p", Name: "p", Kernels: []*compile.Kernel{
+		{Name: "Map", Open: true, Params: []compile.Param{slice("x", "T")}, TypeParams: []compile.TypeParam{{Name: "T", Constraint: "any"}}},
+	}},
+
 	// Type arguments of package gpu, and a pair passed by value.
 	"halves": {
 		Path: "example.com/p", Name: "p", Imports: []compile.Import{{Name: "gpu", Path: "github.com/gridstride/gridstride/gpu"}},
 		Kernels: []*compile.Kernel{{
-			Name: "Scale", TypeParams: []string{"H"},
+			Name: "Scale", TypeParams: typeParams("H"),
 			Params: []compile.Param{
 				slice("x", "H"),
 				value("by", "gpu.Float16x2"),
@@ -139,7 +164,7 @@ var goldens = map[string]*compile.Result{
 		Path: "example.com/p", Name: "p",
 		Kernels: []*compile.Kernel{{
 			Name:       "Convert",
-			TypeParams: []string{"S", "D"},
+			TypeParams: typeParams("S", "D"),
 			Params: []compile.Param{
 				slice("dst", "D"),
 				slice("src", "S"),

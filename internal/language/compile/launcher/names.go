@@ -29,7 +29,9 @@ func takenNames(r *compile.Result) (names, error) {
 		taken[name] = true
 	}
 	for _, k := range r.Kernels {
-		taken[k.Name] = true
+		if k.Origin == "" {
+			taken[k.Name] = true
+		}
 	}
 	var errs compile.ErrorList
 	need := func(k *compile.Kernel, name string) {
@@ -40,9 +42,14 @@ func takenNames(r *compile.Result) (names, error) {
 		taken[name] = true
 	}
 	for _, k := range r.Kernels {
+		if !hasLauncher(k) {
+			continue
+		}
 		own := []string{typeName(k), loadName(k)}
 		for _, t := range k.TypeParams {
-			own = append(own, constraintName(k, t))
+			if !k.Open {
+				own = append(own, constraintName(k, t.Name))
+			}
 		}
 		for _, name := range own {
 			need(k, name)
@@ -63,7 +70,7 @@ func takenNames(r *compile.Result) (names, error) {
 func refuseShadows(r *compile.Result, errs *compile.ErrorList) {
 	for _, name := range []string{"any", "error", "nil", "string"} {
 		for _, k := range r.Kernels {
-			if name == "any" && len(k.TypeParams) == 0 {
+			if name == "any" && len(k.TypeParams) == 0 || !hasLauncher(k) {
 				continue
 			}
 			if slices.Contains(r.Names, name) {
@@ -71,7 +78,7 @@ func refuseShadows(r *compile.Result, errs *compile.ErrorList) {
 					"another; rename that declaration", k.Name, name)
 				break
 			}
-			if slices.Contains(k.TypeParams, name) {
+			if slices.ContainsFunc(k.TypeParams, func(p compile.TypeParam) bool { return p.Name == name }) {
 				errs.Add(k.Pos, "kernel %s: its launcher needs Go's predeclared %s; rename the type parameter",
 					k.Name, name)
 				break

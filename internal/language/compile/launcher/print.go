@@ -24,7 +24,10 @@ func (p *printer) line(format string, args ...any) {
 // header writes everything before the first kernel.
 func (p *printer) header() {
 	p.line(abi.Generated)
-	p.line("\npackage %s\n\nimport (\n_ \"embed\"\n", p.Package)
+	p.line("\npackage %s\n\nimport (", p.Package)
+	if len(p.PTX) > 0 {
+		p.line("_ \"embed\"\n")
+	}
 	for _, i := range p.Imports {
 		name := i.Name
 		if name == path.Base(i.Path) {
@@ -33,6 +36,9 @@ func (p *printer) header() {
 		p.line("%s %q", name, i.Path)
 	}
 	p.line(")\n")
+	if len(p.PTX) == 0 {
+		return
+	}
 	for _, e := range p.PTX {
 		p.line("//go:embed %s\nvar %s string\n", e.File, e.Name)
 	}
@@ -50,6 +56,20 @@ func (p *printer) header() {
 		}
 	}
 	p.line("")
+	p.provided()
+}
+
+// provided makes the instances of open kernels known.
+func (p *printer) provided() {
+	if len(p.Provided) == 0 {
+		return
+	}
+	p.line("\n// The instances of open kernels, which the kernels' launchers find.")
+	p.line("func init() {")
+	for _, i := range p.Provided {
+		p.line("%s.Provide[%s](%s, %q, %q, %q)", p.Gridstride, i.Key, p.Module, i.Kernel, i.PTXName, i.GoName)
+	}
+	p.line("}")
 }
 
 // structType writes the type that stands for one that holds slices. It is an alias: a struct with
@@ -128,7 +148,15 @@ func (p *printer) kernel(k kernel) {
 // load writes the function that finds the instance for the type arguments.
 func (p *printer) load(k kernel) {
 	p.line("\n// %s loads the kernel %s on a device.", k.Load, k.Name)
+	if k.Open != "" {
+		p.line("// Packages have instances of it for types of theirs, as their //gpu:instance comments say.")
+	}
 	p.line("func %s%s(dev *%s.Device) (*%s%s, error) {", k.Load, k.TypeParams, p.Gridstride, k.Type, k.TypeNames)
+	if k.Open != "" {
+		p.line("kernel, err := %s.Provided[%s](dev, %q%s)\nif err != nil {\nreturn nil, err\n}", p.Gridstride, k.Key, k.Open, k.partNames())
+		p.line("return &%s%s{kernel}, nil\n}", k.Type, k.TypeNames)
+		return
+	}
 	entry := fmt.Sprintf("%q, %q", k.Instances[0].PTXName, k.Instances[0].GoName)
 	if k.Key != "" {
 		entry = "entry, name"

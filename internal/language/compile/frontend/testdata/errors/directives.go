@@ -39,7 +39,7 @@ func OldTarget(a []float32) {} // ERROR@-1 21:`cannot read target "sm_60": write
 func TwoTargets(a []float32) {} // ERROR@-1 27:"target sm_80 is listed twice"
 
 //gpu:kernel quick
-func G(a []float32) {} // ERROR@-1 14:`cannot read "quick": write T=float32,float64, block=256 or fast`
+func G(a []float32) {} // ERROR@-1 14:`cannot read "quick": write T=float32,float64, block=256, fast or open`
 
 //gpu:kernel fast fast
 func FastTwice(a []float32) {} // ERROR@-1 19:"fast is given twice"
@@ -73,7 +73,7 @@ func Pair[T, U any](a []T, b []U) {} // ERROR@-1 30:"cannot read float64: write 
 func Same[T any](a []T) {} // ERROR@-1 1:"name the types" 16:"T is given twice"
 
 //gpu:kernel T:=float32
-func Colon[T any](a []T) {} // ERROR@-1 1:"name the types" 14:`cannot read "T:=float32": write T=float32,float64, block=256 or fast`
+func Colon[T any](a []T) {} // ERROR@-1 1:"name the types" 14:`cannot read "T:=float32": write T=float32,float64, block=256, fast or open`
 
 //gpu:kernel T:V=float64:gpu.Float32x4
 func Unfit[T gpu.Float, V gpu.FloatVector[T, V]](a []T, b []V) {} // ERROR@-1 26:"gpu.Float32x4 does not satisfy"
@@ -101,7 +101,7 @@ func helper() {} // ERROR@-1 1:"//gpu:nobounds is for kernels: helper has no //g
 func O(a []float32) {} // ERROR@-1 1:"//gpu:nobounds takes no arguments"
 
 //gpu:kernal
-func P(a []float32) {} // ERROR@-1 1:"unknown directive //gpu:kernal: there are //gpu:kernel, //gpu:nobounds and //gpu:fast"
+func P(a []float32) {} // ERROR@-1 1:"unknown directive //gpu:kernal: there are //gpu:kernel, //gpu:nobounds, //gpu:fast, //gpu:instance and //gpu:needs"
 
 // gpu:kernel block=3
 func Q(a []float32) {} // ERROR@-1 1:"write the directive without a space after the slashes: //gpu:kernel"

@@ -75,3 +75,12 @@ func Twice_float32(a []float32) {} // ERROR 6:"p.Twice.float32. and p.Twice_floa
 
 //gpu:kernel
 func Twice_float32(a []float32) {} // ERROR 6:"Twice_float32 redeclared"
+
+//gpu:kernel open
+func hiddenOpen[T any](a []T) {} // ERROR@-1 1:"hiddenOpen is open, and no other package can name it: export it"
+
+//gpu:kernel open
+func OpenPlain(a []int32) {} // ERROR@-1 1:"OpenPlain is open and not generic: it has one instance, remove open"
+
+//gpu:kernel open open T=int32
+func OpenTwice[T any](a []T) {} // ERROR@-1 19:"open is given twice"
