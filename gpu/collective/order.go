@@ -55,3 +55,7 @@ func lowest[T gpu.Number]() T {
 	}
 	return T(int64(-1) << (keyBits[T]() - 1))
 }
+
+// SortKey is key's place in the order of [BlockSort], as an unsigned number of as many bits as the
+// key has: a sort by it, digit by digit, is a sort of keys.
+func SortKey[K gpu.Number](key K) uint64 { return order(key) }

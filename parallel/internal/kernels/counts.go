@@ -1,0 +1,84 @@
+package kernels
+
+import (
+	"math/bits"
+
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gpu/collective"
+)
+
+// Counts hands counts from tile to tile as [Chain] hands sums. A count and its state are one word,
+// so that one access has both, and the order of additions does not matter.
+type Counts struct {
+	Words  []uint64 // a column of counts has one a tile
+	Ticket []uint32
+	Epoch  uint64 // of the launch, below 2^(64-epochBit): another than those of earlier launches with these words
+}
+
+// A word is a count below 2^34, a state and an epoch.
+const (
+	stateBit = 34
+	epochBit = 36
+)
+
+// put publishes a count of a tile in a column.
+func (c *Counts) put(at int, count, state uint64) {
+	gpu.AtomicStore(&c.Words[at], c.Epoch<<epochBit|state<<stateBit|count)
+}
+
+// get waits for a count of a tile.
+func (c *Counts) get(at int) (count, state uint64) {
+	for {
+		if w := gpu.AtomicLoad(&c.Words[at]); w>>epochBit == c.Epoch {
+			return w & (1<<stateBit - 1), w >> stateBit & 3
+		}
+	}
+}
+
+// before returns the sum of the counts of the tiles before this one, which has count, to all threads
+// of the block. There is one column.
+func (c *Counts) before(tile int, count uint64) uint64 {
+	result := gpu.Shared[uint64]()
+	if gpu.WarpID() == 0 {
+		sum, lane := uint64(0), gpu.LaneID()
+		if tile > 0 && lane == 0 {
+			c.put(tile, count, hasSum)
+		}
+		for last, done := tile-1, tile == 0; !done; last -= gpu.WarpSize {
+			v, state := uint64(0), uint64(hasThrough)
+			if last-lane >= 0 {
+				v, state = c.get(last - lane)
+			}
+			through := gpu.BallotSync(gpu.FullMask, state == hasThrough)
+			done = through != 0
+			if lane > bits.TrailingZeros32(through) { // 32 if no lane's is
+				v = 0
+			}
+			sum += collective.WarpSum(v)
+		}
+		if lane == 0 {
+			c.put(tile, sum+count, hasThrough)
+			*result = sum
+		}
+	}
+	gpu.SyncThreads()
+	return *result
+}
+
+// column is before for the caller's own column of several, which other threads do not share.
+func (c *Counts) column(tile, column, columns int, count uint64) (sum uint64) {
+	if tile == 0 {
+		c.put(column, count, hasThrough)
+		return 0
+	}
+	c.put(tile*columns+column, count, hasSum)
+	for t := tile - 1; ; t-- {
+		v, state := c.get(t*columns + column)
+		sum += v
+		if state == hasThrough {
+			break
+		}
+	}
+	c.put(tile*columns+column, sum+count, hasThrough)
+	return sum
+}

@@ -1,0 +1,45 @@
+package kernels
+
+import (
+	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gpu/collective"
+	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+)
+
+// reduceItems is how many elements a thread loads before it combines them.
+const reduceItems = 16
+
+// ReduceBlocks is the grid of [Reduce]. It does not depend on the device, so that the order in which
+// elements are combined does not.
+func ReduceBlocks(n int) int { return min(max(ceil(n, Block*reduceItems), 1), onepass.MaxBlocks) }
+
+// Reduce combines what the elements of src are mapped to, in an order that depends on their number
+// alone, into dst[0]. partial has an element a block. ticket[0] is 0 before and after.
+//
+//gpu:kernel open block=256
+func Reduce[T, U any, M Mapping[T, U], O Operator[U]](dst []U, src []T, partial []U, ticket []uint32, m With[M], o With[O]) {
+	v := o.Op.Identity()
+	const tile = Block * reduceItems
+	for first := gpu.BlockIdx.X * tile; first < len(src); first += gpu.GridDim.X * tile {
+		i := first + gpu.ThreadIdx.X
+		if first+tile <= len(src) {
+			var in [reduceItems]T
+			for k := range reduceItems {
+				in[k] = src[i+k*Block]
+			}
+			for k := range reduceItems {
+				v = o.Op.Combine(v, m.Op.Apply(in[k]))
+			}
+			continue
+		}
+		for ; i < len(src); i += Block {
+			v = o.Op.Combine(v, m.Op.Apply(src[i]))
+		}
+	}
+	combine := func(a, b U) U { return o.Op.Combine(a, b) }
+	reduce := func(a U) U { return collective.BlockReduce(a, combine) }
+	whole, last := onepass.Finish(v, o.Op.Identity(), reduce, combine, partial, ticket)
+	if last && gpu.ThreadIdx.X == 0 {
+		dst[0] = whole
+	}
+}
