@@ -402,7 +402,7 @@ func (k *ReduceKernel[T, U, M, O]) Launch(s *gridstride.Stream, cfg gridstride.C
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // Scan writes what the elements of src to this one combine to, or those before it if exclusive is
-// set. dst may be src.
+// set. dst may be src. It has as many elements.
 type ScanKernel[T any, O Operator[T]] struct{ *gridstride.Kernel }
 
 // LoadScan loads the kernel Scan on a device.

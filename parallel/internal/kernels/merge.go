@@ -17,6 +17,7 @@ func MergeTiles(n int) int { return ceil(n, MergeTile) }
 // SortTiles sorts each tile of src by itself. dst may be src.
 //
 //gpu:kernel open block=256
+//gpu:nobounds
 func SortTiles[T any, O Order[T]](dst, src []T, o With[O]) {
 	less := func(a, b T) bool { return o.Op.Less(a, b) }
 	all := gpu.Shared[[MergeTile]T]()
@@ -102,6 +103,7 @@ func merge[T any](v *[mergeItems]T, a, b []T, first int, less func(a, b T) bool)
 // MergePass merges pairs of sorted parts of width elements each, a multiple of MergeTile.
 //
 //gpu:kernel open block=256
+//gpu:nobounds
 func MergePass[T any, O Order[T]](dst, src []T, width int, o With[O]) {
 	first := gpu.BlockIdx.X * MergeTile
 	pair := first / (2 * width) * 2 * width
@@ -112,6 +114,7 @@ func MergePass[T any, O Order[T]](dst, src []T, width int, o With[O]) {
 // MergeTwo merges two sorted slices. Of equal elements a's are first.
 //
 //gpu:kernel open block=256
+//gpu:nobounds
 func MergeTwo[T any, O Order[T]](dst, a, b []T, o With[O]) {
 	first := gpu.BlockIdx.X * MergeTile
 	mergeTile(dst[first:], a, b, first, func(a, b T) bool { return o.Op.Less(a, b) })

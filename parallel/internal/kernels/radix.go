@@ -30,7 +30,11 @@ func Passes[K any]() int { return int(unsafe.Sizeof(*new(K))) }
 
 // digitOf is a key's digit of a pass.
 func digitOf[K gpu.Number](key K, pass int, flip uint64) uint32 {
-	return uint32((collective.SortKey(key)^flip)>>(pass*digitBits)) % Digits
+	bits, at := collective.SortKey(key)^flip, uint(pass*digitBits)
+	if Passes[K]() <= 4 {
+		return uint32(bits) >> (at & 31) % Digits
+	}
+	return uint32(bits>>(at&63)) % Digits
 }
 
 // RadixCounts counts the digits of all passes, into bins of zeros. flip is all ones to sort the
@@ -72,72 +76,114 @@ func RadixStarts(bins []uint64) {
 // them. starts are the pass's of [RadixStarts].
 //
 //gpu:kernel open block=256
+//gpu:nobounds
 func RadixPass[K gpu.Number, V any](keysTo, keys []K, valuesTo, values []V, starts []uint64, pass int, flip uint64, counts Counts) {
+	tile := tileOf(counts.Ticket)
+	first := tile * RadixTile
+	p := passing[K, V]{keysTo, keys[first:], valuesTo, values, starts, pass, flip}
+	if len(values) > 0 {
+		p.values = values[first:]
+	}
+	if n := len(keys) - first; n >= RadixTile { // where the number is a constant, nothing is compared with it
+		p.tile(RadixTile, tile, &counts)
+	} else {
+		p.tile(n, tile, &counts)
+	}
+}
+
+// passing is a pass of a tile: keys and values begin with the tile's.
+type passing[K gpu.Number, V any] struct {
+	keysTo, keys     []K
+	valuesTo, values []V
+	starts           []uint64
+	pass             int
+	flip             uint64
+}
+
+// tile moves n keys.
+func (p *passing[K, V]) tile(n, tile int, counts *Counts) {
 	warps := gpu.Shared[[radixWarps][Digits]uint32]()
-	tid, warp, lane := gpu.ThreadIdx.X, gpu.WarpID()%radixWarps, gpu.LaneID()
+	tid := gpu.ThreadIdx.X
+	warp, row := tid/gpu.WarpSize, tid/gpu.WarpSize*radixRows*gpu.WarpSize+tid%gpu.WarpSize
 	for w := range radixWarps {
 		warps[w][tid] = 0
 	}
-	tile := tileOf(counts.Ticket)
-	first := tile * RadixTile
-	n := min(len(keys)-first, RadixTile)
-	row := warp*radixRows*gpu.WarpSize + lane
 	var in [radixRows]K
 	for k := range radixRows {
 		if i := row + k*gpu.WarpSize; i < n {
-			in[k] = keys[first+i]
+			in[k] = p.keys[i]
 		}
 	}
+	gpu.SyncThreads()
 	var rank [radixRows]uint32 // among the keys of the warp with the same digit
 	for k := range radixRows {
-		rank[k] = rankOf(&warps[warp], digitOf(in[k], pass, flip), row+k*gpu.WarpSize < n)
+		rank[k] = rankOf(&warps[warp], p.digit(in[k]), row+k*gpu.WarpSize < n)
 	}
 	gpu.SyncThreads()
-
-	// Thread d has digit d.
-	sum := uint32(0)
-	for w := range radixWarps {
-		c := warps[w][tid]
-		warps[w][tid] = sum
-		sum += c
-	}
-	before, _ := collective.BlockExclusiveSum(sum) // in the tile
-	to := gpu.Shared[[Digits]uint64]()             // where the digit's first key of the tile goes, less its place in the tile
-	to[tid] = starts[tid] + counts.column(tile, tid, Digits, uint64(sum)) - uint64(before)
-	for w := range radixWarps {
-		warps[w][tid] += before
-	}
+	to := p.begin(warps, tile, counts)
 	gpu.SyncThreads()
 
 	sorted := gpu.Shared[[RadixTile]K]()
 	for k := range radixRows {
-		rank[k] += warps[warp][digitOf(in[k], pass, flip)]
+		rank[k] += warps[warp][p.digit(in[k])]
 		if row+k*gpu.WarpSize < n {
-			sorted[rank[k]%RadixTile] = in[k]
+			sorted[rank[k]] = in[k]
 		}
 	}
 	gpu.SyncThreads()
-	var out [radixRows]uint64
+	var out [radixRows]int
 	for k := range radixRows {
 		if i := tid + k*Block; i < n {
 			key := sorted[i]
-			out[k] = to[digitOf(key, pass, flip)] + uint64(i)
-			keysTo[out[k]] = key
+			out[k] = int(to[p.digit(key)]) + i
+			p.keysTo[out[k]] = key
 		}
 	}
-	if len(values) == 0 {
-		return
+	if len(p.values) > 0 {
+		p.move(&rank, &out, row, n)
 	}
+}
+
+func (p *passing[K, V]) digit(key K) uint32 { return digitOf(key, p.pass, p.flip) }
+
+// begin returns where the tile's first key of each digit goes, less its place in the sorted tile, and
+// turns the counts of the warps into places there. Each thread has a digit.
+func (p *passing[K, V]) begin(warps *[radixWarps][Digits]uint32, tile int, counts *Counts) *[Digits]uint64 {
+	to := gpu.Shared[[Digits]uint64]()
+	tid, sum := gpu.ThreadIdx.X, uint32(0)
+	var c [radixWarps]uint32
+	for w := range radixWarps {
+		c[w] = warps[w][tid]
+		sum += c[w]
+	}
+	before, _ := collective.BlockExclusiveSum(sum)
+	at := before
+	for w := range radixWarps {
+		warps[w][tid] = at
+		at += c[w]
+	}
+	to[tid] = p.starts[tid] + counts.column(tile, tid, Digits, uint64(sum)) - uint64(before)
+	return to
+}
+
+// move moves the values. rank are their places in the sorted tile, out where those places go.
+func (p *passing[K, V]) move(rank *[radixRows]uint32, out *[radixRows]int, row, n int) {
 	moved := gpu.Shared[[RadixTile]V]()
+	var in [radixRows]V
 	for k := range radixRows {
 		if i := row + k*gpu.WarpSize; i < n {
-			moved[rank[k]%RadixTile] = values[first+i]
+			in[k] = p.values[i]
+		}
+	}
+	for k := range radixRows {
+		if row+k*gpu.WarpSize < n {
+			moved[rank[k]] = in[k]
 		}
 	}
 	gpu.SyncThreads()
 	for k := range radixRows {
-		if i := tid + k*Block; i < n {
-			valuesTo[out[k]] = moved[i]
+		if i := gpu.ThreadIdx.X + k*Block; i < n {
+			p.valuesTo[out[k]] = moved[i]
 		}
 	}
 }

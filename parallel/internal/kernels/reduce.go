@@ -17,6 +17,7 @@ func ReduceBlocks(n int) int { return min(max(ceil(n, Block*reduceItems), 1), on
 // alone, into dst[0]. partial has an element a block. ticket[0] is 0 before and after.
 //
 //gpu:kernel open block=256
+//gpu:nobounds
 func Reduce[T, U any, M Mapping[T, U], O Operator[U]](dst []U, src []T, partial []U, ticket []uint32, m With[M], o With[O]) {
 	v := o.Op.Identity()
 	const tile = Block * reduceItems

@@ -23,19 +23,47 @@ func SelectTiles(n int) int { return ceil(n, SelectTile) }
 //
 //gpu:kernel open block=256
 func Select[T any, C Chooser[T]](dst []T, places []int, rest, src []T, count []int, counts Counts, choose With[C]) {
-	sums := gpu.Shared[[selectWarps]uint32]()
 	tile := tileOf(counts.Ticket)
-	warp, lane := gpu.WarpID(), gpu.LaneID()
-	first := tile*SelectTile + warp*selectRows*gpu.WarpSize + lane
-	var chosen [selectRows]uint32 // the lanes' votes
-	n := uint32(0)
+	first := tile * SelectTile
+	s := selecting[T, C]{dst, places, rest, src, first, choose.Op}
+	if n := len(src) - first; n >= SelectTile { // where the number is a constant, nothing is compared with it
+		s.tile(SelectTile, tile, count, &counts)
+	} else {
+		s.tile(n, tile, count, &counts)
+	}
+}
+
+// selecting is a selection of a tile, whose first element has index first.
+type selecting[T any, C Chooser[T]] struct {
+	dst    []T
+	places []int
+	rest   []T
+	src    []T
+	first  int
+	choose C
+}
+
+// tile selects n elements.
+func (s *selecting[T, C]) tile(n, tile int, count []int, counts *Counts) {
+	sums := gpu.Shared[[selectWarps]uint32]()
+	warp, lane := gpu.ThreadIdx.X/gpu.WarpSize, gpu.ThreadIdx.X%gpu.WarpSize
+	row := warp*selectRows*gpu.WarpSize + lane
+	var in [selectRows]T
+	var wanted [selectRows]bool
 	for k := range selectRows {
-		i := first + k*gpu.WarpSize
-		chosen[k] = gpu.BallotSync(gpu.FullMask, i < len(src) && choose.Op.Chooses(src, i))
-		n += uint32(bits.OnesCount32(chosen[k]))
+		if i := row + k*gpu.WarpSize; i < n {
+			in[k] = s.src[s.first+i]
+			wanted[k] = s.choose.Chooses(s.src, s.first+i)
+		}
+	}
+	var chosen [selectRows]uint32 // the lanes' votes
+	sum := uint32(0)
+	for k := range selectRows {
+		chosen[k] = gpu.BallotSync(gpu.FullMask, wanted[k])
+		sum += uint32(bits.OnesCount32(chosen[k]))
 	}
 	if lane == 0 {
-		sums[warp] = n
+		sums[warp] = sum
 	}
 	gpu.SyncThreads()
 	before, total := uint32(0), uint32(0)
@@ -51,20 +79,26 @@ func Select[T any, C Chooser[T]](dst []T, places []int, rest, src []T, count []i
 	}
 	at += int(before)
 	for k := range selectRows {
-		i := first + k*gpu.WarpSize
+		i := row + k*gpu.WarpSize
 		to := at + bits.OnesCount32(chosen[k]&(1<<lane-1))
 		at += bits.OnesCount32(chosen[k])
-		switch {
-		case i >= len(src):
-		case chosen[k]>>lane&1 != 0:
-			if len(dst) > 0 {
-				dst[to] = src[i]
-			}
-			if len(places) > 0 {
-				places[to] = i
-			}
-		case len(rest) > 0:
-			rest[len(rest)-1-(i-to)] = src[i]
+		if i < n {
+			s.put(in[k], wanted[k], s.first+i, to)
 		}
+	}
+}
+
+// put writes an element with its index. to is the number of chosen elements before it.
+func (s *selecting[T, C]) put(v T, chosen bool, i, to int) {
+	switch {
+	case chosen:
+		if len(s.dst) > 0 {
+			s.dst[to] = v
+		}
+		if len(s.places) > 0 {
+			s.places[to] = i
+		}
+	case len(s.rest) > 0:
+		s.rest[len(s.rest)-1-(i-to)] = v
 	}
 }

@@ -25,28 +25,38 @@ type bench struct {
 }
 
 var (
-	small = []int{0, 1, 2, 31, 32, 33, 257, 2049, 4500}
+	small = []int{0, 1, 31, 32, 33, 257, 4500}
 	large = []int{2048, 4096, 10_007, 100_003}
 )
 
 func each(t *testing.T, test func(t *testing.T, b bench)) {
 	t.Parallel()
-	run := func(name string, open func(t *testing.T) *gridstride.Device, sizes []int) {
-		t.Run(name, func(t *testing.T) {
-			s := open(t).NewStream()
-			w, err := parallel.New(s)
-			kerneltest.Must(t, err)
-			test(t, bench{w, sizes})
-			kerneltest.Must(t, w.Close())
-			kerneltest.Must(t, s.Close())
-		})
-	}
-	run("checked", func(t *testing.T) *gridstride.Device { return gputest.Device(t) }, small)
-	sizes := large
+	checked(t, small, test)
+	unchecked(t, large, test)
+}
+
+// checked runs a test under all checks where the device is simulated.
+func checked(t *testing.T, sizes []int, test func(t *testing.T, b bench)) {
+	on(t, "checked", gputest.Device(t), sizes, test)
+}
+
+// unchecked runs a test without checks, on a GPU with large sizes, too.
+func unchecked(t *testing.T, sizes []int, test func(t *testing.T, b bench)) {
 	if strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") {
-		sizes = append(slices.Clone(large), 1<<20+1, 1<<25-3)
+		sizes = append(slices.Clone(sizes), 1<<20+1, 1<<25-3)
 	}
-	run("large", func(t *testing.T) *gridstride.Device { return kerneltest.Unchecked(t, "sm_90a") }, sizes)
+	on(t, "unchecked", kerneltest.Unchecked(t, "sm_90a"), sizes, test)
+}
+
+func on(t *testing.T, name string, dev *gridstride.Device, sizes []int, test func(t *testing.T, b bench)) {
+	t.Run(name, func(t *testing.T) {
+		s := dev.NewStream()
+		w, err := parallel.New(s)
+		kerneltest.Must(t, err)
+		test(t, bench{w, sizes})
+		kerneltest.Must(t, w.Close())
+		kerneltest.Must(t, s.Close())
+	})
 }
 
 // buffer copies host to the device until the test ends.
@@ -287,7 +297,8 @@ func TestSort(t *testing.T) {
 
 // testSort sorts numbers: of all magnitudes, few, sorted already.
 func testSort[T number](t *testing.T) {
-	each(t, func(t *testing.T, b bench) {
+	t.Parallel()
+	unchecked(t, []int{0, 1, 2, 31, 32, 33, 4096, 10_007, 40_001}, func(t *testing.T, b bench) {
 		for _, n := range b.sizes {
 			for _, any := range []bool{true, false} {
 				host := numbers[T](n, any)
@@ -299,6 +310,20 @@ func testSort[T number](t *testing.T) {
 				slices.Reverse(host)
 				want(t, b, "SortDescending", x, host)
 			}
+		}
+	})
+}
+
+// TestSortChecked sorts under all checks, which take their time.
+func TestSortChecked(t *testing.T) {
+	t.Parallel()
+	checked(t, []int{0, 1, 33, 4500}, func(t *testing.T, b bench) {
+		for _, n := range b.sizes {
+			host := numbers[int16](n, true)
+			x := buffer(t, b, host)
+			kerneltest.Must(t, parallel.Sort(b.w, x))
+			slices.Sort(host)
+			want(t, b, "Sort", x, host)
 		}
 	})
 }
@@ -328,6 +353,17 @@ func TestPairs(t *testing.T) {
 			}
 			k, v, by := buffer(t, b, keys), buffer(t, b, host), buffer(t, b, host)
 			kerneltest.Must(t, parallel.SortPairs(b.w, k, v))
+			if n > 5000 {
+				doubles := make([]float64, n)
+				for i, r := range host {
+					doubles[i] = -float64(r.Key)
+				}
+				again := buffer(t, b, host)
+				kerneltest.Must(t, parallel.SortPairs(b.w, buffer(t, b, doubles), again))
+				backwards := slices.Clone(host)
+				slices.SortStableFunc(backwards, func(a, b Record) int { return cmp.Compare(b.Key, a.Key) })
+				want(t, b, "the values of SortPairs by floats", again, backwards)
+			}
 			kerneltest.Must(t, parallel.SortBy(b.w, by, ByKey{}))
 			slices.SortStableFunc(host, func(a, b Record) int { return cmp.Compare(a.Key, b.Key) })
 			slices.Sort(keys)
