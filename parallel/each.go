@@ -103,8 +103,12 @@ func search[T any, O Order[T]](w *Workspace, name string, dst gridstride.Buffer[
 	})
 }
 
-// histogramBlocks is the most blocks that count: each adds its counts to all others'.
-const histogramBlocks = 2048
+// histogramBlocks is the most blocks that count, and histogramItems the fewest elements that one
+// counts: each adds its counts to all others'.
+const (
+	histogramBlocks = 2048
+	histogramItems  = 4096
+)
 
 // Histogram sets bins[b] to the number of elements of src that bin maps to b. Elements that are
 // mapped below 0 or to bins.Len() and above are not counted. CUB's DeviceHistogram, with any bins.
@@ -119,6 +123,6 @@ func Histogram[T any, M Mapping[T, int]](w *Workspace, bins gridstride.Buffer[ui
 		if err := bins.Zero(w.stream); err != nil || src.Len() == 0 {
 			return err
 		}
-		return k.Launch(w.stream, gridstride.Grid(min(kernels.Blocks(src.Len()), histogramBlocks)), bins, src, kernels.Of(bin))
+		return k.Launch(w.stream, gridstride.Grid(min((src.Len()-1)/histogramItems+1, histogramBlocks)), bins, src, kernels.Of(bin))
 	})
 }

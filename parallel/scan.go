@@ -52,15 +52,16 @@ func scan[T any, O Operator[T]](w *Workspace, name string, dst, src gridstride.B
 		if tiles == 0 {
 			return nil
 		}
-		r, err := w.room(partOf[T](tiles), partOf[T](tiles))
+		groups := kernels.Groups(tiles)
+		r, err := w.room(partOf[T](tiles+groups), partOf[T](groups))
 		if err != nil {
 			return err
 		}
-		chain := kernels.ChainBuffers[T]{Sums: take[T](r, tiles), Through: take[T](r, tiles), Ticket: w.ticket}
+		chain := kernels.ChainBuffers[T]{Sums: take[T](r, tiles+groups), Through: take[T](r, groups), Ticket: w.ticket}
 		if r.err != nil {
 			return r.err
 		}
-		if err := grow(w, &w.flags, tiles); err != nil {
+		if err := grow(w, &w.flags, tiles+groups); err != nil {
 			return err
 		}
 		chain.Flags = w.flags

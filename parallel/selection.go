@@ -70,7 +70,8 @@ func choose[F, T any, C kernels.Chooser[T]](w *Workspace, name string, src grids
 		if n == 0 {
 			return to.count.Slice(0, 1).Zero(w.stream)
 		}
-		counts, err := w.counts(kernels.SelectTiles(n))
+		tiles := kernels.SelectTiles(n)
+		counts, err := w.counts(tiles + kernels.Groups(tiles))
 		if err != nil {
 			return err
 		}
@@ -82,7 +83,7 @@ func choose[F, T any, C kernels.Chooser[T]](w *Workspace, name string, src grids
 		if r.err != nil {
 			return r.err
 		}
-		err = k.Launch(w.stream, gridstride.Grid(kernels.SelectTiles(n)), to.dst, starts, to.rest, src, to.count, counts, kernels.Of(by))
+		err = k.Launch(w.stream, gridstride.Grid(tiles), to.dst, starts, to.rest, src, to.count, counts, kernels.Of(by))
 		if err != nil || to.lengths.Len() == 0 {
 			return err
 		}

@@ -4,47 +4,38 @@ import (
 	"math/bits"
 
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/gpu/collective"
 )
 
 // Chain hands what the tiles before a tile combine to from tile to tile, in one launch: the
 // decoupled look-back of D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with Decoupled
-// Look-back", NVIDIA 2016. Unlike theirs, a look-back combines from left to right, one tile after
-// the other. So the result does not depend on which tiles were done first: it is
-// ((t0 t1) t2) t3 …, of the sums of tiles.
+// Look-back", NVIDIA 2016. Unlike theirs, a look-back combines in an order that does not depend on
+// which tiles were done first. Tiles are in groups of 32. A warp scans the sums of a group, and the
+// groups are combined from left to right: ((g0 g1) g2) g3 …
 type Chain[T any] struct {
-	Flags   []uint32 // of each tile: the epoch times 4, and one of the states
-	Sums    []T      // what a tile combines to
-	Through []T      // what all tiles to this one combine to
+	Flags   []uint32 // of each tile, and then of each group: the epoch times 4, and one of the states
+	Sums    []T      // what a tile or a group combines to
+	Through []T      // what all groups to this one combine to
 	Ticket  []uint32
 	Epoch   uint32 // of the launch: another than those of earlier launches with these flags
 }
 
-// The states of a tile.
+// The states of a tile or a group.
 const (
 	hasSum     = 1
 	hasThrough = 2
 )
 
+// Groups is the number of groups of some tiles.
+func Groups(tiles int) int { return ceil(tiles, gpu.WarpSize) }
+
 // before returns what the tiles before this one combine to, to all threads of the block. total is
-// what this one combines to. The tile must not be the first one's block's alone to call it.
+// what this one combines to.
 func (c *Chain[T]) before(tile int, total, identity T, combine func(a, b T) T) T {
 	result := gpu.Shared[T]()
 	if gpu.WarpID() == 0 {
-		before := identity
-		if tile > 0 {
-			if gpu.LaneID() == 0 {
-				c.Sums[tile] = total
-				gpu.AtomicStore(&c.Flags[tile], c.Epoch*4+hasSum, gpu.Release)
-			}
-			before = c.lookBack(tile, combine)
-		}
+		before := c.find(tile, total, identity, combine)
 		if gpu.LaneID() == 0 {
-			through := total
-			if tile > 0 {
-				through = combine(before, total)
-			}
-			c.Through[tile] = through
-			gpu.AtomicStore(&c.Flags[tile], c.Epoch*4+hasThrough, gpu.Release)
 			*result = before
 		}
 	}
@@ -52,43 +43,104 @@ func (c *Chain[T]) before(tile int, total, identity T, combine func(a, b T) T) T
 	return *result
 }
 
-// state waits until a tile has a state.
-func (c *Chain[T]) state(tile int) uint32 {
+// find is before, for one warp.
+func (c *Chain[T]) find(tile int, total, identity T, combine func(a, b T) T) T {
+	lane, own, group := gpu.LaneID(), tile%gpu.WarpSize, tile/gpu.WarpSize
+	if lane == 0 && own < gpu.WarpSize-1 {
+		c.Sums[tile] = total
+		c.set(tile, hasSum)
+	}
+	sum := total
+	if lane < own {
+		c.state(tile - own + lane)
+		sum = c.Sums[tile-own+lane]
+	}
+	sum = collective.WarpInclusiveScan(sum, combine) // of the lanes to own, what the tiles combine to
+	whole := gpu.ShflSync(gpu.FullMask, sum, own)
+	within := gpu.ShflSync(gpu.FullMask, sum, max(own-1, 0))
+	if own == 0 {
+		within = identity
+	}
+	last := own == gpu.WarpSize-1 && lane == 0
+	at := gpu.GridDim.X + group
+	if last && group > 0 {
+		c.Sums[at] = whole
+		c.set(at, hasSum)
+	}
+	before := identity
+	if group > 0 {
+		before = c.lookBack(group, combine)
+		whole = combine(before, whole)
+	}
+	if last {
+		c.Through[group] = whole
+		c.set(at, hasThrough)
+	}
+	switch {
+	case group == 0:
+		return within
+	case own == 0:
+		return before
+	}
+	return combine(before, within)
+}
+
+// set publishes a state.
+func (c *Chain[T]) set(at int, state uint32) {
+	gpu.AtomicStore(&c.Flags[at], c.Epoch*4+state, gpu.Release)
+}
+
+// state waits until there is a state.
+func (c *Chain[T]) state(at int) uint32 {
 	for {
-		if f := gpu.AtomicLoad(&c.Flags[tile], gpu.Acquire); f/4 == c.Epoch {
+		if f := gpu.AtomicLoad(&c.Flags[at], gpu.Acquire); f/4 == c.Epoch {
 			return f % 4
 		}
 	}
 }
 
-// lookBack finds the last tile before this one that knows what all tiles to it combine to, and
-// combines that with the sums of the tiles in between. The lanes of a warp look at a tile each.
-func (c *Chain[T]) lookBack(tile int, combine func(a, b T) T) T {
-	lane := gpu.LaneID()
-	known := tile
+// lookBack returns what the groups before this one combine to. The lanes of a warp look at a group
+// each, further and further back, until one knows what all groups to it combine to.
+func (c *Chain[T]) lookBack(group int, combine func(a, b T) T) T {
+	known, from := group-1, 0
+	var v T
 	for through := uint32(0); through == 0; {
-		state := uint32(0)
-		if t := known - 1 - lane; t >= 0 {
-			state = c.state(t)
-		}
+		var state uint32
+		state, v = c.look(known - gpu.LaneID())
 		through = gpu.BallotSync(gpu.FullMask, state == hasThrough)
+		from = bits.TrailingZeros32(through)
 		if through == 0 {
 			known -= gpu.WarpSize
-		} else {
-			known -= 1 + bits.TrailingZeros32(through)
 		}
 	}
-	c.state(known)
-	before := c.Through[known]
-	for first := known + 1; first < tile; first += gpu.WarpSize {
-		sum := before
-		if first+lane < tile {
-			c.state(first + lane)
-			sum = c.Sums[first+lane]
+	before := gpu.ShflSync(gpu.FullMask, v, from)
+	for {
+		for k := from - 1; k >= 0; k-- {
+			before = combine(before, gpu.ShflSync(gpu.FullMask, v, k))
 		}
-		for k := range min(gpu.WarpSize, tile-first) {
-			before = combine(before, gpu.ShflSync(gpu.FullMask, sum, k))
+		if known == group-1 {
+			return before
 		}
+		known += gpu.WarpSize
+		from = gpu.WarpSize
+		v = c.sum(known - gpu.LaneID())
 	}
-	return before
+}
+
+// look waits for a group's state, and returns what it knows.
+func (c *Chain[T]) look(group int) (state uint32, v T) {
+	if group < 0 {
+		return 0, v
+	}
+	state = c.state(gpu.GridDim.X + group)
+	if state == hasThrough {
+		return state, c.Through[group]
+	}
+	return state, c.Sums[gpu.GridDim.X+group]
+}
+
+// sum is what a group combines to, which has a state.
+func (c *Chain[T]) sum(group int) T {
+	c.state(gpu.GridDim.X + group)
+	return c.Sums[gpu.GridDim.X+group]
 }

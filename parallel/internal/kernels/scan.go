@@ -7,7 +7,7 @@ import (
 
 // A tile of a scan is scanItems adjacent elements for each thread.
 const (
-	scanItems = 8
+	scanItems = 16
 	// ScanTile is the number of elements of a tile.
 	ScanTile = Block * scanItems
 )

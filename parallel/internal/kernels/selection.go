@@ -8,7 +8,7 @@ import (
 
 // A tile of a selection is rows of a warp's elements: each warp has adjacent rows.
 const (
-	selectRows  = 8
+	selectRows  = 16
 	selectWarps = Block / gpu.WarpSize
 	// SelectTile is the number of elements of a tile.
 	SelectTile = Block * selectRows

@@ -1,7 +1,7 @@
 // Package suite tests package parallel with types and operators that it does not know.
 package suite
 
-import _ "github.com/gridstride/gridstride/parallel" // for its instances here
+import _ "github.com/gridstride/gridstride/parallel"
 
 // Record is 12 bytes, to be sorted by Key alone.
 type Record struct {
