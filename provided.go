@@ -46,7 +46,7 @@ func Provide[F any](e *Embedded, kernel, entry, goName string) {
 // does. It is for generated code.
 //
 // Errors: ErrNoKernel, with the comment that asks for it, if no package of the program has the
-// instance; those of [Embedded.Kernel].
+// instance; [Embedded.Kernel]'s.
 func Provided[F any](dev *Device, kernel string, params ...string) (*Kernel, error) {
 	key := providedKey{kernel, reflect.TypeFor[F]()}
 	providedMu.RLock()

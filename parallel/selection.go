@@ -6,7 +6,7 @@ import (
 )
 
 // Select writes the elements of src for which keep holds to dst, in their order, and their number to
-// count[0]. dst has at least as many elements as are kept, and is not src. CUB's
+// count[0]. dst has room for them, and is not src. CUB's
 // DeviceSelect::If, C++'s std::copy_if.
 //
 //gpu:needs kernels.Select[T,kernels.Each[T,P]]
@@ -15,7 +15,7 @@ func Select[T any, P Predicate[T]](w *Workspace, dst, src gridstride.Buffer[T], 
 }
 
 // Partition writes the elements of src for which first holds to the front of dst, in their order, and
-// the others behind them, the last one first. The number of the elements in front becomes
+// the others after them, the last one first. The number of the elements in front becomes
 // count[0]. dst has as many elements as src, and is not src. CUB's DevicePartition::If.
 //
 //gpu:needs kernels.Select[T,kernels.Each[T,P]]
@@ -108,7 +108,7 @@ func (to *chosen[T]) check(src gridstride.Buffer[T]) error {
 	return apart("dst and src", to.dst, src)
 }
 
-// counts is what hands the counts of words from tile to tile.
+// counts returns words that hand counts from tile to tile.
 func (w *Workspace) counts(words int) (c kernels.CountsBuffers, err error) {
 	if err := grow(w, &w.words, words); err != nil {
 		return c, err

@@ -9,16 +9,16 @@ import (
 // NaN is first if its sign bit is set, else last. It is a radix sort, and needs working memory for
 // the keys, and half a byte for each.
 //
-//gpu:needs SortPairs[K,uint8]
+//gpu:needs SortPairs[K,uint32]
 func Sort[K Number](w *Workspace, keys gridstride.Buffer[K]) error {
-	return radixSort(w, "Sort", keys, gridstride.Buffer[uint8]{}, 0)
+	return radixSort(w, "Sort", keys, gridstride.Buffer[uint32]{}, 0)
 }
 
 // SortDescending is [Sort] with the largest key first.
 //
-//gpu:needs SortPairs[K,uint8]
+//gpu:needs SortPairs[K,uint32]
 func SortDescending[K Number](w *Workspace, keys gridstride.Buffer[K]) error {
-	return radixSort(w, "SortDescending", keys, gridstride.Buffer[uint8]{}, ^uint64(0))
+	return radixSort(w, "SortDescending", keys, gridstride.Buffer[uint32]{}, ^uint64(0))
 }
 
 // SortPairs sorts keys as [Sort] does, and moves values[i] as keys[i]. The values of equal keys stay

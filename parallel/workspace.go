@@ -36,10 +36,10 @@ type Workspace struct {
 	loaded  map[any]any               // kernels, by the type of their launcher
 }
 
-// placeBytes is the size of a place for a result. Larger results get memory of their own.
+// placeBytes is the size of a place for a result. A larger result gets its own memory.
 const placeBytes = 64
 
-// mostPlaces bounds how many places are kept.
+// mostPlaces bounds the places that wait for a next result.
 const mostPlaces = 32
 
 // lastEpoch is the largest number of a launch. Then all flags and words are cleared.
@@ -48,7 +48,7 @@ const lastEpoch = 1<<28 - 1
 // New returns a workspace for a stream. Calls allocate memory when they need more than earlier calls
 // did. The first call that needs a kernel loads it. The caller closes the stream.
 //
-// Errors: those of [gridstride.Make].
+// Errors: [gridstride.Make]'s.
 func New(s *gridstride.Stream) (*Workspace, error) {
 	w := &Workspace{stream: s, loaded: map[any]any{}}
 	var err error
@@ -64,7 +64,7 @@ func New(s *gridstride.Stream) (*Workspace, error) {
 // Stream is the stream on which the functions queue.
 func (w *Workspace) Stream() *gridstride.Stream { return w.stream }
 
-// Close gives the working memory back. What is queued still runs, and nothing more can be queued. A
+// Close gives the working memory back. Queued work still runs, and nothing more can be queued. A
 // second Close does nothing.
 func (w *Workspace) Close() error {
 	w.mu.Lock()

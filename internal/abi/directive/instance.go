@@ -8,7 +8,7 @@ import "strings"
 //	//gpu:instance parallel.Sort[Record,byKey]
 //	//gpu:instance T=int32,float32 parallel.Sum[T] parallel.Max[T]
 type Instances struct {
-	// Types lists types for names that Of uses: each instance is one for every combination.
+	// Types lists types for names in Of: each instance there stands for one a combination.
 	Types []TypeList
 	Of    []Name
 }

@@ -29,6 +29,7 @@ func TestDocuments(t *testing.T) {
 		"internal/proof/RATIONALE.md":    {Root: "../../.."},
 		"docs/host.md":                   {Root: "../../.."},
 		"docs/command.md":                {Root: "../../.."},
+		"docs/parallel.md":               {Root: "../../.."},
 		"docs/similar.md":                {Root: "../../.."},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,17 +7,17 @@ import (
 	"github.com/gridstride/gridstride/gpu/collective"
 )
 
-// Chain hands what the tiles before a tile combine to from tile to tile, in one launch: the
+// Chain hands the sum of the tiles before a tile from tile to tile, in one launch: the
 // decoupled look-back of D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with Decoupled
 // Look-back", NVIDIA 2016. Unlike theirs, a look-back combines in an order that does not depend on
 // which tiles were done first. Tiles are in groups of 32. A warp scans the sums of a group, and the
 // groups are combined from left to right: ((g0 g1) g2) g3 …
 type Chain[T any] struct {
 	Flags   []uint32 // of each tile, and then of each group: the epoch times 4, and one of the states
-	Sums    []T      // what a tile or a group combines to
-	Through []T      // what all groups to this one combine to
+	Sums    []T      // of the elements of a tile or a group
+	Through []T      // of all elements to the end of a group
 	Ticket  []uint32
-	Epoch   uint32 // of the launch: another than those of earlier launches with these flags
+	Epoch   uint32 // of the launch: earlier launches with these flags had others
 }
 
 // The states of a tile or a group.
@@ -29,8 +29,8 @@ const (
 // Groups is the number of groups of some tiles.
 func Groups(tiles int) int { return ceil(tiles, gpu.WarpSize) }
 
-// before returns what the tiles before this one combine to, to all threads of the block. total is
-// what this one combines to.
+// before returns the sum of the tiles before this one to all threads of the block. total is the sum
+// of this one. A sum is the elements, combined.
 func (c *Chain[T]) before(tile int, total, identity T, combine func(a, b T) T) T {
 	result := gpu.Shared[T]()
 	if gpu.WarpID() == 0 {
@@ -55,7 +55,7 @@ func (c *Chain[T]) find(tile int, total, identity T, combine func(a, b T) T) T {
 		c.state(tile - own + lane)
 		sum = c.Sums[tile-own+lane]
 	}
-	sum = collective.WarpInclusiveScan(sum, combine) // of the lanes to own, what the tiles combine to
+	sum = collective.WarpInclusiveScan(sum, combine) // of the tiles of the lanes to this one
 	whole := gpu.ShflSync(gpu.FullMask, sum, own)
 	within := gpu.ShflSync(gpu.FullMask, sum, max(own-1, 0))
 	if own == 0 {
@@ -99,8 +99,8 @@ func (c *Chain[T]) state(at int) uint32 {
 	}
 }
 
-// lookBack returns what the groups before this one combine to. The lanes of a warp look at a group
-// each, further and further back, until one knows what all groups to it combine to.
+// lookBack returns the sum of the groups before this one. The lanes of a warp look at a group each,
+// further and further back, until one knows the sum of all groups to it.
 func (c *Chain[T]) lookBack(group int, combine func(a, b T) T) T {
 	known, from := group-1, 0
 	var v T
@@ -139,7 +139,7 @@ func (c *Chain[T]) look(group int) (state uint32, v T) {
 	return state, c.Sums[gpu.GridDim.X+group]
 }
 
-// sum is what a group combines to, which has a state.
+// sum returns the sum of a group that has a state.
 func (c *Chain[T]) sum(group int) T {
 	c.state(gpu.GridDim.X + group)
 	return c.Sums[gpu.GridDim.X+group]

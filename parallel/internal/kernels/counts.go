@@ -12,7 +12,7 @@ import (
 type Counts struct {
 	Words  []uint64 // a column of counts has one a tile
 	Ticket []uint32
-	Epoch  uint64 // of the launch, below 2^(64-epochBit): another than those of earlier launches with these words
+	Epoch  uint64 // of the launch, below 2^(64-epochBit): earlier launches with these words had others
 }
 
 // A word is a count below 2^34, a state and an epoch.

@@ -22,6 +22,7 @@ func SelectTiles(n int) int { return ceil(n, SelectTile) }
 // wanted. count[0] becomes the number of chosen elements.
 //
 //gpu:kernel open block=256
+//gpu:nobounds
 func Select[T any, C Chooser[T]](dst []T, places []int, rest, src []T, count []int, counts Counts, choose With[C]) {
 	tile := tileOf(counts.Ticket)
 	first := tile * SelectTile
@@ -77,6 +78,7 @@ func (s *selecting[T, C]) tile(n, tile int, count []int, counts *Counts) {
 	if tile == gpu.GridDim.X-1 && gpu.ThreadIdx.X == 0 {
 		count[0] = at + int(total)
 	}
+	s.refuse(at, int(total), n)
 	at += int(before)
 	for k := range selectRows {
 		i := row + k*gpu.WarpSize
@@ -85,6 +87,20 @@ func (s *selecting[T, C]) tile(n, tile int, count []int, counts *Counts) {
 		if i < n {
 			s.put(in[k], wanted[k], s.first+i, to)
 		}
+	}
+}
+
+// refuse fails where there is no place for the chosen elements of a tile, whose first one goes to at,
+// or for the others.
+func (s *selecting[T, C]) refuse(at, chosen, n int) {
+	if len(s.dst) > 0 && at+chosen > len(s.dst) {
+		panic("dst has too few elements for the elements that are chosen")
+	}
+	if len(s.places) > 0 && at+chosen > len(s.places) {
+		panic("lengths has too few elements for the runs")
+	}
+	if len(s.rest) > 0 && s.first+n-at-chosen > len(s.rest) {
+		panic("rest has too few elements for the elements that are not chosen")
 	}
 }
 

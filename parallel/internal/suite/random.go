@@ -2,7 +2,7 @@ package suite
 
 import _ "github.com/gridstride/gridstride/parallel"
 
-// Words makes random words of indices: those of splitmix64.
+// Words makes random words of indices: splitmix64's.
 type Words struct {
 	Below uint64 // the words are below it, 0 for all words
 	Run   uint64 // how many indices in a row have the same word

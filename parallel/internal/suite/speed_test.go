@@ -33,7 +33,7 @@ type row struct {
 	Ratio float64 `json:"ratio,omitempty"` // of speeds: above 1, ours is faster
 }
 
-// TestSpeed measures each algorithm beside CUB's.
+// TestSpeed measures each algorithm and CUB's by turns.
 func TestSpeed(t *testing.T) {
 	if *speedFile == "" {
 		t.Skip("-speed is not given")
@@ -194,7 +194,7 @@ func (m *meter) median(call func() error) float64 {
 	return float64(times[5]) / 1e3
 }
 
-// round is the time of some calls in a row, behind copies that occupy the device.
+// round is the time of some calls in a row, after copies that occupy the device.
 func (m *meter) round(repeat int, call func() error) time.Duration {
 	s := m.w.Stream()
 	kerneltest.Must(m, gridstride.Copy(s, m.other, m.fill))

@@ -343,7 +343,7 @@ func TestTotalOrder(t *testing.T) {
 	})
 }
 
-// TestPairs sorts records by keys of their own, stably.
+// TestPairs sorts records by separate keys, stably.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	checked(t, []int{0, 1, 33, 4500}, testPairs)
@@ -378,7 +378,7 @@ func testPairs(t *testing.T, b bench) {
 		want(t, b, "SortBy", by, host)
 		slices.SortStableFunc(host, func(a, b Record) int { return cmp.Compare(b.Key, a.Key) })
 		kerneltest.Must(t, parallel.SortBy(b.w, by, ByKey{Descending: true}))
-		// Among equal keys the order is that of the first sort, which was stable.
+		// Among equal keys the first sort, which was stable, has left the order.
 		want(t, b, "SortBy, descending", by, host)
 	}
 }

@@ -178,7 +178,7 @@ func (s *scope) addNeeds(d *decl, shown string, params []string, args []ast.Expr
 	return nil
 }
 
-// declared is what a name, or a name of an imported package, means at package level.
+// declared finds the declaration of a name, or of a name of an imported package.
 func (s *scope) declared(x ast.Expr) (*decl, error) {
 	p, id := s.in.pkg, (*ast.Ident)(nil)
 	switch x := x.(type) {
