@@ -21,7 +21,8 @@ type cta struct {
 	window   *memory.Segment    // the same at its generic addresses
 	mapped   [2]*memory.Segment // the same as other blocks of the cluster see it
 	pool     registerPool
-	fuel     int // instructions until other blocks get a turn
+	crew     crew // of the engine
+	fuel     int  // instructions until other blocks get a turn
 }
 
 // status says how a block's turn ended.
@@ -40,7 +41,7 @@ const (
 // newCTA makes an empty block for a launch.
 func (wk *worker) newCTA() *cta {
 	r := wk.launch
-	c := &cta{wk: wk}
+	c := &cta{wk: wk, crew: crew{from: -1}}
 	c.Kernel, c.Dim = &r.entry.Kernel, r.Block
 	c.Shared = r.entry.StaticShared + r.Shared
 	threads := c.Threads()
@@ -80,6 +81,7 @@ func (c *cta) start(linear int, of *cluster) {
 		c.place()
 	}
 	memory.Poison(c.shared.Mem)
+	c.crew.skip, c.crew.missed = 0, 0
 	c.enter()
 	if c.wk.obs != nil {
 		c.wk.obs.Observe(&event.BlockStart{Block: &c.Block})
@@ -109,17 +111,22 @@ func (c *cta) turn() status {
 			wk.random.Shuffle(len(c.order), func(i, j int) { c.order[i], c.order[j] = c.order[j], c.order[i] })
 		}
 		ran, spun := false, true
-		for _, i := range c.order {
-			w := c.warps[i]
+		for k := 0; k < len(c.order); k++ {
+			w := c.warps[c.order[k]]
 			if !w.runnable() {
 				continue
 			}
 			ran = true
-			before := w.instrs
 			w.turn(wk.turnFuel())
-			c.fuel -= int(w.instrs - before)
+			for next := c.crew.next; next != nil; next = c.crew.next {
+				c.crew.next = nil
+				w, k, spun = next, next.index, spun && next.index == 0 // the order is ascending
+				w.loop()
+			}
+			instrs := w.instrs - w.begun
+			c.fuel -= int(instrs)
 			spun = spun && w.spinning && !w.progress && !wk.completed
-			wk.account(w, w.instrs-before)
+			wk.account(w, instrs)
 			if wk.launch.stopped() {
 				return stopped
 			}

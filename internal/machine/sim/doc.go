@@ -30,7 +30,8 @@
 //	  heap hostmemory objects                 memory and texture objects that the host and malloc make
 //	  bound binder frame registers step       code bound to Go functions, and what runs it; registers
 //	  launch worker block warp schedule       who runs when
-//	  engine engine_choose engine_native      what runs the instructions of a block
+//	  engine engine_choose                    what runs the instructions of a block
+//	  engine_native engine_team               compiled code, of a warp and of the warps of a block
 //	  access access_atomic access_ordered     the way to memory
 //	  sync_warp sync_warpgroup sync_block     lanes, warps and blocks that wait for each other
 //	  sync_mbarrier sync_cluster sync_grid cluster

@@ -20,6 +20,9 @@ type engine interface {
 	// returns the block whose end is due. That is w.at, unless the engine went on into blocks that
 	// follow. It may do so while w has one group of lanes and fuel, if it calls warp.count for each
 	// block that it leaves, and moves w.at. It is not called where an observer watches.
+	//
+	// It may also run whole turns of warps of the block, as cta.turn would. Then it accounts for them,
+	// begins the turn of cta.crew.next, and returns nil.
 	run(w *warp) *bblock
 }
 

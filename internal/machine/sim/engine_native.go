@@ -27,6 +27,7 @@ type machineCode struct {
 	kernel  *native.Kernel
 	entries []native.Entry
 	exits   []place // by the numbers of the kernel's exits
+	due     int     // the number of the exit at the block's end, -1 for none
 }
 
 // place is an instruction of a block, or its end.
@@ -45,7 +46,7 @@ func (e *compiler) load(k *code.Kernel, bound *binding) {
 		exits[i] = place{bound.blocks[x.Block], x.Inst}
 	}
 	for b, m := range c.Blocks {
-		bound.blocks[b].machine = &machineCode{kernel: c, entries: m.Entries, exits: exits}
+		bound.blocks[b].machine = &machineCode{kernel: c, entries: m.Entries, exits: exits, due: m.Due}
 	}
 	for f, spans := range c.Fresh {
 		bound.funcs[f].fresh = append([]native.Span{}, spans...)
@@ -54,6 +55,12 @@ func (e *compiler) load(k *code.Kernel, bound *binding) {
 
 func (e *compiler) run(w *warp) *bblock {
 	b, i := w.at, 0
+	if t := &w.cta.crew; t.from >= 0 {
+		i, t.from = t.from, -1
+		if i >= len(b.code) {
+			return b
+		}
+	}
 	for i < len(b.code) || len(b.code) == 0 {
 		m := b.machine
 		if m == nil || w.wk.order != Ascending {
@@ -61,7 +68,10 @@ func (e *compiler) run(w *warp) *bblock {
 			return b
 		}
 		if m.entry(i) {
-			at := e.enter(w, m, m.entries[i])
+			at, other := e.enter(w, m, m.entries[i])
+			if other {
+				return nil
+			}
 			if b, i = at.b, at.inst; i >= len(b.code) {
 				return b
 			}
@@ -85,8 +95,9 @@ func (m *machineCode) entry(i int) bool {
 	return i < len(m.entries) && m.entries[i] != native.Entry{}
 }
 
-// enter runs machine code from an entry on, and returns the place at which it exited.
-func (e *compiler) enter(w *warp, m *machineCode, at native.Entry) place {
+// enter runs machine code from an entry on, and returns the place at which it exited. other says that
+// this is another warp's place, cta.crew.next.
+func (e *compiler) enter(w *warp, m *machineCode, at native.Entry) (left place, other bool) {
 	wk := w.wk
 	c := wk.native
 	if c == nil {
@@ -96,7 +107,12 @@ func (e *compiler) enter(w *warp, m *machineCode, at native.Entry) place {
 	c.File, c.Segs, c.Rows = w.Base, unsafe.Pointer(unsafe.SliceData(wk.segs)), unsafe.Pointer(unsafe.SliceData(wk.rows))
 	c.Mask = w.mask
 	c.Limit, c.Order = w.bounds(e.limit)
-	left := m.exits[m.kernel.Run(at, w.mask == ^uint32(0), c)]
+	teamed := w.cta.form(w, c)
+	left = m.exits[m.kernel.Run(at, w.mask == whole, c)]
+	if teamed && w.cta.disband(w, c, m.exits, left) {
+		return left, true
+	}
+
 	n := c.Ran()
 	w.instrs += uint64(n)
 	w.lanes += uint64(n) * uint64(popcount(w.mask))
@@ -105,7 +121,7 @@ func (e *compiler) enter(w *warp, m *machineCode, at native.Entry) place {
 		w.advance()
 	}
 	w.at = left.b
-	return left
+	return left, false
 }
 
 // bounds are how many instructions the running group may run before the machine looks, and the lowest

@@ -34,6 +34,7 @@ type warp struct {
 	polled   bool // the running group polls and should let others run
 	nextPoll uint8
 	polledAt [4]uint64 // addresses of the last polls
+	begun    uint64    // value of instrs when the turn began
 	anew     bool      // a poll in this turn was at none of them
 	spinning bool      // the last turn ended because every ready group polls
 	sticky   bool      // the running group was chosen for fairness: let it run its slice
@@ -84,7 +85,7 @@ type group struct {
 
 // turn runs the warp until its fuel is used up or no group can run.
 func (w *warp) turn(fuel int) {
-	w.fuel, w.spinning = fuel, false
+	w.fuel, w.spinning, w.begun = fuel, false, w.instrs
 	switch {
 	case len(w.groups) < 2:
 	case w.wk.order == Random:
@@ -92,15 +93,21 @@ func (w *warp) turn(fuel int) {
 	case w.wk.launch.Interleave:
 		w.yield()
 	}
-	if !w.pick() {
-		return
+	if w.pick() {
+		w.loop()
 	}
+}
+
+// loop runs the warp's groups until its turn is over. It may begin with the end of a block.
+func (w *warp) loop() {
 	for {
 		b := w.at
 		w.Exec = w.mask
 		switch {
 		case w.wk.engine != nil:
-			b = w.wk.engine.run(w)
+			if b = w.wk.engine.run(w); b == nil { // the turn is over, and another warp's has begun
+				return
+			}
 		case w.wk.obs != nil:
 			w.watched(b.code)
 		case w.fr.lanes == w.mask:

@@ -19,26 +19,30 @@ type avx2 struct{}
 // builder makes the code of a kernel.
 type builder struct {
 	Asm
-	o        *Options
-	exits    []Exit
-	exitAt   map[Exit]Label
-	leave    Label                    // the end of every exit
-	routines []Label                  // by routine
-	some     bool                     // the code at hand is for some lanes of a warp
-	plan     *plan                    // of the function at hand
-	heads    [2]map[*code.Block]Label // of blocks that begin with code, for all lanes and for some
-	entries  [2]map[*code.Block][]Label
-	later    []func() // code that seldom runs, for the end of the block
+	o       *Options
+	exits   []Exit
+	exitAt  map[Exit]Label
+	numbers map[Exit]int
+	leave   Label // the end of every exit
+	// switching and departing go on with the next warp of a team, from one that waits and one that ended.
+	switching, departing Label
+	routines             []Label                  // by routine
+	some                 bool                     // the code at hand is for some lanes of a warp
+	plan                 *plan                    // of the function at hand
+	heads                [2]map[*code.Block]Label // of blocks that begin with code, for all lanes and for some
+	entries              [2]map[*code.Block][]Label
+	later                []func() // code that seldom runs, for the end of the block
 }
 
 const noEntry Label = -1
 
 func (avx2) compile(plans []*plan, o *Options) *program {
-	b := &builder{o: o, exitAt: map[Exit]Label{}}
+	b := &builder{o: o, exitAt: map[Exit]Label{}, numbers: map[Exit]int{}}
 	b.leave = b.Label()
 	p := &program{blocks: map[*code.Block]*Block{}}
 	all, some := b.start(false), b.start(true)
 	b.makeRoutines()
+	b.makeSwitches()
 	for variant := range 2 {
 		b.some = variant == 1
 		b.heads[variant], b.entries[variant] = map[*code.Block]Label{}, map[*code.Block][]Label{}
@@ -51,7 +55,10 @@ func (avx2) compile(plans []*plan, o *Options) *program {
 	p.text, p.exits = b.Code, b.exits
 	p.starts = Entry{uint32(b.Offset(all)), uint32(b.Offset(some))}
 	for blk, labels := range b.entries[0] {
-		to := &Block{Entries: make([]Entry, len(labels))}
+		to := &Block{Entries: make([]Entry, len(labels)), Due: -1}
+		if n, ok := b.numbers[Exit{blk, len(blk.Insts)}]; ok {
+			to.Due = n
+		}
 		for i, l := range labels {
 			if l != noEntry {
 				to.Entries[i] = Entry{uint32(b.Offset(l)), uint32(b.Offset(b.entries[1][blk][i]))}
@@ -123,7 +130,7 @@ func (b *builder) block(bp *blockPlan) {
 	}
 	if head, ok := b.heads[b.variant()][bp.Block]; ok {
 		b.Place(head)
-		if bp.knowsOp && len(entries) == 0 {
+		if (bp.knowsOp || bp.switches) && len(entries) == 0 {
 			entries = []Label{head}
 		}
 	}
@@ -158,7 +165,7 @@ func (b *builder) block(bp *blockPlan) {
 // end makes the end of a block. It exits if the machine has to do the end.
 func (b *builder) end(bp *blockPlan) {
 	due := b.exit(bp.Block, len(bp.Insts))
-	if bp.End == code.EndOp && (b.some || !bp.knowsOp) {
+	if bp.End == code.EndOp && (b.some || !bp.knowsOp && !bp.switches) {
 		b.Goto(due)
 		return
 	}
@@ -167,6 +174,10 @@ func (b *builder) end(bp *blockPlan) {
 	b.Jump(GE, due)
 	switch bp.End {
 	case code.EndOp:
+		if bp.switches {
+			b.change(bp, due)
+			return
+		}
 		b.together(bp.Op)
 		b.Address(RAX, Mem{Base: R12, Disp: int32(bp.N)})
 		b.goOn(bp.Next, due)
@@ -210,9 +221,16 @@ func (b *builder) exit(blk *code.Block, inst int) Label {
 	if !ok {
 		l = b.Label()
 		b.exitAt[key] = l
+		b.numbers[key] = len(b.exits)
 		b.exits = append(b.exits, key)
 	}
 	return l
+}
+
+// exitNumber is the number of an exit.
+func (b *builder) exitNumber(blk *code.Block, inst int) int {
+	b.exit(blk, inst)
+	return b.numbers[Exit{blk, inst}]
 }
 
 func (b *builder) makeExits() {

@@ -20,6 +20,8 @@ type Context struct {
 	// exits before a block whose order is not lower.
 	Order int32
 
+	Team
+
 	ran    int64  // instructions of the blocks that the code has passed
 	exit   uint32 // the number of an Exit
 	stored uint32 // not 0 once memory was written
@@ -86,5 +88,5 @@ func NewContext() *Context {
 func (c *Context) Stored() bool { return c.stored != 0 }
 
 // Ran is how many instructions the blocks have that the last Run has passed, without the block in
-// which it exited.
+// which it exited. Those of turns that ended are not the running warp's.
 func (c *Context) Ran() int { return int(c.ran) }

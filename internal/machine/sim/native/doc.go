@@ -13,7 +13,7 @@
 //	an instruction    the code does not know it, or it is an access that is out of bounds, or in an
 //	                  allocation that the instruction did not meet before
 //	the end of        lanes part, a group of other lanes comes first, the code has run the instructions
-//	a block           that it may run, or the end is an operation such as a barrier of the block
+//	a block           that it may run, or the end is an operation that it does not know, such as a call
 //
 // Each kernel is compiled twice: for all lanes of a warp, and for the lanes of a mask, which it blends
 // into registers.
@@ -30,6 +30,7 @@
 //	            vectors, loads an element of all of them once, and accesses others one by one
 //	atomic      atomics, lane by lane. The interpreter does those that change nothing again
 //	together    shuffles, votes and reductions of whole warps. The interpreter does the same of fewer lanes
+//	team        barriers of the block and ends of warps: the code goes on with the block's next warp
 //
 // The files named avx2 and those after it are for AMD64 with AVX2 and FMA. A further processor takes
 // another implementation of target.

@@ -26,6 +26,8 @@ type Exit struct {
 // Block has the entries of a block, by instruction.
 type Block struct {
 	Entries []Entry
+	// Due is the number of the exit at the block's end, -1 if the code does not know the end.
+	Due int
 }
 
 // Entry is where the code of an instruction begins: for all lanes of a warp, and for some of them. The
@@ -141,6 +143,9 @@ func (k *Kernel) Size() int { return len(k.text) }
 // there are in the register file. It returns the number of the exit.
 func (k *Kernel) Run(e Entry, all bool, c *Context) int {
 	c.ran, c.stored = 0, 0
+	if c.Mate != nil && c.Moved {
+		c.stored = 1
+	}
 	start, entry := k.starts.Some, e.Some
 	if all {
 		start, entry = k.starts.All, e.All

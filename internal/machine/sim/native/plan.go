@@ -25,6 +25,8 @@ type blockPlan struct {
 	index int
 	// knowsOp says that the code does the operation that ends the block.
 	knowsOp bool
+	// switches says that the code goes on with another warp at the operation.
+	switches bool
 }
 
 // step is instructions that run together: some that compute, lanes after lanes, or a single one of
@@ -77,6 +79,7 @@ func newPlan(f *code.Func, t target, o *Options) *plan {
 			bp.knowsOp = true
 			p.known++
 		}
+		bp.switches = bp.Op != nil && (p.meets(bp.Op) || p.ends(bp.Op)) && (o.Leave == nil || !o.Leave(b, len(b.Insts)))
 		for _, known := range bp.known {
 			if known {
 				p.known++

@@ -377,5 +377,8 @@ func (l *lister) jumps() {
 	}
 	l.add(func() { l.Goto(back) }, "jmp %#x", l.Offset(back))
 	l.add(func() { l.Call(back) }, "call %#x", l.Offset(back))
+	for r := range RAX + 16 {
+		l.add(func() { l.AddressOf(r, back) }, "lea %s,[rip+%#x] # %#x", name(64, r), uint64(int64(l.Offset(back)-len(l.Code)-7)), l.Offset(back))
+	}
 	l.add(l.Return, "ret")
 }

@@ -114,6 +114,12 @@ func (a *Asm) Extend(bits int, d Reg, x Mem, from int, signed bool) {
 // Address computes the address of m.
 func (a *Asm) Address(d Reg, m Mem) { a.rex(64, byte(d), m, 0x8d) }
 
+// AddressOf computes the address of a label.
+func (a *Asm) AddressOf(d Reg, l Label) {
+	a.bytes(0x48|byte(d>>3)<<2, 0x8d, byte(d&7)<<3|5)
+	a.distance(l)
+}
+
 // Test compares the bits of x and y with zero, in 32 or 64 bits.
 func (a *Asm) Test(bits int, x, y Reg) { a.rex(bits, byte(y), x, 0x85) }
 

@@ -1,0 +1,148 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+const teamWords = 1024
+
+// teamProgram is a kernel whose warps meet at barriers. Each takes tickets, which say in which order
+// they ran, and reads what others left in shared memory, without care for races.
+func teamProgram(g *programGenerator) string {
+	g.line(".visible .entry random(.param .u64 out)\n{")
+	g.line(".reg .pred %%p<4>;\n.reg .b32 %%r<8>;\n.reg .b32 %%n<10>;\n.reg .b64 %%x<6>;\n.reg .f32 %%f<4>;\n.reg .f64 %%d<4>;")
+	g.line(".shared .align 16 .b32 s[%d];\nld.param.u64 %%x5, [out];", teamWords)
+	g.line("mov.u32 %%r0, %%tid.x;\nmov.u32 %%r1, %%ctaid.x;\nmov.u32 %%n8, s;\nshr.u32 %%n7, %%r0, 5;\nmov.u32 %%n6, 0;")
+	for i := 2; i < 8; i++ {
+		g.line("mad.lo.u32 %%r%d, %%r%d, %d, %%r0;", i, i-1, g.Uint32()>>1)
+	}
+	g.line("shl.b32 %%n9, %%r0, 2;\nadd.u32 %%n9, %%n8, %%n9;\nst.shared.u32 [%%n9], %%r3;")
+	for range 4 + g.IntN(4) {
+		g.labels++
+		label := g.labels
+		loop := g.IntN(3) == 0
+		if loop {
+			g.line("mov.u32 %%n0, %d;\nL%d:", 1+g.IntN(5), label)
+		}
+		for range 1 + g.IntN(4) {
+			g.meeting()
+		}
+		if loop {
+			g.line("sub.s32 %%n0, %%n0, 1;\nsetp.gt.s32 %%p0, %%n0, 0;\n@%%p0 bra L%d;", label)
+		}
+	}
+	g.line("mad.lo.u32 %%n2, %%r1, 77, %%r0;\nand.b32 %%n2, %%n2, %d;\nmad.wide.u32 %%x0, %%n2, 4, %%x5;\nst.global.u32 [%%x0+64], %%n6;\nret;\n}", teamWords-17)
+	return g.String()
+}
+
+// meeting writes a barrier, a ticket, an access of shared memory, an end of some warps or lanes, or a
+// branch around some of them.
+func (g *programGenerator) meeting() {
+	r := g.IntN(8)
+	switch k := g.IntN(20); {
+	case k < 6:
+		g.line("bar.sync %d;", g.IntN(8)/7)
+	case k < 9:
+		g.line("atom.global.add.u32 %%n1, [%%x5+%d], 1;\nmad.lo.u32 %%n6, %%n6, 31, %%n1;", 4*g.IntN(3))
+	case k < 12:
+		g.line("mad.lo.u32 %%n9, %%r0, %d, %%r%d;\nand.b32 %%n9, %%n9, %d;\nshl.b32 %%n9, %%n9, 2;\nadd.u32 %%n9, %%n9, %%n8;",
+			[]int{1, 1, 3, 32}[g.IntN(4)], []int{1, r}[g.IntN(2)], teamWords-1)
+		g.line("%s;", pick(g, "st.shared.u32 [%n9], %n6", "ld.shared.u32 %n1, [%n9];\nxor.b32 %n6, %n6, %n1", "atom.shared.add.u32 %n1, [%n9], 3;\nadd.u32 %n6, %n6, %n1"))
+	case k == 12:
+		g.line("setp.eq.u32 %%p1, %s, %d;\n@%%p1 %s;", pick(g, "%n7", "%n7", "%r0"), g.IntN(9), pick(g, "ret", "exit"))
+	case k < 16 && g.depth < 2:
+		g.around()
+	case k == 16 && g.faulty:
+		g.line("setp.eq.u32 %%p1, %%n7, %d;\n@!%%p1 bra F%d;", g.IntN(4), g.labels)
+		g.line("%s;\nF%d:", pick(g, "ld.global.u32 %n1, [%x5+1000000]", "bar.sync 5", "bar.arrive 6, 64", "bar.sync 7, 64", "trap", "ld.volatile.global.u32 %n1, [%x5]"), g.labels)
+		g.labels++
+	default:
+		g.compute()
+	}
+}
+
+// around writes a branch around a few statements, which whole warps take, or lanes.
+func (g *programGenerator) around() {
+	g.labels++
+	end := g.labels
+	g.line("setp.%s.u32 %%p2, %s, %d;\n@%%p2 bra A%d;", pick(g, "lt", "eq", "ge"), pick(g, "%n7", "%r0", "%r0", "%n0"), g.IntN(70), end)
+	g.depth++
+	for range 1 + g.IntN(3) {
+		g.meeting()
+	}
+	g.depth--
+	g.line("A%d:", end)
+}
+
+// TestCompiledTeams holds warps that run one after the other in machine code to the interpreter: the
+// order in which they run, their barriers, ends, faults, budgets, and those that never come.
+func TestCompiledTeams(t *testing.T) {
+	t.Parallel()
+	seeds := uint64(400)
+	if testing.Short() {
+		seeds = 60
+	}
+	failed := map[string]int{}
+	for seed := range seeds {
+		g := &programGenerator{Rand: rand.New(rand.NewPCG(12, seed)), faulty: seed%4 == 3}
+		text := teamProgram(g)
+		got := launchBoth(t, compilers(), header+text, "random", func(r *rig) (Launch, uint64, int, []any) {
+			out := upload(r, make([]uint32, teamWords))
+			l := Launch{Grid: x(1 + int(seed%3)), Block: x([]int{64, 128, 256, 32, 100, 512}[seed%6]), Interleave: seed%17 == 3, Seed: seed}
+			switch seed % 5 {
+			case 1:
+				l.Budget = 1 << 20
+			case 2:
+				l.Budget = turnFuel + 100
+			}
+			return l, out, teamWords, []any{out}
+		})
+		kind, _, _ := strings.Cut(got.err, ":")
+		failed[kind]++
+		if t.Failed() {
+			t.Fatalf("seed %d:\n%s", seed, text)
+		}
+	}
+	if failed["<nil>"] < int(seeds)/2 || failed["<nil>"] > int(seeds)*19/20 {
+		t.Errorf("the programs ended so: %v", failed)
+	}
+	t.Log(failed)
+}
+
+// TestCompiledTeamBudget has warps that meet for ever: a barrier that completes is progress. One that
+// computes for ever between two barriers is not, and ends after as many instructions as interpreted.
+func TestCompiledTeamBudget(t *testing.T) {
+	t.Parallel()
+	for name, rounds := range map[string]int{"meets": 20_000, "stays": 0} {
+		text := fmt.Sprintf(`
+.visible .entry k(.param .u64 out)
+{
+	.reg .pred %%p<3>;
+	.reg .b32 %%r<4>;
+	.reg .b64 %%x<2>;
+	ld.param.u64 %%x0, [out];
+	mov.u32 %%r0, %%tid.x;
+	mov.u32 %%r1, 0;
+	setp.ge.u32 %%p1, %%r0, 96;
+L:	add.u32 %%r1, %%r1, 1;
+	xor.b32 %%r2, %%r1, 5;
+	%s
+	setp.ne.u32 %%p0, %%r1, %d;
+	@%%p0 bra L;
+	bar.sync 0;
+	mad.wide.u32 %%x0, %%r0, 4, %%x0;
+	st.global.u32 [%%x0], %%r1;
+	ret;
+}`, map[bool]string{true: "bar.sync 0;"}[rounds > 0], rounds)
+		got := launchBoth(t, compilers(), header+text, "k", func(r *rig) (Launch, uint64, int, []any) {
+			out := upload(r, make([]uint32, 128))
+			return Launch{Grid: x(1), Block: x(128), Budget: 70_000}, out, 128, []any{out}
+		})
+		if (got.err == "<nil>") != (rounds > 0) {
+			t.Errorf("%s: the error is %s", name, got.err)
+		}
+	}
+}
