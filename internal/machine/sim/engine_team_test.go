@@ -112,11 +112,12 @@ func TestCompiledTeams(t *testing.T) {
 	t.Log(failed)
 }
 
-// TestCompiledTeamBudget has warps that meet for ever: a barrier that completes is progress. One that
-// computes for ever between two barriers is not, and ends after as many instructions as interpreted.
+// TestCompiledTeamBudget has warps that meet, for longer than the budget or not: a barrier that
+// completes is progress. Then the first warp computes for ever, which is none. It ends after as many
+// instructions as interpreted.
 func TestCompiledTeamBudget(t *testing.T) {
 	t.Parallel()
-	for name, rounds := range map[string]int{"meets": 20_000, "stays": 0} {
+	for _, rounds := range []int{1, 400, 401, 402, 2403, 20_000} {
 		text := fmt.Sprintf(`
 .visible .entry k(.param .u64 out)
 {
@@ -126,23 +127,22 @@ func TestCompiledTeamBudget(t *testing.T) {
 	ld.param.u64 %%x0, [out];
 	mov.u32 %%r0, %%tid.x;
 	mov.u32 %%r1, 0;
-	setp.ge.u32 %%p1, %%r0, 96;
+	setp.lt.u32 %%p1, %%r0, 32;
 L:	add.u32 %%r1, %%r1, 1;
 	xor.b32 %%r2, %%r1, 5;
-	%s
+	bar.sync 0;
 	setp.ne.u32 %%p0, %%r1, %d;
 	@%%p0 bra L;
-	bar.sync 0;
-	mad.wide.u32 %%x0, %%r0, 4, %%x0;
-	st.global.u32 [%%x0], %%r1;
+E:	add.u32 %%r1, %%r1, 1;
+	xor.b32 %%r2, %%r1, 5;
+	@%%p1 bra E;
 	ret;
-}`, map[bool]string{true: "bar.sync 0;"}[rounds > 0], rounds)
+}`, rounds)
 		got := launchBoth(t, compilers(), header+text, "k", func(r *rig) (Launch, uint64, int, []any) {
-			out := upload(r, make([]uint32, 128))
-			return Launch{Grid: x(1), Block: x(128), Budget: 70_000}, out, 128, []any{out}
+			return Launch{Grid: x(1), Block: x(128), Budget: turnFuel + 20}, upload(r, []uint32{0}), 1, []any{uint64(0)}
 		})
-		if (got.err == "<nil>") != (rounds > 0) {
-			t.Errorf("%s: the error is %s", name, got.err)
+		if got.err == "<nil>" || got.stats.Instructions < uint64(16*rounds+turnFuel) {
+			t.Errorf("%d rounds: %d instructions, the error is %s", rounds, got.stats.Instructions, got.err)
 		}
 	}
 }
