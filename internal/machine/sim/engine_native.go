@@ -107,21 +107,46 @@ func (e *compiler) enter(w *warp, m *machineCode, at native.Entry) (left place, 
 	c.File, c.Segs, c.Rows = w.Base, unsafe.Pointer(unsafe.SliceData(wk.segs)), unsafe.Pointer(unsafe.SliceData(wk.rows))
 	c.Mask = w.mask
 	c.Limit, c.Order = w.bounds(e.limit)
+	c.MayPart = 0
+	if len(w.groups) == 1 && !w.sticky && w.way() == 0 {
+		c.MayPart = 1
+	}
 	teamed := w.cta.form(w, c)
 	left = m.exits[m.kernel.Run(at, w.mask == whole, c)]
 	if teamed && w.cta.disband(w, c, m.exits, left) {
 		return left, true
 	}
 
-	n := c.Ran()
+	w.ran(c, c.Ran(), m.exits, left)
+	return left, false
+}
+
+// ran brings a warp to the place at which machine code left it, n instructions later.
+func (w *warp) ran(c *native.Context, n int, exits []place, left place) {
+	_, lost := c.Lost()
 	w.instrs += uint64(n)
-	w.lanes += uint64(n) * uint64(popcount(w.mask))
+	w.lanes += uint64(n)*uint64(popcount(w.mask)) - uint64(lost)
 	w.fuel -= n
 	if c.Stored() {
 		w.advance()
 	}
+	if c.Waiting > 0 {
+		w.repart(c, exits)
+	}
 	w.at = left.b
-	return left, false
+}
+
+// repart makes the groups of lanes that have parted in machine code: it repeats their branches.
+func (w *warp) repart(c *native.Context, exits []place) {
+	instrs, fuel := w.instrs, w.fuel
+	for _, p := range c.Parts[:c.Waiting] {
+		b := exits[p.Due].b
+		w.instrs, w.fuel = instrs-uint64(c.Ran())+uint64(p.Ran), 1
+		w.split(p.Taken, b.target)
+		w.at = b.next
+		w.next()
+	}
+	w.instrs, w.fuel = instrs, fuel
 }
 
 // bounds are how many instructions the running group may run before the machine looks, and the lowest

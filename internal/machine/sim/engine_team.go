@@ -177,14 +177,10 @@ func (c *cta) disband(w *warp, nc *native.Context, exits []place, left place) bo
 	v := c.warps[(uintptr(unsafe.Pointer(nc.Mate))-base)/unsafe.Sizeof(native.Mate{})]
 	n := nc.Ran() - int(nc.Begin)
 	v.begun = v.instrs
-	v.instrs += uint64(n)
-	v.lanes += uint64(n) * abi.WarpSize
-	v.fuel, v.spinning, v.sliceEnd = c.wk.turnFuel()-n, false, 0
-	v.groups[0].state, v.groups[0].at = ready, left.b
+	v.fuel, v.spinning, v.sliceEnd = c.wk.turnFuel(), false, 0
+	v.groups[0].state = ready
 	v.run(0)
-	if nc.Stored() {
-		v.advance()
-	}
+	v.ran(nc, n, exits, left)
 	t.next, t.from = v, left.inst
 	return true
 }
@@ -193,7 +189,8 @@ func (c *cta) disband(w *warp, nc *native.Context, exits []place, left place) bo
 func (c *cta) accountTurns(w *warp, nc *native.Context) {
 	wk := c.wk
 	before := int64(w.instrs - w.begun)
-	wk.lanes += w.lanes
+	lost, _ := nc.Lost()
+	wk.lanes += w.lanes - uint64(lost)
 	w.lanes = 0
 	sum := int64(0)
 	for i := range c.crew.mates {

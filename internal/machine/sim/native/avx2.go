@@ -1,7 +1,6 @@
 package native
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
@@ -26,6 +25,7 @@ type builder struct {
 	leave   Label // the end of every exit
 	// switching and departing go on with the next warp of a team, from one that waits and one that ended.
 	switching, departing Label
+	parting, joining     Label                    // part the lanes of a warp, and join them
 	routines             []Label                  // by routine
 	some                 bool                     // the code at hand is for some lanes of a warp
 	plan                 *plan                    // of the function at hand
@@ -43,9 +43,16 @@ func (avx2) compile(plans []*plan, o *Options) *program {
 	all, some := b.start(false), b.start(true)
 	b.makeRoutines()
 	b.makeSwitches()
+	b.makeParting()
+	b.makeJoining()
+	for variant := range 2 {
+		b.heads[variant], b.entries[variant] = map[*code.Block]Label{}, map[*code.Block][]Label{}
+		for _, plan := range plans {
+			b.makeHeads(plan, variant)
+		}
+	}
 	for variant := range 2 {
 		b.some = variant == 1
-		b.heads[variant], b.entries[variant] = map[*code.Block]Label{}, map[*code.Block][]Label{}
 		for _, plan := range plans {
 			b.function(plan)
 		}
@@ -78,18 +85,7 @@ func (b *builder) start(some bool) Label {
 	b.Load(32, R15, context(unsafe.Offsetof(Context{}.Order)))
 	b.Op(XOR, 32, R12, R12)
 	if some {
-		b.V2(VPBROADCASTD, 0, context(unsafe.Offsetof(Context{}.Mask)))
-		for i := range int32(4) {
-			bits := context(unsafe.Offsetof(Context{}.bits32) + uintptr(32*i))
-			b.V3(VPAND, 1, 0, bits)
-			b.V3(VPCMPEQD, 1, 1, bits)
-			b.Store(context(unsafe.Offsetof(Context{}.mask32)+uintptr(32*i)), 1)
-			b.V2(VPMOVSXDQ, 2, Vec(1))
-			b.Upper(1, 1)
-			b.V2(VPMOVSXDQ, 3, Vec(1))
-			b.Store(context(unsafe.Offsetof(Context{}.mask64)+uintptr(64*i)), 2)
-			b.Store(context(unsafe.Offsetof(Context{}.mask64)+uintptr(64*i+32)), 3)
-		}
+		b.spreadMask()
 	}
 	b.GotoReg(RAX)
 	return at
@@ -109,14 +105,17 @@ func (b *builder) variant() int {
 	return 0
 }
 
-func (b *builder) function(p *plan) {
-	b.plan = p
-	heads := b.heads[b.variant()]
+// makeHeads makes labels of the blocks that begin with code.
+func (b *builder) makeHeads(p *plan, variant int) {
 	for _, bp := range p.blocks {
 		if len(bp.Insts) == 0 || bp.known[0] {
-			heads[bp.Block] = b.Label()
+			b.heads[variant][bp.Block] = b.Label()
 		}
 	}
+}
+
+func (b *builder) function(p *plan) {
+	b.plan = p
 	for _, bp := range p.blocks {
 		b.block(bp)
 	}
@@ -186,7 +185,7 @@ func (b *builder) end(bp *blockPlan) {
 	case code.EndJump:
 		b.goOn(bp.Target, due)
 	case code.EndBranch:
-		next := b.Label()
+		next, parts := b.Label(), b.Label()
 		b.Load(32, RCX, slot(bp.Guard.Pred.Off))
 		if bp.Guard.Not {
 			b.Not(RCX)
@@ -195,17 +194,28 @@ func (b *builder) end(bp *blockPlan) {
 		b.Op(AND, 32, RCX, RDX)
 		b.Jump(E, next)
 		b.Op(CMP, 32, RCX, RDX)
-		b.Jump(NE, due)
+		b.Jump(NE, parts)
 		b.goOn(bp.Target, due)
 		b.Place(next)
 		b.goOn(bp.Next, due)
+		b.Place(parts)
+		b.part(bp, due)
 	}
 }
 
 // goOn goes on at a block, unless other lanes come first.
 func (b *builder) goOn(to *code.Block, due Label) {
-	b.OpImm(CMP, 32, R15, int32(min(to.Order[0], math.MaxInt32)))
-	b.Jump(LE, due)
+	b.OpImm(CMP, 32, R15, placeOf(to))
+	if b.some {
+		late := b.Label()
+		b.Jump(LE, late)
+		b.later = append(b.later, func() {
+			b.Place(late)
+			b.join(to, due)
+		})
+	} else {
+		b.Jump(LE, due)
+	}
 	b.Load(64, R12, RAX)
 	if head, ok := b.heads[b.variant()][to]; ok {
 		b.Goto(head)

@@ -21,6 +21,7 @@ type Context struct {
 	Order int32
 
 	Team
+	Parting
 
 	ran    int64  // instructions of the blocks that the code has passed
 	exit   uint32 // the number of an Exit

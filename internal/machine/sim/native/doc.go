@@ -5,14 +5,14 @@
 // # Code and registers
 //
 // The code of a kernel has an entry at the first of each run of instructions that it knows, and after
-// each access of memory, at which it may have exited. It goes on from block to block while all lanes
-// take one way. At an exit all registers of PTX are in the register file of package sim, except
+// each access of memory, at which it may have exited. It goes on from block to block. Where lanes
+// part, some of them wait at a block for the others to come there. At an exit all registers of PTX are in the register file of package sim, except
 // registers that nothing reads any more. So it can exit before any instruction, and the interpreter
 // goes on from there. Kernel.Run says why it exits:
 //
 //	an instruction    the code does not know it, or it is an access that is out of bounds, or in an
 //	                  allocation that the instruction did not meet before
-//	the end of        lanes part, a group of other lanes comes first, the code has run the instructions
+//	the end of        lanes wait at several blocks, other lanes come first, the code has run the instructions
 //	a block           that it may run, or the end is an operation that it does not know, such as a call
 //
 // Each kernel is compiled twice: for all lanes of a warp, and for the lanes of a mask, which it blends
@@ -30,6 +30,7 @@
 //	            vectors, loads an element of all of them once, and accesses others one by one
 //	atomic      atomics, lane by lane. The interpreter does those that change nothing again
 //	together    shuffles, votes and reductions of whole warps. The interpreter does the same of fewer lanes
+//	part        branches at which lanes part, and blocks at which they join
 //	team        barriers of the block and ends of warps: the code goes on with the block's next warp
 //
 // The files named avx2 and those after it are for AMD64 with AVX2 and FMA. A further processor takes

@@ -142,7 +142,7 @@ func (k *Kernel) Size() int { return len(k.text) }
 // Run runs the code from an entry on, for the lanes of c.Mask. all says that they are all lanes that
 // there are in the register file. It returns the number of the exit.
 func (k *Kernel) Run(e Entry, all bool, c *Context) int {
-	c.ran, c.stored = 0, 0
+	c.ran, c.stored, c.Waiting, c.lost, c.lostBefore = 0, 0, 0, 0, 0
 	if c.Mate != nil && c.Moved {
 		c.stored = 1
 	}

@@ -152,6 +152,8 @@ func (b *builder) makeSwitches() {
 	b.SaveImm(team(unsafe.Offsetof(Team{}.Progress)), 1)
 	b.SaveImm(context(unsafe.Offsetof(Context{}.stored)), 0)
 	b.Place(on)
+	b.Load(64, RCX, parting(unsafe.Offsetof(Parting{}.lost)))
+	b.Save(64, parting(unsafe.Offsetof(Parting{}.lostBefore)), RCX)
 	b.Load(64, R12, RAX)
 	b.Load(64, RSI, mate(unsafe.Offsetof(Mate{}.Next)))
 	b.Save(64, team(unsafe.Offsetof(Team{}.Mate)), RSI)

@@ -332,6 +332,10 @@ func (l *lister) integers() {
 		}
 		for x := range RAX + 16 {
 			l.add(func() { l.Lowest(d, x) }, "tzcnt %s,%s", name(32, d), name(32, x))
+			l.add(func() { l.Count(d, x) }, "popcnt %s,%s", name(32, d), name(32, x))
+			for _, bits := range []int{32, 64} {
+				l.add(func() { l.Multiply(bits, d, x) }, "imul %s,%s", name(bits, d), name(bits, x))
+			}
 		}
 		l.add(func() { l.Set(d, 0x1234567) }, "mov %s,0x1234567", name(32, d))
 		l.add(func() { l.Set64(d, 0x123456789abcdef0) }, "movabs %s,0x123456789abcdef0", name(64, d))
@@ -361,6 +365,7 @@ func (l *lister) integers() {
 		l.add(func() { l.Address(d, m) }, "lea %s,%v", name(64, d), m)
 		l.add(func() { l.Prefetch(m) }, "prefetcht0 %v", m)
 		l.add(func() { l.Lowest(d, m) }, "tzcnt %s,%v", name(32, d), m)
+		l.add(func() { l.Count(d, m) }, "popcnt %s,%v", name(32, d), m)
 	}
 }
 

@@ -150,6 +150,15 @@ func (a *Asm) Lowest(d Reg, x Operand) {
 	a.rex(32, byte(d), x, 0x0f, 0xbc)
 }
 
+// Count is popcnt of 32 bits: d is how many bits of x are set.
+func (a *Asm) Count(d Reg, x Operand) {
+	a.bytes(0xf3)
+	a.rex(32, byte(d), x, 0x0f, 0xb8)
+}
+
+// Multiply is imul: it computes the lower half of d times x, of 32 or 64 bits.
+func (a *Asm) Multiply(bits int, d Reg, x Operand) { a.rex(bits, byte(d), x, 0x0f, 0xaf) }
+
 // Prefetch is prefetcht0.
 func (a *Asm) Prefetch(m Mem) { a.rex(32, 1, m, 0x0f, 0x18) }
 
