@@ -15,12 +15,18 @@ var conversions = map[[2]ptx.Type]emitter{
 	{ptx.F32, ptx.S32}: one(VCVTDQ2PS), {ptx.F32, ptx.U32}: floatOfUnsigned,
 	{ptx.F64, ptx.S32}: widened(VCVTDQ2PD), {ptx.F64, ptx.U32}: doubleOfUnsigned,
 	{ptx.F64, ptx.F32}: widened(VCVTPS2PD), {ptx.F32, ptx.F64}: narrowed,
+	{ptx.S32, ptx.S8}: lowest(8, VPSRAD), {ptx.S32, ptx.S16}: lowest(16, VPSRAD),
+	{ptx.U32, ptx.U8}: lowest(8, VPSRLD), {ptx.U32, ptx.U16}: lowest(16, VPSRLD),
+	{ptx.S32, ptx.U8}: lowest(8, VPSRLD), {ptx.S32, ptx.U16}: lowest(16, VPSRLD),
+	{ptx.U16, ptx.U8}: lowest(8, VPSRLD), {ptx.S16, ptx.U8}: lowest(8, VPSRLD),
+	{ptx.U16, ptx.U32}: lowest(16, VPSRLD), {ptx.U16, ptx.S32}: lowest(16, VPSRLD),
+	{ptx.S16, ptx.U32}: lowest(16, VPSRLD), {ptx.S16, ptx.S32}: lowest(16, VPSRLD),
 }
 
 // conversionOf is the emitter of cvt between registers of the types' own widths.
 func conversionOf(in *code.Inst) emitter {
 	exact := in.Width == 0 || in.Width == in.Type.Bits()
-	if !exact || in.Args[0].Bits != code.SlotBits(in.SrcType) || in.Dst[0].Bits != in.Type.Bits() {
+	if !exact || in.Args[0].Bits != code.SlotBits(in.SrcType) || in.Dst[0].Bits != code.SlotBits(in.Type) {
 		return nil
 	}
 	return conversions[[2]ptx.Type{in.Type, in.SrcType}]
@@ -30,6 +36,15 @@ func widened(extend VecOp) emitter {
 	return func(t *strip, in *code.Inst) {
 		a, d := t.in32(in.Args[0]), t.out64(in.Dst[0])
 		t.widen(extend, d, a)
+	}
+}
+
+// lowest extends the lowest bits of 32. A result of 16 bits is zero-extended in its register.
+func lowest(bits byte, extend VecOp) emitter {
+	return func(t *strip, in *code.Inst) {
+		a, d := t.in32(in.Args[0]), t.out32(in.Dst[0])
+		t.Shift(VPSLLD, d, a, 32-bits)
+		t.Shift(extend, d, d, 32-bits)
 	}
 }
 

@@ -18,7 +18,8 @@ func addFloats(m map[operationKey]emitter) {
 	}
 	for op, f := range map[code.Op]emitter{
 		ptx.OpAdd: double2(VADDPD, false), ptx.OpSub: double2(VSUBPD, false), ptx.OpMul: double2(VMULPD, false), ptx.OpDiv: double2(VDIVPD, true),
-		ptx.OpFma: fma64, ptx.OpMad: fma64, ptx.OpSqrt: sqrt64,
+		ptx.OpFma: fma64, ptx.OpMad: fma64, ptx.OpSqrt: sqrt64, ptx.OpCopysign: copySign,
+		ptx.OpMin: extremeWide(VMINPD, VPOR), ptx.OpMax: extremeWide(VMAXPD, VPAND),
 		ptx.OpNeg: signWide(VPXOR, sign64), ptx.OpAbs: signWide(VPAND, magnitude64),
 	} {
 		m[operationKey{op: op, t: ptx.F64}] = f
@@ -79,6 +80,39 @@ func extreme32(op, ofEqual VecOp) emitter {
 		t.V3i(VCMPPS, scratch, b, b, unordered)
 		t.Blend(VBLENDVPS, d, d, a, scratch)
 		t.canonical(d)
+	}
+}
+
+// extremeWide is the same of doubles. The NaN of two NaNs has its payload.
+func extremeWide(op, ofEqual VecOp) emitter {
+	return func(t *strip, in *code.Inst) {
+		a, b, d := t.in64(in.Args[0]), t.in64(in.Args[1]), t.out64(in.Dst[0])
+		x := t.take()
+		for i := range d {
+			t.V3(op, d[i], a[i], b[i])
+			t.V3(ofEqual, x, a[i], b[i])
+			t.V3i(VCMPPD, scratch, a[i], b[i], equal)
+			t.Blend(VBLENDVPD, d[i], d[i], x, scratch)
+		}
+		t.payload(d, a, b)
+		for i := range d { // of a number and a NaN, the number
+			t.V3i(VCMPPD, scratch, b[i], b[i], unordered)
+			t.Blend(VBLENDVPD, x, b[i], a[i], scratch)
+			t.V3i(VCMPPD, scratch, a[i], b[i], unordered)
+			t.V3i(VCMPPD, scratch2, x, x, unordered)
+			t.V3(VPANDN, scratch, scratch2, scratch)
+			t.Blend(VBLENDVPD, d[i], d[i], x, scratch)
+		}
+	}
+}
+
+// copySign puts the sign of the first operand on the second.
+func copySign(t *strip, in *code.Inst) {
+	a, b, m, d := t.in64(in.Args[0]), t.in64(in.Args[1]), t.double(sign64), t.out64(in.Dst[0])
+	for i := range d {
+		t.V3(VPAND, scratch, a[i], m)
+		t.V3(VPANDN, d[i], m, b[i])
+		t.V3(VPOR, d[i], d[i], scratch)
 	}
 }
 

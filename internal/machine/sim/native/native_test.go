@@ -292,7 +292,7 @@ func operands(in code.Inst, combine code.Combine, reg func(bits int) code.Slot) 
 		result = 2 * bits
 	}
 	if in.Dst == nil {
-		in.Dst = []code.Slot{reg(result)}
+		in.Dst = []code.Slot{reg(max(result, 32*min(1, result/8)))}
 	}
 	for _, b := range args {
 		in.Args = append(in.Args, reg(max(b, min(32, 32*(b-1))))) // 16 bits have a register of 32

@@ -87,6 +87,7 @@ func table() map[operationKey]emitter {
 		{op: ptx.OpShl, t: ptx.B32}: shift32(VPSLLVD, VPSLLD), {op: ptx.OpShl, t: ptx.B64}: shift64(VPSLLVQ, VPSLLQ),
 		{op: ptx.OpShr, t: ptx.S32}: shift32(VPSRAVD, VPSRAD), {op: ptx.OpShr, t: ptx.S64}: shiftSigned,
 		{op: ptx.OpMin, t: ptx.S64}: extreme64(true), {op: ptx.OpMax, t: ptx.S64}: extreme64(false),
+		{op: ptx.OpMin, t: ptx.U64}: extreme64(true), {op: ptx.OpMax, t: ptx.U64}: extreme64(false),
 		{op: ptx.OpMin, t: ptx.U32}: two(VPMINUD), {op: ptx.OpMax, t: ptx.U32}: two(VPMAXUD),
 		{op: ptx.OpMin, t: ptx.S32}: two(VPMINSD), {op: ptx.OpMax, t: ptx.S32}: two(VPMAXSD),
 	}
@@ -273,13 +274,17 @@ func shiftSigned(t *strip, in *code.Inst) {
 	}
 }
 
-// extreme64 is the minimum or the maximum of signed numbers of 64 bits.
+// extreme64 is the minimum or the maximum of numbers of 64 bits.
 func extreme64(least bool) emitter {
 	return func(t *strip, in *code.Inst) {
 		a, b, d := t.in64(in.Args[0]), t.in64(in.Args[1]), t.out64(in.Dst[0])
 		greater := t.take()
 		for i := range d {
-			t.V3(VPCMPGTQ, greater, a[i], b[i])
+			if m, n := a[i], b[i]; in.Type.Signed() {
+				t.V3(VPCMPGTQ, greater, m, n)
+			} else {
+				t.V3(VPCMPGTQ, greater, t.shifted(greater, m, true), t.shifted(scratch, n, true))
+			}
 			x, y := b[i], a[i]
 			if least {
 				x, y = y, x
