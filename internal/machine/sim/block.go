@@ -15,6 +15,7 @@ type cta struct {
 	live     int   // threads that have not exited
 	barriers [event.Barriers]barrier
 	cluster  *cluster
+	alone    cluster            // of the block only
 	blocked  bool               // no thread of it can go on before its cluster meets
 	atGrid   bool               // all its threads wait for the grid
 	shared   *memory.Segment    // at its shared addresses
@@ -41,7 +42,7 @@ const (
 // newCTA makes an empty block for a launch.
 func (wk *worker) newCTA() *cta {
 	r := wk.launch
-	c := &cta{wk: wk, crew: crew{from: -1}}
+	c := &cta{wk: wk, crew: crew{from: -1}, alone: cluster{ctas: make([]*cta, 1)}}
 	c.Kernel, c.Dim = &r.entry.Kernel, r.Block
 	c.Shared = r.entry.StaticShared + r.Shared
 	threads := c.Threads()

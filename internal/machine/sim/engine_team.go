@@ -29,8 +29,6 @@ type crew struct {
 // mostSkipped is how often a block at most does not try to form a team after it did not help.
 const mostSkipped = 63
 
-const whole = ^uint32(0)
-
 // form prepares a team that begins with w, which runs at most limit instructions before the machine
 // looks. It says false where the warps do not stand so that one can follow the other.
 func (c *cta) form(w *warp, nc *native.Context) bool {
@@ -228,9 +226,7 @@ func (c *cta) endMates(exits []place) {
 			continue
 		}
 		o, site := c.warps[i], exits[m.Ended-1].b.op.site
-		for lane := range o.ended {
-			o.ended[lane] = site
-		}
+		o.endedAt = site
 		o.leave(o.groups[0].fr, whole, nil)
 		o.mask, o.live, o.groups, o.cur, o.sticky = 0, 0, o.groups[:0], 0, false
 		ended++

@@ -112,9 +112,9 @@ func (c *cta) whereabouts() event.StuckBlock {
 				note(k, w, rest)
 			}
 		}
-		for lane, site := range w.ended {
+		for lane := range abi.WarpSize {
 			if (w.exist&^w.live)>>lane&1 != 0 {
-				note(key{state: event.HaveFinished, site: site}, w, 1<<lane)
+				note(key{state: event.HaveFinished, site: w.endOf(lane)}, w, 1<<lane)
 			}
 		}
 	}

@@ -122,7 +122,7 @@ func (w *warp) needWhole(in *inst, op *syncOp) {
 		switch {
 		case w.exist>>lane&1 == 0:
 			what = "is not in the block"
-		case w.ended[lane] != nil && w.ended[lane].Does.Kind == ptx.Exits:
+		case w.endOf(lane) != nil && w.endOf(lane).Does.Kind == ptx.Exits:
 			continue
 		}
 		here := bits.TrailingZeros32(w.Exec)

@@ -55,11 +55,15 @@ type warp struct {
 	passed    uint32                    // the lanes that passed the last test
 	local     localMemory
 	own       *frame                    // the kernel's frame in the last block
-	ended     [abi.WarpSize]*event.Site // where lanes exited
-	frames    uint64                    // frames made so far, for identities
+	ended     [abi.WarpSize]*event.Site // where lanes exited, unless all exited at endedAt
+	endedAt   *event.Site
+	frames    uint64 // frames made so far, for identities
 
 	instrs, lanes uint64 // warp and lane instructions run
 }
+
+// whole is the mask of all lanes.
+const whole = ^uint32(0)
 
 // groupState says whether a group can run.
 type groupState uint8
@@ -192,7 +196,7 @@ func (w *warp) start(fn *function) {
 	w.live, w.Carry, w.owed = w.exist, 0, 0
 	w.agent.forget()
 	w.products, w.committed = 0, [mostLeft + 1]uint64{}
-	w.tested = nil
+	w.tested, w.endedAt = nil, nil
 	w.frames = 0
 	w.polls, w.sticky, w.sliceEnd = 0, false, 0
 	w.groups = append(w.groups[:0], group{mask: w.exist, at: fn.blocks[0], fr: w.enter(nil, fn, nil, w.exist)})
@@ -217,10 +221,26 @@ func (w *warp) endAt(site *event.Site, lanes uint32) {
 	if w.wk.obs != nil {
 		w.sendExit(site, lanes)
 	}
+	w.noteEnd(site, lanes)
+	w.exit(lanes)
+}
+
+func (w *warp) noteEnd(site *event.Site, lanes uint32) {
+	if lanes == whole {
+		w.endedAt = site
+		return
+	}
 	for i := range w.ended {
 		if lanes>>i&1 != 0 {
 			w.ended[i] = site
 		}
 	}
-	w.exit(lanes)
+}
+
+// endOf is where a lane exited.
+func (w *warp) endOf(lane int) *event.Site {
+	if w.endedAt != nil {
+		return w.endedAt
+	}
+	return w.ended[lane]
 }

@@ -194,6 +194,10 @@ func (wk *worker) admit() bool {
 	if !ok {
 		return false
 	}
+	if size == 1 {
+		wk.admitAlone(n)
+		return true
+	}
 	of := &cluster{ctas: make([]*cta, size), live: size}
 	ranks := wk.ranks()
 	for range ranks {
@@ -204,6 +208,14 @@ func (wk *worker) admit() bool {
 		started[i].start(wk.launch.member(n, rank), of)
 	}
 	return true
+}
+
+// admitAlone makes a block resident that is its own cluster.
+func (wk *worker) admitAlone(linear int) {
+	c := wk.unused()
+	wk.ctas = append(wk.ctas, c)
+	c.alone.live, c.alone.awaited = 1, nil
+	c.start(linear, &c.alone)
 }
 
 // unused is a context for a block.
