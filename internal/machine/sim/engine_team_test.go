@@ -14,7 +14,7 @@ const teamWords = 1024
 func teamProgram(g *programGenerator) string {
 	g.line(".visible .entry random(.param .u64 out)\n{")
 	g.line(".reg .pred %%p<4>;\n.reg .b32 %%r<8>;\n.reg .b32 %%n<10>;\n.reg .b64 %%x<6>;\n.reg .f32 %%f<4>;\n.reg .f64 %%d<4>;")
-	g.line(".shared .align 16 .b32 s[%d];\nld.param.u64 %%x5, [out];", teamWords)
+	g.line(".shared .align 16 .b32 s[%d];\nld.param.u64 %%x5, [out];", teamWords+64)
 	g.line("mov.u32 %%r0, %%tid.x;\nmov.u32 %%r1, %%ctaid.x;\nmov.u32 %%n8, s;\nshr.u32 %%n7, %%r0, 5;\nmov.u32 %%n6, 0;")
 	for i := 2; i < 8; i++ {
 		g.line("mad.lo.u32 %%r%d, %%r%d, %d, %%r0;", i, i-1, g.Uint32()>>1)
@@ -42,7 +42,7 @@ func teamProgram(g *programGenerator) string {
 // branch around some of them.
 func (g *programGenerator) meeting() {
 	r := g.IntN(8)
-	switch k := g.IntN(20); {
+	switch k := g.IntN(22); {
 	case k < 6:
 		g.line("bar.sync %d;", g.IntN(8)/7)
 	case k < 9:
@@ -55,12 +55,44 @@ func (g *programGenerator) meeting() {
 		g.line("setp.eq.u32 %%p1, %s, %d;\n@%%p1 %s;", pick(g, "%n7", "%n7", "%r0"), g.IntN(9), pick(g, "ret", "exit"))
 	case k < 16 && g.depth < 2:
 		g.around()
+	case k > 19:
+		g.again()
 	case k == 16 && g.faulty:
 		g.line("setp.eq.u32 %%p1, %%n7, %d;\n@!%%p1 bra F%d;", g.IntN(4), g.labels)
 		g.line("%s;\nF%d:", pick(g, "ld.global.u32 %n1, [%x5+1000000]", "bar.sync 5", "bar.arrive 6, 64", "bar.sync 7, 64", "trap", "ld.volatile.global.u32 %n1, [%x5]"), g.labels)
 		g.labels++
 	default:
 		g.compute()
+	}
+}
+
+// again writes accesses by one register, which may change between them.
+func (g *programGenerator) again() {
+	step, stride := []int{1, 0, 3}[g.IntN(3)], []int{8, 1, 20, 0}[g.IntN(4)]
+	g.line("and.b32 %%n9, %%r0, 7;\nmul.lo.u32 %%n9, %%n9, %d;\nshr.u32 %%n5, %%r0, 3;\nmad.lo.u32 %%n9, %%n5, %d, %%n9;", step, stride)
+	shift := 2 + g.IntN(2)
+	g.line("and.b32 %%n9, %%n9, %d;\nshl.b32 %%n9, %%n9, %d;", teamWords/2-1, shift)
+	space, at := "shared", "%n9"
+	if g.IntN(2) == 0 {
+		space, at = "global", "%x4"
+		g.line("cvt.u64.u32 %%x4, %%n9;\nadd.s64 %%x4, %%x4, %%x5;")
+	} else {
+		g.line("add.u32 %%n9, %%n9, %%n8;")
+	}
+	for range 2 + g.IntN(5) {
+		offset := 4 * g.IntN(9)
+		switch k := g.IntN(8); {
+		case k == 0:
+			g.line("st.%s.u32 [%s+%d], %%n6;", space, at, offset)
+		case k == 1 && shift == 3:
+			g.line("ld.%s.u64 %%x0, [%s+%d];\ncvt.u32.u64 %%n1, %%x0;\nxor.b32 %%n6, %%n6, %%n1;", space, at, offset&^7)
+		case k == 2:
+			g.line("add.%s %s, %s, %s;", map[string]string{"%n9": "u32", "%x4": "s64"}[at], at, at, []string{"8", map[string]string{"%n9": "%n7", "%x4": "32"}[at]}[g.IntN(8)/7])
+		case k == 3:
+			g.line("popc.b32 %%n1, %%n6;\nadd.u32 %%n6, %%n6, %%n1;")
+		default:
+			g.line("ld.%s.u32 %%n1, [%s+%d];\nmad.lo.u32 %%n6, %%n6, 5, %%n1;", space, at, offset)
+		}
 	}
 }
 
@@ -90,7 +122,7 @@ func TestCompiledTeams(t *testing.T) {
 		g := &programGenerator{Rand: rand.New(rand.NewPCG(12, seed)), faulty: seed%4 == 3}
 		text := teamProgram(g)
 		got := launchBoth(t, compilers(), header+text, "random", func(r *rig) (Launch, uint64, int, []any) {
-			out := upload(r, make([]uint32, teamWords))
+			out := upload(r, make([]uint32, teamWords+64))
 			l := Launch{Grid: x(1 + int(seed%3)), Block: x([]int{64, 128, 256, 32, 100, 512}[seed%6]), Interleave: seed%17 == 3, Seed: seed}
 			switch seed % 5 {
 			case 1:

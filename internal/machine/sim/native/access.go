@@ -61,8 +61,8 @@ func transferOf(in *code.Inst) transfer {
 func (m *transfer) lined() bool { return len(m.regs) == 1 && m.elem*8 == m.bits && m.elem >= 4 }
 
 // access makes the code of a load, a store or an atomic. At exit the interpreter does it instead.
-// The code checks all addresses before it reads or writes anything.
-func (b *builder) access(in *code.Inst, exit Label) {
+// The code checks all addresses before it reads or writes anything. n is the number of its shape.
+func (b *builder) access(in *code.Inst, n int, exit Label) {
 	m := transferOf(in)
 	at := in.Mem[0]
 	seg := b.o.Shared
@@ -85,7 +85,7 @@ func (b *builder) access(in *code.Inst, exit Label) {
 		b.Place(done)
 		return
 	}
-	b.row(in, &m, general)
+	b.row(in, &m, n, general)
 	if in.Op == ptx.OpSt {
 		b.copyRow(Mem{Base: RCX}, slot(m.regs[0].Off), m.size)
 	} else {
@@ -97,7 +97,7 @@ func (b *builder) access(in *code.Inst, exit Label) {
 	b.Place(done)
 	b.later = append(b.later, func() {
 		b.Place(general)
-		b.byStrips(in, &m, exit, done)
+		b.byStrips(in, &m, n, exit, done)
 		b.scattered(in, &m, exit)
 		b.Goto(done)
 	})
@@ -108,12 +108,19 @@ func segment(off uintptr) Mem { return Mem{Base: RSI, Disp: int32(off)} }
 
 // row finds the memory of 32 consecutive elements, in RCX, and goes to other where the lanes'
 // addresses are not that.
-func (b *builder) row(in *code.Inst, m *transfer, other Label) {
-	at := in.Mem[0]
+func (b *builder) row(in *code.Inst, m *transfer, n int, other Label) {
+	at, known := in.Mem[0], b.Label()
+	if n != noShape {
+		b.OpImm(CMP, 32, shapeAt(n), int32(rowShape))
+		b.Jump(A, other)
+	}
 	b.first(in, m, abi.WarpSize*m.size, other)
+	b.whenShape(n, rowShape, known)
 	b.Address(RAX, slot(at.Base.Off))
 	b.Call(b.routines[consecutive(at.Base.Bits, m.elem)])
 	b.Jump(NE, other)
+	b.remember(n, rowShape)
+	b.Place(known)
 	b.Op(ADD, 64, RCX, segment(unsafe.Offsetof(memory.Segment{}.P)))
 }
 
@@ -164,23 +171,31 @@ func (b *builder) uniform(in *code.Inst, m *transfer, done Label) {
 // byStrips makes the code for lanes that access consecutive elements, or one element, in each
 // strip: the rows of a tile. It then goes to done. Where the lanes' addresses are not that it falls
 // through.
-func (b *builder) byStrips(in *code.Inst, m *transfer, exit, done Label) {
-	rows, other := b.Label(), b.Label()
+func (b *builder) byStrips(in *code.Inst, m *transfer, n int, exit, done Label) {
+	rows, rowsAgain, one, other := b.Label(), b.Label(), b.Label(), b.Label()
 	at := in.Mem[0]
+	b.whenShape(n, stripRows, rowsAgain)
+	b.whenShape(n, stripOnes, one)
+	b.whenShape(n, otherShape, other)
 	b.Address(RAX, slot(at.Base.Off))
 	b.Call(b.routines[stripPattern(at.Base.Bits, m.elem)])
 	b.V2(VPTEST, 2, Vec(2))
 	b.Jump(E, rows)
-	if in.Op != ptx.OpSt {
-		b.V2(VPTEST, 3, Vec(3))
-		b.Jump(NE, other)
+	b.remember(n, otherShape)
+	b.V2(VPTEST, 3, Vec(3))
+	b.Jump(NE, other)
+	b.remember(n, stripOnes)
+	b.Place(one)
+	if in.Op == ptx.OpSt {
+		b.Goto(other)
+	} else {
 		b.stripOffsets(in, m, m.size, exit)
 		b.moveStrips(in, m, true)
 		b.Goto(done)
-	} else {
-		b.Goto(other)
 	}
 	b.Place(rows)
+	b.remember(n, stripRows)
+	b.Place(rowsAgain)
 	b.stripOffsets(in, m, stripLanes*m.size, exit)
 	b.moveStrips(in, m, false)
 	b.Goto(done)

@@ -129,6 +129,7 @@ func (b *builder) block(bp *blockPlan) {
 	}
 	if head, ok := b.heads[b.variant()][bp.Block]; ok {
 		b.Place(head)
+		b.forgetShapes(bp)
 		if (bp.knowsOp || bp.switches) && len(entries) == 0 {
 			entries = []Label{head}
 		}
@@ -137,8 +138,7 @@ func (b *builder) block(bp *blockPlan) {
 	for n := range bp.steps {
 		s := &bp.steps[n]
 		if s.from == 0 || !bp.known[s.from-1] || len(bp.Insts[s.from-1].Mem) > 0 {
-			entries[s.from] = b.Label()
-			b.Place(entries[s.from])
+			entries[s.from] = b.entry(bp)
 		}
 		switch s.kind {
 		case compute:
@@ -146,7 +146,7 @@ func (b *builder) block(bp *blockPlan) {
 		case logic:
 			b.logic(&s.insts[0])
 		case access:
-			b.access(&s.insts[0], b.exit(bp.Block, s.from))
+			b.access(&s.insts[0], s.shape, b.exit(bp.Block, s.from))
 		}
 		if end := s.from + len(s.insts); end < len(bp.Insts) && !bp.known[end] {
 			b.Goto(b.exit(bp.Block, end))
@@ -159,6 +159,22 @@ func (b *builder) block(bp *blockPlan) {
 		f()
 	}
 	b.later = b.later[:0]
+}
+
+// entry is the label of an entry at this place, which may be in the middle of a block.
+func (b *builder) entry(bp *blockPlan) Label {
+	at, on := b.Label(), b.Label()
+	if b.some || bp.shapes == 0 {
+		b.Place(at)
+		return at
+	}
+	b.Place(on)
+	b.later = append(b.later, func() {
+		b.Place(at)
+		b.forgetShapes(bp)
+		b.Goto(on)
+	})
+	return at
 }
 
 // end makes the end of a block. It exits if the machine has to do the end.

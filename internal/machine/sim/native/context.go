@@ -30,6 +30,7 @@ type Context struct {
 	mask32  [abi.WarpSize]uint32 // all ones for a lane that runs
 	mask64  [abi.WarpSize]uint64
 	offsets [abi.WarpSize]uint32 // of an access, in its segment
+	shapes  [mostShapes]uint32   // of addresses: see findShapes
 
 	// Constants.
 	bits32, steps4  [abi.WarpSize]uint32 // 1<<lane, 4*lane

@@ -22,7 +22,9 @@ type blockPlan struct {
 	*code.Block
 	known []bool
 	steps []step
-	index int
+	// shapes is how many shapes of addresses the code remembers: see findShapes.
+	shapes int
+	index  int
 	// knowsOp says that the code does the operation that ends the block.
 	knowsOp bool
 	// switches says that the code goes on with another warp at the operation.
@@ -35,6 +37,7 @@ type step struct {
 	kind  stepKind
 	from  int // the first instruction
 	insts []code.Inst
+	shape int             // the number of an access's shape, or noShape
 	due   map[uint32]bool // the results, by offset, that anything reads after the step
 }
 
@@ -90,6 +93,7 @@ func newPlan(f *code.Func, t target, o *Options) *plan {
 	p.live = newLiveness(p)
 	for _, bp := range p.blocks {
 		bp.divide(p.live)
+		bp.findShapes()
 	}
 	return p
 }
