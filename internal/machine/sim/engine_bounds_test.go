@@ -145,3 +145,51 @@ func numbered(n int) []uint32 {
 	}
 	return words
 }
+
+// TestCompiledSteps has an instruction access elements that lie apart by one distance, and then by
+// another: some follow each other, and some are not aligned.
+func TestCompiledSteps(t *testing.T) {
+	t.Parallel()
+	for op, size := range map[string]int{"ld.u8 %r4": 1, "ld.s16 %r4": 2, "ld.u32 %r4": 4, "ld.s32 %x2": 4, "ld.u64 %x2": 8, "st.u32 %r4": 4} {
+		name, reg, _ := strings.Cut(op, " ")
+		kind, what, _ := strings.Cut(name, ".")
+		access := fmt.Sprintf("ld.global.%s %s, [%%x1];", what, reg)
+		if kind == "st" {
+			access = fmt.Sprintf("st.global.%s [%%x1], %s;", what, reg)
+		}
+		for step := range 10 {
+			text := fmt.Sprintf(`
+.visible .entry k(.param .u64 out)
+{
+	.reg .pred %%p<2>;
+	.reg .b32 %%r<8>;
+	.reg .b64 %%x<6>;
+	ld.param.u64 %%x0, [out];
+	mov.u32 %%r0, %%tid.x;
+	mov.u32 %%r6, %d;
+	mov.u32 %%r4, 7;
+	mov.b64 %%x2, 9;
+L:	mul.lo.u32 %%r7, %%r0, %%r6;
+	cvt.u64.u32 %%x1, %%r7;
+	add.s64 %%x1, %%x1, %%x0;
+	%s
+	cvt.u32.u64 %%r5, %%x2;
+	mad.lo.u32 %%r4, %%r4, 3, %%r5;
+	setp.ne.u32 %%p0, %%r6, %d;
+	mov.u32 %%r6, %d;
+	@%%p0 bra L;
+	mul.wide.u32 %%x1, %%r0, 4;
+	add.s64 %%x1, %%x1, %%x0;
+	st.global.u32 [%%x1+512], %%r4;
+	ret;
+}`, 2*size, access, step, step)
+			launchBoth(t, map[string]*compiler{"as usual": newCompiler()}, header+text, "k", func(r *rig) (Launch, uint64, int, []any) {
+				out := upload(r, numbered(boundsBytes/4))
+				return Launch{Grid: x(1), Block: x(32)}, out, boundsBytes / 4, []any{out}
+			})
+			if t.Failed() {
+				t.Fatalf("%s, %d bytes apart:\n%s", op, step, text)
+			}
+		}
+	}
+}

@@ -68,6 +68,10 @@ func (g *programGenerator) meeting() {
 
 // again writes accesses by one register, which may change between them.
 func (g *programGenerator) again() {
+	if g.IntN(3) == 0 {
+		g.narrow()
+		return
+	}
 	step, stride := []int{1, 0, 3}[g.IntN(3)], []int{8, 1, 20, 0}[g.IntN(4)]
 	g.line("and.b32 %%n9, %%r0, 7;\nmul.lo.u32 %%n9, %%n9, %d;\nshr.u32 %%n5, %%r0, 3;\nmad.lo.u32 %%n9, %%n5, %d, %%n9;", step, stride)
 	shift := 2 + g.IntN(2)
@@ -93,6 +97,21 @@ func (g *programGenerator) again() {
 		default:
 			g.line("ld.%s.u32 %%n1, [%s+%d];\nmad.lo.u32 %%n6, %%n6, 5, %%n1;", space, at, offset)
 		}
+	}
+}
+
+// narrow writes loads of elements that their registers extend, most of them in rows.
+func (g *programGenerator) narrow() {
+	size := []int{1, 2, 4}[g.IntN(3)]
+	g.line("mul.lo.u32 %%n9, %%r0, %d;\nand.b32 %%n9, %%n9, %d;\nmul.lo.u32 %%n9, %%n9, %d;", 1+g.IntN(8)/7, teamWords-1, size)
+	g.line("add.u32 %%n9, %%n9, %%n8;\nadd.u32 %%n9, %%n9, %d;", size*g.IntN(9))
+	for range 1 + g.IntN(3) {
+		kind := map[int][]string{1: {"u8", "s8"}, 2: {"u16", "s16"}, 4: {"u32", "s32"}}[size][g.IntN(2)]
+		if size == 4 {
+			g.line("ld.shared.%s %%x0, [%%n9+%d];\nshr.u64 %%x0, %%x0, 20;\ncvt.u32.u64 %%n1, %%x0;\nmad.lo.u32 %%n6, %%n6, 7, %%n1;", kind, size*g.IntN(9))
+			continue
+		}
+		g.line("ld.shared.%s %%n1, [%%n9+%d];\nmad.lo.u32 %%n6, %%n6, 7, %%n1;", kind, size*g.IntN(9))
 	}
 }
 

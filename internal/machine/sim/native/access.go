@@ -60,6 +60,32 @@ func transferOf(in *code.Inst) transfer {
 // lined reports whether 32 consecutive elements look in memory as they do in a slot.
 func (m *transfer) lined() bool { return len(m.regs) == 1 && m.elem*8 == m.bits && m.elem >= 4 }
 
+// widening is the instruction that loads elements which a register extends, if there is one.
+func (m *transfer) widening(in *code.Inst) (op VecOp, ok bool) {
+	if in.Op == ptx.OpSt || len(m.regs) > 1 {
+		return 0, false
+	}
+	key := wideningKey{m.elem, m.bits, m.signed}
+	op, ok = widenings[key]
+	return op, ok
+}
+
+type wideningKey struct {
+	elem, bits int
+	signed     bool
+}
+
+var widenings = map[wideningKey]VecOp{
+	{1, 32, false}: VPMOVZXBD, {1, 32, true}: VPMOVSXBD, {2, 32, false}: VPMOVZXWD, {2, 32, true}: VPMOVSXWD,
+	{4, 64, false}: VPMOVZXDQ, {4, 64, true}: VPMOVSXDQ,
+}
+
+// rowed reports whether the code copies 32 consecutive elements as vectors.
+func (m *transfer) rowed(in *code.Inst) bool {
+	_, widens := m.widening(in)
+	return (m.lined() || widens) && in.Op != ptx.OpAtom && in.Op != ptx.OpRed
+}
+
 // access makes the code of a load, a store or an atomic. At exit the interpreter does it instead.
 // The code checks all addresses before it reads or writes anything. n is the number of its shape.
 func (b *builder) access(in *code.Inst, n int, exit Label) {
@@ -79,7 +105,7 @@ func (b *builder) access(in *code.Inst, n int, exit Label) {
 		return
 	}
 	general, done := b.Label(), b.Label()
-	if b.some || !m.lined() || b.plan.fixed[at.Base.Off] {
+	if b.some || !m.rowed(in) || b.plan.fixed[at.Base.Off] {
 		b.uniform(in, &m, done)
 		b.scattered(in, &m, exit)
 		b.Place(done)
@@ -92,12 +118,14 @@ func (b *builder) access(in *code.Inst, n int, exit Label) {
 		if at.Memo >= 0 {
 			b.prefetch(seg, m.size)
 		}
-		b.copyRow(slot(m.regs[0].Off), Mem{Base: RCX}, m.size)
+		b.loadRow(in, &m)
 	}
 	b.Place(done)
 	b.later = append(b.later, func() {
 		b.Place(general)
-		b.byStrips(in, &m, n, exit, done)
+		if m.lined() {
+			b.byStrips(in, &m, n, exit, done)
+		}
 		b.scattered(in, &m, exit)
 		b.Goto(done)
 	})
@@ -282,6 +310,20 @@ func (b *builder) prefetch(seg, size int) {
 func (b *builder) copyRow(to, from Mem, size int) {
 	for i := range int32(size) {
 		b.V2(VMOVDQU, Vec(i&7), at(from, 32*i))
+		b.Store(at(to, 32*i), Vec(i&7))
+	}
+}
+
+// loadRow loads an element for each lane from the memory at RCX.
+func (b *builder) loadRow(in *code.Inst, m *transfer) {
+	to, from := slot(m.regs[0].Off), Mem{Base: RCX}
+	op, widens := m.widening(in)
+	if !widens {
+		b.copyRow(to, from, m.size)
+		return
+	}
+	for i := range int32(m.bits / 8) { // vectors, of 256/m.bits lanes
+		b.V2(op, Vec(i&7), at(from, i*int32(256/m.bits*m.elem)))
 		b.Store(at(to, 32*i), Vec(i&7))
 	}
 }

@@ -35,6 +35,8 @@ type Context struct {
 	// Constants.
 	bits32, steps4  [abi.WarpSize]uint32 // 1<<lane, 4*lane
 	bits64          [abi.WarpSize]uint64
+	steps1          [abi.WarpSize]uint32 // lane
+	steps1w         [abi.WarpSize]uint64
 	steps4w, steps8 [abi.WarpSize]uint64 // 4*lane and 8*lane for addresses of 64 bits
 	words           [numWords]uint32
 	doubles         [numDoubles]uint64
@@ -81,6 +83,7 @@ func NewContext() *Context {
 	}
 	for i := range abi.WarpSize {
 		c.bits32[i], c.bits64[i] = 1<<i, 1<<i
+		c.steps1[i], c.steps1w[i] = uint32(i), uint64(i)
 		c.steps4[i], c.steps4w[i], c.steps8[i] = uint32(4*i), uint64(4*i), uint64(8*i)
 	}
 	return c

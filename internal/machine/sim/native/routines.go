@@ -1,6 +1,7 @@
 package native
 
 import (
+	numbits "math/bits"
 	"unsafe"
 
 	. "github.com/gridstride/gridstride/internal/machine/sim/native/amd64"
@@ -12,21 +13,21 @@ import (
 // The numbers of the routines, by the width of addresses, and by the size of elements or by whether
 // some lanes run or all.
 
-func consecutive(bits, elem int) int { return bits/64*2 + elem/8 }
+func consecutive(bits, elem int) int { return bits/64*4 + numbits.TrailingZeros(uint(elem)) }
 
 func offsets(bits int, some bool) int {
-	n := 4 + bits/64*2
+	n := 8 + bits/64*2
 	if some {
 		n++
 	}
 	return n
 }
 
-func same(bits int) int { return 8 + bits/64 }
+func same(bits int) int { return 12 + bits/64 }
 
-func stripPattern(bits, elem int) int { return 10 + bits/64*2 + elem/8 }
+func stripPattern(bits, elem int) int { return 14 + bits/64*2 + elem/8 }
 
-const routines = 14
+const routines = 18
 
 // An access of scattered lanes counts for scatteredCost of the instructions that the code may run,
 // since each lane may wait for memory. Once such accesses have used up mostScattered more than
@@ -44,9 +45,11 @@ func (b *builder) makeRoutines() {
 		f()
 		b.Return()
 	}
-	for _, elem := range []int{4, 8} {
+	for _, elem := range []int{1, 2, 4, 8} {
 		make1(consecutive(32, elem), func() { b.consecutive32(elem) })
 		make1(consecutive(64, elem), func() { b.consecutive64(elem) })
+	}
+	for _, elem := range []int{4, 8} {
 		make1(stripPattern(32, elem), func() { b.stripPattern32(elem) })
 		make1(stripPattern(64, elem), func() { b.stripPattern64(elem) })
 	}
@@ -66,9 +69,12 @@ func (b *builder) consecutive32(elem int) {
 	for i := range int32(4) {
 		b.V2(VMOVDQU, 1, Mem{Base: RAX, Disp: 32 * i})
 		b.V3(VPSUBD, 1, 1, Vec(0))
-		steps := context(unsafe.Offsetof(Context{}.steps4) + uintptr(32*i))
-		for range elem / 4 {
-			b.V3(VPSUBD, 1, 1, steps)
+		unit, steps := 4, unsafe.Offsetof(Context{}.steps4)
+		if elem < 4 {
+			unit, steps = 1, unsafe.Offsetof(Context{}.steps1)
+		}
+		for range elem / unit {
+			b.V3(VPSUBD, 1, 1, context(steps+uintptr(32*i)))
 		}
 		b.V3(VPOR, 2, 2, Vec(1))
 	}
@@ -76,8 +82,13 @@ func (b *builder) consecutive32(elem int) {
 }
 
 func (b *builder) consecutive64(elem int) {
-	steps := unsafe.Offsetof(Context{}.steps4w)
-	if elem == 8 {
+	times, steps := 1, unsafe.Offsetof(Context{}.steps1w)
+	switch elem {
+	case 2:
+		times = 2
+	case 4:
+		steps = unsafe.Offsetof(Context{}.steps4w)
+	case 8:
 		steps = unsafe.Offsetof(Context{}.steps8)
 	}
 	b.V2(VPBROADCASTQ, 0, Mem{Base: RAX})
@@ -85,7 +96,9 @@ func (b *builder) consecutive64(elem int) {
 	for i := range int32(8) {
 		b.V2(VMOVDQU, 1, Mem{Base: RAX, Disp: 32 * i})
 		b.V3(VPSUBQ, 1, 1, Vec(0))
-		b.V3(VPXOR, 1, 1, context(steps+uintptr(32*i)))
+		for range times {
+			b.V3(VPSUBQ, 1, 1, context(steps+uintptr(32*i)))
+		}
 		b.V3(VPOR, 2, 2, Vec(1))
 	}
 	b.V2(VPTEST, 2, Vec(2))

@@ -41,14 +41,14 @@ func (bp *blockPlan) findShapes() {
 		if s.kind == access {
 			m := transferOf(&s.insts[0])
 			key := shapeKey{s.insts[0].Mem[0].Base.Off, m.elem}
-			if before, ok := last[key]; ok && m.lined() {
+			if before, ok := last[key]; ok && m.rowed(&s.insts[0]) {
 				if bp.steps[before].shape == noShape && n < mostShapes {
 					bp.steps[before].shape = n
 					n++
 				}
 				s.shape = bp.steps[before].shape
 			}
-			if m.lined() {
+			if m.rowed(&s.insts[0]) {
 				last[key] = i
 			}
 		}

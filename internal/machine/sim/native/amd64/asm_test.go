@@ -185,6 +185,10 @@ var mnemonics = map[VecOp]string{
 	VMOVQ:        "vmovq",
 	VPBROADCASTD: "vpbroadcastd",
 	VPBROADCASTQ: "vpbroadcastq",
+	VPMOVZXBD:    "vpmovzxbd",
+	VPMOVZXWD:    "vpmovzxwd",
+	VPMOVSXBD:    "vpmovsxbd",
+	VPMOVSXWD:    "vpmovsxwd",
 	VPMOVZXDQ:    "vpmovzxdq",
 	VPMOVSXDQ:    "vpmovsxdq",
 	VPABSD:       "vpabsd",
@@ -277,7 +281,8 @@ func (l *lister) ones() {
 	}
 	half := []one{
 		{VMOVDQU, ymm, ymm}, {VMOVDQA, ymm, ymm}, {VPABSD, ymm, ymm}, {VSQRTPS, ymm, ymm}, {VSQRTPD, ymm, ymm}, {VCVTDQ2PS, ymm, ymm}, {VPTEST, ymm, ymm},
-		{VPBROADCASTD, ymm, xmm}, {VPBROADCASTQ, ymm, xmm}, {VPMOVZXDQ, ymm, xmm}, {VPMOVSXDQ, ymm, xmm}, {VCVTDQ2PD, ymm, xmm},
+		{VPBROADCASTD, ymm, xmm}, {VPBROADCASTQ, ymm, xmm}, {VPMOVZXDQ, ymm, xmm}, {VPMOVSXDQ, ymm, xmm},
+		{VPMOVZXBD, ymm, xmm}, {VPMOVZXWD, ymm, xmm}, {VPMOVSXBD, ymm, xmm}, {VPMOVSXWD, ymm, xmm}, {VCVTDQ2PD, ymm, xmm},
 		{VCVTPS2PD, ymm, xmm}, {VCVTPD2PS, xmm, ymm},
 		{VMOVD, xmm, func(v Vec) string { return name(32, Reg(v)) }}, {VMOVQ, xmm, func(v Vec) string { return name(64, Reg(v)) }},
 	}

@@ -81,6 +81,10 @@ const (
 	VPBROADCASTQ VecOp = p66 | m0F38 | 0x59
 	VPMOVZXDQ    VecOp = p66 | m0F38 | 0x35
 	VPMOVSXDQ    VecOp = p66 | m0F38 | 0x25
+	VPMOVZXBD    VecOp = p66 | m0F38 | 0x31
+	VPMOVZXWD    VecOp = p66 | m0F38 | 0x33
+	VPMOVSXBD    VecOp = p66 | m0F38 | 0x21
+	VPMOVSXWD    VecOp = p66 | m0F38 | 0x23
 	VPABSD       VecOp = p66 | m0F38 | 0x1e
 	VSQRTPS      VecOp = m0F | 0x51
 	VSQRTPD      VecOp = p66 | m0F | 0x51
