@@ -12,7 +12,7 @@ import (
 // a turn ends where the warp waits at a barrier of the block, or ends. The last warp to arrive goes
 // on, since its turn is not over. Then come those that have waited longest.
 
-// crew is what a block keeps for its team.
+// crew has the state of a block's team.
 type crew struct {
 	mates []native.Mate
 	// resume is the block at which the warps are that have not arrived, and site the barrier at which
@@ -30,7 +30,7 @@ type crew struct {
 const mostSkipped = 63
 
 // form prepares a team that begins with w, which runs at most limit instructions before the machine
-// looks. It says false where the warps do not stand so that one can follow the other.
+// looks. It returns false if the warps cannot run one after the other.
 func (c *cta) form(w *warp, nc *native.Context) bool {
 	nc.Team = native.Team{}
 	t := &c.crew
@@ -44,6 +44,22 @@ func (c *cta) form(w *warp, nc *native.Context) bool {
 	if t.mates == nil {
 		t.mates = make([]native.Mate, len(c.warps))
 	}
+	if !c.enlist(w, nc) {
+		return t.miss()
+	}
+	if m := t.resume; m != nil {
+		nc.Resume = m.machine.kernel.Address(m.machine.entries[0])
+	}
+	if t.site != nil {
+		nc.Site = uint32(t.site.machine.due)
+	}
+	return true
+}
+
+// enlist makes mates of the warps that live, in the order in which they follow w. It returns false if
+// one cannot be in the team.
+func (c *cta) enlist(w *warp, nc *native.Context) bool {
+	t := &c.crew
 	t.resume, t.site = nil, nil
 	prev, arrived, live := w, uint32(0), uint32(1)
 	t.mates[w.index] = native.Mate{File: w.Base}
@@ -55,7 +71,7 @@ func (c *cta) form(w *warp, nc *native.Context) bool {
 			continue
 		}
 		if !o.simple() || !t.admits(&o.groups[0], arrived) {
-			return t.miss()
+			return false
 		}
 		if o.groups[0].state == atBarrier {
 			arrived++
@@ -65,19 +81,13 @@ func (c *cta) form(w *warp, nc *native.Context) bool {
 		prev = o
 		live++
 	}
-	t.mates[prev.index].Next = &t.mates[w.index]
 	if !c.onlyAt(t.site) {
-		return t.miss()
+		return false
 	}
+	t.mates[prev.index].Next = &t.mates[w.index]
 	nc.Team = native.Team{
 		Mate: &t.mates[w.index], Prev: &t.mates[prev.index], Begin: -int64(w.instrs - w.begun),
 		Count: live, Arrived: arrived, Moved: w.progress || c.wk.completed,
-	}
-	if m := t.resume; m != nil {
-		nc.Resume = m.machine.kernel.Address(m.machine.entries[0])
-	}
-	if t.site != nil {
-		nc.Site = uint32(t.site.machine.due)
 	}
 	return true
 }
@@ -90,8 +100,8 @@ func (t *crew) miss() bool {
 }
 
 // mayForm reports whether the launch and the running warp allow a team: nothing but the barriers of
-// the block decides the order of its warps, and neither a budget nor the end of the block's turn can
-// come before the engine returns.
+// the block decides the order of its warps, and neither a budget nor the block's turn can end before
+// the engine returns.
 func (c *cta) mayForm(w *warp) bool {
 	r := c.wk.launch
 	if r.Interleave || len(c.cluster.ctas) > 1 || w.mask != whole || !w.simple() || w.polled || w.fuel <= 0 {
@@ -171,8 +181,7 @@ func (c *cta) disband(w *warp, nc *native.Context, exits []place, left place) bo
 	if nc.Switches == 0 {
 		return false
 	}
-	base := uintptr(unsafe.Pointer(unsafe.SliceData(t.mates)))
-	v := c.warps[(uintptr(unsafe.Pointer(nc.Mate))-base)/unsafe.Sizeof(native.Mate{})]
+	v := c.warpOf(nc.Mate)
 	n := nc.Ran() - int(nc.Begin)
 	v.begun = v.instrs
 	v.fuel, v.spinning, v.sliceEnd = c.wk.turnFuel(), false, 0
@@ -181,6 +190,12 @@ func (c *cta) disband(w *warp, nc *native.Context, exits []place, left place) bo
 	v.ran(nc, n, exits, left)
 	t.next, t.from = v, left.inst
 	return true
+}
+
+// warpOf is the warp of a mate.
+func (c *cta) warpOf(m *native.Mate) *warp {
+	base := uintptr(unsafe.Pointer(unsafe.SliceData(c.crew.mates)))
+	return c.warps[(uintptr(unsafe.Pointer(m))-base)/unsafe.Sizeof(*m)]
 }
 
 // accountTurns accounts for the turns that ended, as worker.account does for one.
@@ -236,8 +251,8 @@ func (c *cta) endMates(exits []place) {
 	}
 }
 
-// putBack puts the warps that do not run where they are: the first ones of the team that follow the
-// running one are ready, and the last ones wait.
+// putBack gives the warps that do not run their state. Of the warps that follow the running one, the
+// first are ready, and the last wait.
 func (c *cta) putBack(nc *native.Context) {
 	t := &c.crew
 	var bar *barrier
@@ -248,9 +263,8 @@ func (c *cta) putBack(nc *native.Context) {
 		bar.sites = append(bar.sites[:0], t.site.op.site)
 	}
 	readied := int(nc.Count) - 1 - int(nc.Arrived)
-	base := uintptr(unsafe.Pointer(unsafe.SliceData(t.mates)))
 	for m := nc.Mate.Next; m != nc.Mate; m = m.Next {
-		o := c.warps[(uintptr(unsafe.Pointer(m))-base)/unsafe.Sizeof(*m)]
+		o := c.warpOf(m)
 		g := &o.groups[0]
 		*g = group{mask: whole, state: ready, polled: g.polled, at: t.resume, fr: g.fr, ran: o.instrs}
 		if readied--; readied < 0 {

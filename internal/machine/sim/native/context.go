@@ -93,5 +93,5 @@ func NewContext() *Context {
 func (c *Context) Stored() bool { return c.stored != 0 }
 
 // Ran is how many instructions the blocks have that the last Run has passed, without the block in
-// which it exited. Those of turns that ended are not the running warp's.
+// which it exited. In a team it counts the blocks of all warps that ran.
 func (c *Context) Ran() int { return int(c.ran) }

@@ -28,6 +28,7 @@
 //	operations  the instructions by type, each a few vector instructions
 //	access      loads and stores: the code copies consecutive elements, of a warp or of 8 lanes, as
 //	            vectors, loads an element of all of them once, and accesses others one by one
+//	shape       one look at 32 addresses for all accesses of a block by one register
 //	atomic      atomics, lane by lane. The interpreter does those that change nothing again
 //	together    shuffles, votes and reductions of whole warps. The interpreter does the same of fewer lanes
 //	part        branches at which lanes part, and blocks at which they join

@@ -29,7 +29,7 @@ type Parting struct {
 
 // Part is a branch at which lanes parted.
 type Part struct {
-	Ran   int64  // the instructions that were run, with those of the branch's block
+	Ran   int64  // the instructions that were run, and the instructions of the branch's block
 	Taken uint32 // the lanes that took the branch
 	Due   uint32 // the number of the exit at the block's end
 }
@@ -80,8 +80,8 @@ func (b *builder) part(bp *blockPlan, due Label) {
 	b.Goto(b.parting)
 }
 
-// makeParting makes the code that parts lanes: those in R8 go on at RSI, and those in R9 wait at the
-// block whose exit is the number in R11, less 1. RAX has the instructions that were run, and RCX the
+// makeParting makes the code that parts lanes: the lanes in R8 go on at RSI, and the lanes in R9 wait at
+// the block whose exit is the number in R11, less 1. RAX has the instructions that were run, and RCX the
 // lanes that take the branch. If they cannot part the code exits by the number in R10.
 func (b *builder) makeParting() {
 	first, join, fail := b.Label(), b.Label(), b.Label()

@@ -6,8 +6,8 @@ import (
 	. "github.com/gridstride/gridstride/internal/machine/sim/native/amd64"
 )
 
-// shape is how the addresses of an access lie. The code finds it for the first access of a block by a
-// register and elements of a size, and remembers it for further accesses by the same register.
+// shape is the pattern of an access's 32 addresses. The code finds it at a block's first access by a
+// register, and remembers it for further accesses of elements of the same size by that register.
 type shape int32
 
 const (
@@ -24,7 +24,7 @@ const mostShapes = 16
 // noShape is of an access whose shape nothing else needs.
 const noShape = -1
 
-// shapeKey is what accesses with one shape have in common.
+// shapeKey names the accesses that have one shape.
 type shapeKey struct {
 	base uint32
 	elem int

@@ -9,8 +9,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// Mate is a warp of a team. A team is the warps of a block, all lanes of which run together, when the
-// code may go on with another warp: after it came to a barrier of the block, or ended.
+// Mate is a warp of a team. A team is the warps of a block if the code may go on with another warp
+// when one waits at a barrier of the block, or ends. All lanes of each warp run together.
 type Mate struct {
 	File unsafe.Pointer // its register file
 	Next *Mate          // the warp that runs after it; the last one's is the first
@@ -21,15 +21,15 @@ type Mate struct {
 }
 
 // Team is the part of a Context that concerns the warps of a block. Without a Mate there is none. The
-// code stores pointers to Mates, of which the collector does not hear. So the caller keeps them.
+// code stores pointers to Mates, and the collector does not learn of that. So the caller keeps them.
 type Team struct {
 	Mate *Mate // the running warp
 	Prev *Mate // the warp that runs before it
 	// Begin is the running warp's turn: less than 0 by the instructions that it ran before Run.
 	Begin  int64
-	Resume unsafe.Pointer // the code of the warps that have not come to the barrier yet: Kernel.Address
-	Count  uint32         // warps that live
-	Moved  bool           // the turn changed, before Run, what others see
+	Resume uintptr // the code of the warps that have not come to the barrier yet: Kernel.Address
+	Count  uint32  // warps that live
+	Moved  bool    // the turn changed, before Run, what others see
 	// Arrived warps wait at a barrier, the exit Site. They are the last ones before the running warp.
 	Arrived, Site uint32
 	// Resumed is 1 + the number of the exit that says where Resume is, if the code has changed that.
@@ -40,8 +40,8 @@ type Team struct {
 }
 
 // Address is the address of the code of an entry, for all lanes.
-func (k *Kernel) Address(e Entry) unsafe.Pointer {
-	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(k.text)), e.All)
+func (k *Kernel) Address(e Entry) uintptr {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(k.text))) + uintptr(e.All)
 }
 
 // team is a field of the Context's team, and mate of the warp at RSI.
