@@ -197,3 +197,38 @@ E:	add.u32 %%r1, %%r1, 1;
 		}
 	}
 }
+
+// TestCompiledTeamLanes ends a launch by a fault of the second warp, after lanes of the first have
+// waited for others: what they did not run is not counted.
+func TestCompiledTeamLanes(t *testing.T) {
+	t.Parallel()
+	const text = header + `
+.visible .entry k(.param .u64 out)
+{
+	.reg .pred %p<3>;
+	.reg .b32 %r<4>;
+	.reg .b64 %x<2>;
+	.shared .b32 s[4];
+	mov.u32 %r0, %tid.x;
+	setp.ge.u32 %p0, %r0, 5;
+	setp.lt.u32 %p1, %r0, 32;
+	mov.u32 %r1, 0;
+	@%p0 bra A;
+	add.u32 %r1, %r1, 1;
+	xor.b32 %r2, %r1, 5;
+	add.u32 %r2, %r2, %r1;
+A:	bar.sync 0;
+	@%p1 bra E;
+	mov.u32 %r3, s;
+	st.shared.u32 [%r3+4096], %r1;
+E:	xor.b32 %r2, %r1, 5;
+	bar.sync 0;
+	ret;
+}`
+	got := launchBoth(t, compilers(), text, "k", func(r *rig) (Launch, uint64, int, []any) {
+		return Launch{Grid: x(1), Block: x(64)}, upload(r, []uint32{0}), 1, []any{uint64(0)}
+	})
+	if got.err == "<nil>" || got.stats.LaneInstructions == 0 {
+		t.Errorf("the error is %s, %+v", got.err, got.stats)
+	}
+}
