@@ -144,6 +144,8 @@ func (r *ranges) refine(v *ir.Value, x interval) {
 	r.undo = append(r.undo, undo{v: v, old: old, kind: undoCur})
 	r.cur[v.ID] = x
 	switch v.Op {
+	case ir.ParamVal:
+		r.refineBelow(v, x.hi)
 	case ir.Sext32:
 		r.refine(v.Args[0], x)
 	case ir.Zext32, ir.Trunc, ir.Sext8, ir.Sext16, ir.Zext8, ir.Zext16:
@@ -155,6 +157,21 @@ func (r *ranges) refine(v *ir.Value, x interval) {
 			if y, ok := x.sumOf(point(-c)); ok && c != math.MinInt64 {
 				r.refine(v.Args[0], y)
 			}
+		}
+	}
+}
+
+// refineBelow narrows the intervals of what is known not to be above v and a constant, if v is at most
+// hi: in x < width, and then width < 1000, x is below 1000 as well.
+func (r *ranges) refineBelow(v *ir.Value, hi int64) {
+	if r.spreads { // facts that cannot all hold, of code that cannot run, would go round in a circle
+		return
+	}
+	r.spreads = true
+	defer func() { r.spreads = false }()
+	for _, d := range r.ge[v.ID] {
+		if most, ok := addExact(hi, d.c); ok {
+			r.refine(d.y, interval{math.MinInt64, most})
 		}
 	}
 }

@@ -3,6 +3,7 @@ package pass
 import (
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
@@ -10,6 +11,13 @@ import (
 // The interpreter runs one thread of a function, written apart from eval so that the two check each
 // other. It defines "a pass keeps the meaning": the same memory at the end, the same failure if
 // any, and the same convergent operations on the way.
+
+// randomThread is one of the first threads of one of the first blocks of a grid, which has up to two
+// blocks more.
+func randomThread(rng *rand.Rand, threads, blocks int) map[ir.Sub]uint32 {
+	thread, block := uint32(rng.IntN(threads)), uint32(rng.IntN(blocks))
+	return map[ir.Sub]uint32{ir.TidX: thread, ir.NTidX: 256, ir.CTAIdX: block, ir.NCTAIdX: block + 1 + uint32(rng.IntN(3))}
+}
 
 // input is the start of a run.
 type input struct {

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
@@ -14,11 +15,14 @@ import (
 // determine the low half of the result. Division, right shifts and minima need operands that fit. So
 // does a product that does not fit: of two extended numbers of 32 bits it is one instruction, mul.wide.
 func Narrow(f *ir.Func) {
-	n := &narrower{small: map[*ir.Value]bool{}, wide: map[*ir.Value]bool{}, half: map[*ir.Value]*ir.Value{}}
+	n := &narrower{small: map[*ir.Value]bool{}, wide: map[*ir.Value]bool{}, half: map[*ir.Value]*ir.Value{},
+		compares: map[*ir.Value]bool{}}
 	info := analyse(f, n.visit)
 	n.keepScales(f)
 	n.settle()
-	if len(n.small) == 0 && len(n.wide) == 0 {
+	n.demand(f, info.dom.Order)
+	n.settleCompares()
+	if len(n.small) == 0 && len(n.wide) == 0 && len(n.compares) == 0 {
 		return
 	}
 	n.rewriter = newRewriter(f)
@@ -34,6 +38,8 @@ type narrower struct {
 	wide  map[*ir.Value]bool      // the products of numbers of 32 bits that are not
 	half  map[*ir.Value]*ir.Value // their narrow values
 	old   []*ir.Value             // the phis among them
+
+	compares map[*ir.Value]bool // the comparisons of numbers that fit into 32 bits
 }
 
 var int32Range = typeRange(ir.I32)
@@ -41,7 +47,7 @@ var int32Range = typeRange(ir.I32)
 // visit collects what can be narrowed. It asks whether operands fit at the operation, where checks
 // and branches before it count.
 func (n *narrower) visit(r *ranges, v *ir.Value) {
-	if v.Type != ir.I64 {
+	if v.Type != ir.I64 && (v.Op != ir.Cmp || v.Args[0].Type != ir.I64) {
 		return
 	}
 	fit := func(nonNegative bool) bool {
@@ -55,6 +61,10 @@ func (n *narrower) visit(r *ranges, v *ir.Value) {
 	}
 	ok := false
 	switch v.Op {
+	case ir.Cmp:
+		if fit(v.Sub >= ir.LtU) {
+			n.compares[v] = true
+		}
 	case ir.Phi:
 		ok = int32Range.contains(r.rangeOf(v))
 	case ir.Add, ir.Subtract, ir.Mul, ir.Neg, ir.And, ir.Or, ir.Xor, ir.Not, ir.Shl, ir.Select:
@@ -113,7 +123,7 @@ func (n *narrower) settle() {
 
 func (n *narrower) worth(v *ir.Value) bool {
 	switch v.Op {
-	case ir.DivS, ir.DivU, ir.RemS, ir.RemU, ir.Mul:
+	case ir.DivS, ir.DivU, ir.RemS, ir.RemU, ir.Mul, ir.MinS, ir.MaxS, ir.MinU, ir.MaxU:
 		return true
 	case ir.And:
 		if v.Args[1].Op == ir.Const {
@@ -130,6 +140,51 @@ func (n *narrower) worth(v *ir.Value) bool {
 		}
 	}
 	return true
+}
+
+// demand adds sums, products and the like of which all uses take the low half: they need no range. It
+// leaves those whose operands all have 64 bits. Cutting each is not less than cutting the result.
+func (n *narrower) demand(f *ir.Func, order []*ir.Block) {
+	uses := f.Uses()
+	for _, b := range slices.Backward(order) {
+		for _, v := range slices.Backward(b.Instrs) {
+			if v.Type != ir.I64 || n.small[v] || !lowFromLow(v) || len(uses[v.ID]) == 0 || !slices.ContainsFunc(v.Args, n.narrowable) {
+				continue
+			}
+			if !slices.ContainsFunc(uses[v.ID], func(u *ir.Value) bool { return u.Op != ir.Trunc && !n.small[u] }) {
+				n.small[v] = true
+				delete(n.wide, v)
+			}
+		}
+	}
+}
+
+// narrowable reports whether v is a number of 32 bits, or a product that may become one.
+func (n *narrower) narrowable(v *ir.Value) bool {
+	return n.small[v] || n.wide[v] || v.Op == ir.Sext32 || v.Op == ir.Zext32
+}
+
+// lowFromLow reports whether the low halves of v's arguments determine v's low half.
+func lowFromLow(v *ir.Value) bool {
+	switch v.Op {
+	case ir.Add, ir.Subtract, ir.Mul, ir.Neg, ir.And, ir.Or, ir.Xor, ir.Not:
+		return true
+	case ir.Shl:
+		c, ok := v.Args[1].IntConst()
+		return ok && 0 <= c && c < 32
+	}
+	return false
+}
+
+// settleCompares drops comparisons that need no number of 32 bits: cutting both costs more than it
+// saves.
+func (n *narrower) settleCompares() {
+	for v := range n.compares {
+		x, y := v.Args[0], v.Args[1]
+		if !(n.small[x] || x.Op == ir.Sext32) && !(n.small[y] || y.Op == ir.Sext32) {
+			delete(n.compares, v)
+		}
+	}
 }
 
 // cheap reports whether the low half of v costs nothing. A parameter's costs nothing either, but must
@@ -162,6 +217,9 @@ func (n *narrower) rewrite(v *ir.Value) *ir.Value {
 				v.Args[i] = n.emit(ir.Sext32, ir.I64, n.low(a))
 			}
 		}
+		return v
+	case n.compares[v]:
+		v.Args = []*ir.Value{n.low(v.Args[0]), n.low(v.Args[1])}
 		return v
 	case !n.small[v]:
 		return v

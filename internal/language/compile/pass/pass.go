@@ -53,6 +53,7 @@ var List = []Pass{
 	{"SimplifyCFG", SimplifyCFG},
 	{"GVN", GVN},
 	{"Version", Version},
+	{"Guard", Guard},
 	{"Approximate", Approximate},
 	{"Hoist", Hoist},
 	{"Split", Split},

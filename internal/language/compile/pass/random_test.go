@@ -481,7 +481,7 @@ func randomInput(seed uint64) input {
 	return input{
 		args: []uint64{memBase, bufElems, small(), uint64(uint32(small())),
 			canonical(ir.F32, uint64(rng.Uint32())), canonical(ir.F64, rng.Uint64()), uint64(rng.IntN(2))},
-		sreg: map[ir.Sub]uint32{ir.TidX: uint32(rng.IntN(256)), ir.CTAIdX: uint32(rng.IntN(100)), ir.NTidX: 256},
+		sreg: randomThread(rng, 256, 100),
 		mem:  mem,
 	}
 }

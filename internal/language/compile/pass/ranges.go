@@ -38,8 +38,13 @@ type ranges struct {
 	hurry  bool // a phi that grows becomes anything
 	giveUp bool // every phi is anything
 	moved  bool // a def grew
-	edge   edgeFacts
-	visit  func(v *ir.Value) // in the last walk, before what v itself says is known
+
+	spreads bool // a fact about a parameter is being spread to values below it
+
+	edge  edgeFacts
+	visit func(v *ir.Value) // in the last walk, before what v itself says is known
+
+	suppose func(r *ranges, b *ir.Block) // nil, or what is taken for known at the end of b
 }
 
 // difference is a fact about some value x: x <= y + c (or x >= y - c in the list ge).
@@ -78,6 +83,11 @@ const maxLen = 1 << 48
 // analyse finds the ranges of f and then calls visit for every instruction, each block after those
 // that dominate it.
 func analyse(f *ir.Func, visit func(r *ranges, v *ir.Value)) *ranges {
+	return analyseWith(f, visit, nil)
+}
+
+// analyseWith is analyse with more facts: suppose notes what it takes for known at the end of a block.
+func analyseWith(f *ir.Func, visit func(r *ranges, v *ir.Value), suppose func(r *ranges, b *ir.Block)) *ranges {
 	n := f.NumValues()
 	r := &ranges{
 		f: f, dom: f.Dominators(), def: make([]interval, n), known: make([]bool, n), exact: make([]bool, n),
@@ -86,6 +96,7 @@ func analyse(f *ir.Func, visit func(r *ranges, v *ir.Value)) *ranges {
 		edges: map[*ir.Value][]interval{}, grow: map[*ir.Value]int{}, non0: map[*ir.Value]bool{},
 	}
 	r.loops = f.Loops(r.dom)
+	r.suppose = suppose
 	r.search = search{dist: make([]int64, n), stamp: make([]int, n)}
 	r.widen = true
 	for pass := 0; ; pass++ {
@@ -177,6 +188,9 @@ func (r *ranges) block(b *ir.Block) {
 		if v.Op != ir.Phi {
 			r.instr(v)
 		}
+	}
+	if r.suppose != nil {
+		r.suppose(r, b)
 	}
 	for _, s := range b.Succs {
 		if len(s.Phis()) > 0 {

@@ -17,6 +17,7 @@ var (
 	loopUnrolled   = subject{"", "unrolled"}
 	arrayUnrolled  = subject{"", "unrolled for its local array"}
 	loopSplit      = subject{"", "split from its checks"}
+	loopGuarded    = subject{"", "copied without checks, for counters that grow"}
 	checkSplit     = subject{"check", "split off"}
 	loadMoved      = subject{"load", "moved before the loop"}
 	checkMoved     = subject{"check", "moved before the loop"}

@@ -13,13 +13,15 @@ import (
 type span struct{ lo, hi polynomial }
 
 // Limits of spans: what a parameter is at most, the factors of a product, the sum of the absolute
-// factors of products, the constant, and the constant by which a bound is widened to be one of two
-// sums.
+// factors of products of that many parameters, the factor of one parameter, the constant, and the
+// constant by which a bound is widened to be one of two sums.
 const (
 	maxVersionParam = 1<<29 - 1
 	maxSpanFactors  = 2
 	maxSpanProducts = 16
+	maxSpanOfOne    = 1 << 16
 	maxSpanConstant = 1 << 40
+	maxSpanFactor   = 1 << 58 // of one of few products, whose sum does not wrap
 	maxSpanWidening = 64
 	maxSpanDepth    = 12
 )
@@ -29,6 +31,7 @@ type spanner struct {
 	r     *ranges
 	known func(v *ir.Value) interval // of a parameter
 	fixed bool                       // a constant bound is better than one by a parameter
+	grid  bool                       // sizes of the grid are parameters
 	memo  map[*ir.Value]*span
 }
 
@@ -51,7 +54,7 @@ func (s *spanner) find(v *ir.Value, depth int) *span {
 	if c, ok := v.IntConst(); ok {
 		return &span{numberSum(c), numberSum(c)}
 	}
-	if isSizeParam(v) {
+	if s.isSize(v) {
 		x := polynomial{{of: []*ir.Value{v}, by: 1}}
 		return &span{x, x}
 	}
@@ -68,13 +71,15 @@ func (s *spanner) find(v *ir.Value, depth int) *span {
 	}
 	if c, ok := x.lo.number(); ok {
 		x.lo = numberSum(max(c, known.lo))
+	} else if known.lo >= 0 && !s.atLeast(x.lo, 0) {
+		x.lo = numberSum(known.lo)
 	}
 	if c, ok := x.hi.number(); ok {
 		c = min(c, known.hi)
 		x.hi = numberSum(c)
 	}
 	if _, ok := x.hi.number(); !ok || !s.fixed {
-		if p := s.below(v); p != nil && (ok || p.simplerThan(x.hi) || s.atLeast(x.hi.plus(p, -1), 0)) {
+		if p := s.below(v); p != nil && (ok || p.simplerThan(x.hi) || p.surerThan(x.hi) || s.atLeast(x.hi.plus(p, -1), 0)) {
 			x.hi = p
 		}
 	}
@@ -85,11 +90,11 @@ func (s *spanner) find(v *ir.Value, depth int) *span {
 func (s *spanner) below(v *ir.Value) (best polynomial) {
 	s.r.search.run(v, s.r.le, func(z *ir.Value, d int64) bool {
 		p := polynomialOf(z, 2)
-		if slices.ContainsFunc(p, func(p product) bool { return !isSizes(p) }) || len(p) == 0 || len(p[len(p)-1].of) == 0 {
+		if slices.ContainsFunc(p, func(p product) bool { return !s.isSizes(p) }) || len(p) == 0 || len(p[len(p)-1].of) == 0 {
 			return false
 		}
 		p = p.with(product{by: d})
-		if p.isSpanBound() && (best == nil || s.atLeast(best.plus(p, -1), 0)) {
+		if p.isSpanBound() && (best == nil || p.surerThan(best) || !best.surerThan(p) && s.atLeast(best.plus(p, -1), 0)) {
 			best = p
 		}
 		return false
@@ -145,6 +150,13 @@ func (s *spanner) times(x, y *span) *span {
 	ok = ok && c >= 0 && y.lo.equalTo(y.hi)
 	if !ok && !(s.atLeast(x.lo, 0) && s.atLeast(y.lo, 0)) || slices.Max([]int{len(x.lo), len(x.hi), len(y.lo), len(y.hi)}) > maxProducts {
 		return nil
+	}
+	for _, p := range slices.Concat(x.lo, x.hi) {
+		for _, q := range slices.Concat(y.lo, y.hi) {
+			if by, ok := mulExact(p.by, q.by); !ok || max(by, -by) > maxSpanFactor {
+				return nil
+			}
+		}
 	}
 	return &span{x.lo.times(y.lo), x.hi.times(y.hi)}
 }
@@ -256,12 +268,36 @@ func (s *spanner) leastOfTerms(p polynomial) (sum int64, ok bool) {
 	return sum, true
 }
 
+// isSize reports whether v is a parameter here.
+func (s *spanner) isSize(v *ir.Value) bool { return isSizeParam(v) || s.grid && isGridSize(v) }
+
+// isSizes reports whether all values of a product are parameters.
+func (s *spanner) isSizes(p product) bool {
+	return !slices.ContainsFunc(p.of, func(v *ir.Value) bool { return !s.isSize(v) })
+}
+
 // isSizeParam reports whether v is a parameter of 64 bits, such as the length of a slice.
 func isSizeParam(v *ir.Value) bool { return v.Op == ir.ParamVal && v.Type == ir.I64 }
 
-// isSizes reports whether all values of a product are parameters.
-func isSizes(p product) bool {
-	return !slices.ContainsFunc(p.of, func(v *ir.Value) bool { return !isSizeParam(v) })
+// isGridSize reports whether v is one of the values that addGridSizes has made.
+func isGridSize(v *ir.Value) bool {
+	return v.Op == ir.Zext32 && v.Args[0].Op == ir.SReg && ir.NCTAIdX <= v.Args[0].Sub && v.Args[0].Sub <= ir.NCTAIdZ
+}
+
+// addGridSizes reads the grid's sizes at f's entry, in 64 bits: those in whose direction f asks for the
+// number of its block. What nothing uses then goes with other dead code.
+func addGridSizes(f *ir.Func) {
+	for k := range ir.Sub(3) {
+		asks := func(v *ir.Value) bool { return v.Op == ir.SReg && v.Sub == ir.CTAIdX+k }
+		if at := slices.IndexFunc(f.Entry().Instrs, asks); at >= 0 {
+			blocks := f.NewValue(ir.SReg, ir.I32)
+			blocks.Sub, blocks.Pos = ir.NCTAIdX+k, f.Entry().Instrs[at].Pos
+			size := f.NewValue(ir.Zext32, ir.I64, blocks)
+			size.Pos = blocks.Pos
+			f.Entry().Insert(0, size)
+			f.Entry().Insert(0, blocks)
+		}
+	}
 }
 
 // numberSum is a constant as a sum.
@@ -295,6 +331,14 @@ func (x polynomial) simplerThan(y polynomial) bool {
 	})
 }
 
+// surerThan reports whether y alone has sizes of the grid. Where both are bounds, x is from a test in
+// the kernel, and the grid is often a little larger than what that lets pass.
+func (x polynomial) surerThan(y polynomial) bool { return y.ofGrid() && !x.ofGrid() }
+
+func (x polynomial) ofGrid() bool {
+	return slices.ContainsFunc(x, func(p product) bool { return slices.ContainsFunc(p.of, isGridSize) })
+}
+
 func (x polynomial) equalTo(y polynomial) bool { return slices.EqualFunc(x, y, product.equal) }
 
 func (x polynomial) scaled(by int64) polynomial { return polynomial{}.plus(x, by) }
@@ -307,7 +351,9 @@ func (x polynomial) isSpanBound() bool {
 		switch {
 		case p.by == math.MinInt64 || len(p.of) > maxSpanFactors || len(p.of) == 0 && by > maxSpanConstant:
 			return false
-		case len(p.of) > 0:
+		case len(p.of) == 1 && by > maxSpanOfOne:
+			return false
+		case len(p.of) == maxSpanFactors:
 			if total += min(by, maxSpanProducts+1); total > maxSpanProducts {
 				return false
 			}

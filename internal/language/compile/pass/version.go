@@ -15,7 +15,9 @@ const (
 	minVersionWeight  = 3
 	versionLoopWeight = 4
 	maxVersionConds   = 8
-	maxVersionConst   = 4096 // what an index may be that no parameter bounds
+	maxVersionConst   = 4096      // what an index may be that no parameter bounds
+	maxVersionLength  = 1<<30 - 1 // of a slice whose indices become narrow
+	maxVersionOffset  = 1 << 29   // what an index of 32 bits may be away from another value of 32 bits
 )
 
 // Version makes two versions of a part of a kernel whose indices are bounded by its parameters: one
@@ -29,19 +31,24 @@ const (
 //	if width|height < 1<<29 && width*height-1 < len(a) && width*height < len(b) { … }
 //	else { check y*width+x < len(a); check y*width+x+1 < len(b); … }
 //
-// In the first version the parameters are small, so that Narrow computes what it makes of them in 32
-// bits. The second has all checks, and fails where the kernel would. Bounds are sums of products of
+// In the first version the parameters are small and the slices not too long, so that Narrow computes
+// what it makes of them in 32 bits. The second has all checks, and fails where the kernel would. Bounds are sums of products of
 // parameters (see spanner), as in symbolic range analysis: Blume and Eigenmann, "Symbolic range
 // propagation", IPPS 1995.
 //
-// Checks that Split takes out of their loop count for nothing. Version copies no convergent operation.
+// The grid's sizes are parameters here, so that a kernel needs no test of its block's number.
+//
+// Checks that Split takes out of their loop count for nothing. Barriers and other convergent operations
+// are copied as well: all threads of a grid run the same version, so that threads which met at one of
+// them meet at the same copy of it.
 func Version(f *ir.Func) {
 	if !worthVersions(f) {
 		return
 	}
+	addGridSizes(f)
 	p := &versioning{f: f, conds: map[*ir.Value]*versionCond{}, params: map[*ir.Value]bool{}}
 	p.r = analyse(f, p.visit)
-	if p.weight < minVersionWeight || !p.choosePart() {
+	if p.never || p.weight < minVersionWeight || !p.choosePart() {
 		return
 	}
 	if needed := p.needed(); 2*len(needed) <= min(p.weight, 2*maxVersionConds) && len(needed)+len(p.params) > 0 {
@@ -49,31 +56,17 @@ func Version(f *ir.Func) {
 	}
 }
 
-// worthVersions reports, before ranges are known, whether enough checks may go, and whether no
-// operation that cannot be copied comes after the first of them.
+// worthVersions reports, before ranges are known, whether enough checks may go.
 func worthVersions(f *ir.Func) bool {
-	dom := f.Dominators()
-	var top *ir.Block
 	checks := 0
-	for _, b := range dom.Order {
+	for _, b := range f.Blocks {
 		for _, v := range b.Instrs {
-			if _, _, ok := versionCheck(v); !ok {
-				continue
-			}
-			if checks++; top == nil {
-				top = b
-			}
-			for !dom.Dominates(top, b) {
-				top = dom.Idom(top)
+			if _, _, ok := versionCheck(v); ok {
+				checks++
 			}
 		}
 	}
-	if checks*versionLoopWeight < minVersionWeight {
-		return false
-	}
-	return !slices.ContainsFunc(dom.Order, func(b *ir.Block) bool {
-		return b != top && dom.Dominates(top, b) && slices.ContainsFunc(b.Instrs, together)
-	})
+	return checks*versionLoopWeight >= minVersionWeight
 }
 
 // versionCheck returns the length of a check that Version knows. The index must be below length+more.
@@ -100,6 +93,7 @@ type versioning struct {
 	checks []*ir.Value                // the same, in the order of the text
 	params map[*ir.Value]bool         // those that must be small
 	weight int
+	never  bool      // a condition cannot hold: its bound is the length itself, or more
 	top    *ir.Block // dominates the checks; the part begins in it
 	at     int       // with this instruction
 	part   []*ir.Block
@@ -109,51 +103,71 @@ type versioning struct {
 type versionCond struct {
 	lo, hi polynomial
 	length *ir.Value
+	narrow bool                   // the index is shown to have 32 bits, which its range does not say
 	known  map[*ir.Value]interval // the ranges of the parameters where the check is
 }
 
-// visit looks at a check, with the facts known there.
+// visit looks at a check, with the facts known there. The grid's sizes are no bounds where others are:
+// grids are often a little larger than what the kernel's own tests let pass.
 func (p *versioning) visit(r *ranges, v *ir.Value) {
+	for _, grid := range []bool{false, true} {
+		if p.bound(r, v, grid) {
+			p.checks = append(p.checks, v)
+			p.weight += p.weighs(r, v)
+			return
+		}
+	}
+}
+
+// bound finds the condition of a check, with the sizes of the grid or without. It reports whether there
+// is one.
+func (p *versioning) bound(r *ranges, v *ir.Value, grid bool) bool {
 	length, more, ok := versionCheck(v)
 	if !ok {
-		return
+		return false
 	}
 	most, fixed := length.IntConst()
-	s := &spanner{r: r, known: r.rangeOf, fixed: fixed, memo: map[*ir.Value]*span{}}
+	s := &spanner{r: r, known: r.rangeOf, fixed: fixed, grid: grid, memo: map[*ir.Value]*span{}}
 	b := s.of(v.Args[0], maxSpanDepth)
 	if b == nil {
-		return
+		return false
 	}
 	c := &versionCond{lo: b.lo, hi: b.hi.with(product{by: -more}), length: length}
+	c.narrow = r.loops.Of(v.Block) == nil && !int32Range.contains(r.rangeOf(v.Args[0])) && (!fixed || most <= maxVersionLength)
 	if s.atLeast(c.lo, 0) {
 		c.lo = nil
 	}
 	if lo, ok := c.lo.number(); ok && lo < 0 && c.lo != nil {
-		return // it may fail, whatever the parameters are
+		return false // it may fail, whatever the parameters are
 	}
 	if hi, ok := c.hi.number(); ok && (fixed && hi >= most || !fixed && hi > maxVersionConst) {
-		return
+		return false
 	} else if ok && fixed {
 		c.hi = nil
+	}
+	if itself := (polynomial{{of: []*ir.Value{length}, by: 1}}); !fixed && s.atLeast(c.hi.plus(itself, -1), 0) {
+		p.never = true
 	}
 	c.known = map[*ir.Value]interval{}
 	for _, b := range s.memo {
 		b.eachParam(func(v *ir.Value) { p.params[v], c.known[v] = true, r.rangeOf(v) })
 	}
 	p.conds[v] = c
-	p.checks = append(p.checks, v)
-	p.weight += p.weighs(r, v)
+	return true
 }
 
-// weighs returns the weight of a check. Split does well where an index in a loop is the
-// counter plus something.
+// weighs returns the weight of a check, which is more in an innermost loop. Split does well where an
+// index in such a loop is the counter plus something.
 func (p *versioning) weighs(r *ranges, v *ir.Value) int {
 	l := r.loops.Of(v.Block)
 	if l == nil {
 		return 1
 	}
+	if len(l.Children) > 0 {
+		return 1 // the time goes into the loops inside
+	}
 	c, _ := countingTest(r.loops, l)
-	if c == nil || len(l.Children) > 0 {
+	if _, convergent := loopSize(l); c == nil || convergent {
 		return versionLoopWeight
 	}
 	d := &decomposer{loops: r.loops, l: l, phi: c.phi}
@@ -182,7 +196,7 @@ func (p *versioning) choosePart() bool {
 	}
 	p.at = len(p.top.Instrs) - 1
 	if slices.ContainsFunc(p.top.Instrs, func(v *ir.Value) bool { return p.conds[v] != nil }) {
-		p.at = slices.IndexFunc(p.top.Instrs, func(v *ir.Value) bool { return v.Op != ir.Phi && !isEntryOp(v) })
+		p.at = slices.IndexFunc(p.top.Instrs, func(v *ir.Value) bool { return v.Op != ir.Phi && !isEntryOp(v) && !isGridSize(v) })
 	}
 	size := 0
 	for _, b := range dom.Order {
@@ -196,7 +210,7 @@ func (p *versioning) choosePart() bool {
 			p.part = append(p.part, b)
 		}
 		size += len(instrs)
-		if slices.ContainsFunc(instrs, func(v *ir.Value) bool { return together(v) || isEntryOp(v) && v.Op != ir.Const }) {
+		if b != p.f.Entry() && slices.ContainsFunc(instrs, func(v *ir.Value) bool { return isEntryOp(v) && v.Op != ir.Const }) {
 			return false
 		}
 	}
@@ -228,6 +242,13 @@ func isEntryOp(v *ir.Value) bool {
 // split makes the versions.
 func (p *versioning) split(needed []*versionCond) {
 	f, top := p.f, p.top
+	for i, v := range slices.Clone(top.Instrs) {
+		if i >= p.at && isEntryOp(v) { // it needs nothing, and comes before what is copied
+			top.Instrs = slices.Insert(slices.Delete(top.Instrs, i, i+1), p.at, v)
+			p.at++
+		}
+	}
+	uses := p.uses()
 	rest := f.SplitBlock(top, p.at)
 	f.Blocks = f.Blocks[:len(f.Blocks)-1]
 	l := &ir.Loop{Header: rest, Blocks: append([]*ir.Block{rest}, p.part...)}
@@ -236,6 +257,9 @@ func (p *versioning) split(needed []*versionCond) {
 	made := t.copy(f, values)
 	for _, c := range p.checks {
 		copied := values[c]
+		if p.conds[c].narrow {
+			p.narrow(copied, values, uses[c])
+		}
 		copied.Block.Remove(copied)
 		c.Name = splitOff
 	}
@@ -270,6 +294,9 @@ func (p *versioning) test(e *exprEmitter, needed []*versionCond) *ir.Value {
 	for _, v := range slices.SortedFunc(maps.Keys(p.params), func(v, w *ir.Value) int { return cmp.Compare(v.ID, w.ID) }) {
 		small = both(ir.Or, ir.I64, small, v)
 	}
+	if lengths := p.lengths(e); lengths != nil {
+		compare(ir.LeU, lengths, e.constant(ir.I64, maxVersionLength))
+	}
 	if small != nil {
 		compare(ir.LeU, small, e.constant(ir.I64, maxVersionParam))
 	}
@@ -279,6 +306,95 @@ func (p *versioning) test(e *exprEmitter, needed []*versionCond) *ir.Value {
 		}
 		if c.hi != nil {
 			compare(ir.Lt, e.value(c.hi.expr()), c.length)
+		}
+	}
+	return all
+}
+
+// versionUse is a use of an index, or of the value that the index is a constant away from, where the
+// index's check has passed.
+type versionUse struct {
+	v    *ir.Value
+	arg  int
+	root bool
+}
+
+// uses finds the uses of the indices that become narrow, by check.
+func (p *versioning) uses() map[*ir.Value][]versionUse {
+	out := map[*ir.Value][]versionUse{}
+	all := p.f.Uses()
+	for _, c := range p.checks {
+		if !p.conds[c].narrow {
+			continue
+		}
+		at := slices.Index(c.Block.Instrs, c)
+		find := func(x *ir.Value, root bool) {
+			for _, u := range all[x.ID] {
+				after := u.Block != c.Block && p.r.dom.Dominates(c.Block, u.Block) ||
+					u.Block == c.Block && slices.Index(u.Block.Instrs, u) > at
+				if after && u.Op != ir.Phi {
+					out[c] = append(out[c], versionUse{u, slices.Index(u.Args, x), root})
+				}
+			}
+		}
+		find(c.Args[0], false)
+		if root, offset := awayFrom(c.Args[0]); offset != 0 {
+			find(root, true)
+		}
+	}
+	return out
+}
+
+// awayFrom takes an index apart: neighbours are a constant away from one value.
+func awayFrom(index *ir.Value) (root *ir.Value, offset int64) {
+	if index.Op == ir.Add {
+		if c, ok := index.Args[1].IntConst(); ok && -maxVersionOffset <= c && c <= maxVersionOffset {
+			return index.Args[0], c
+		}
+	}
+	return index, 0
+}
+
+// narrow lets uses of an index, in the version without its check, take the low half of the index,
+// extended. Where the index is a constant away from a value, this is the value's low half, and the
+// constant is added in 64 bits: addresses differ by it.
+func (p *versioning) narrow(check *ir.Value, values map[*ir.Value]*ir.Value, uses []versionUse) {
+	root, offset := awayFrom(check.Args[0])
+	emit := func(op ir.Op, t ir.Type, args ...*ir.Value) *ir.Value {
+		v := p.f.NewValue(op, t, args...)
+		v.Pos = check.Pos
+		check.Block.Insert(slices.Index(check.Block.Instrs, check), v)
+		return v
+	}
+	low := emit(ir.Sext32, ir.I64, emit(ir.Trunc, ir.I32, root))
+	index := low
+	if offset != 0 {
+		c := emit(ir.Const, ir.I64)
+		c.Int = wrap(ir.I64, offset)
+		index = emit(ir.Add, ir.I64, low, c)
+	}
+	for _, u := range uses {
+		values[u.v].Args[u.arg] = index
+		if u.root {
+			values[u.v].Args[u.arg] = low
+		}
+	}
+}
+
+// lengths is an expression that is not above maxVersionLength if the lengths of slices with narrow
+// indices are not, nil if there are none.
+func (p *versioning) lengths(e *exprEmitter) (all *ir.Value) {
+	seen := map[*ir.Value]bool{}
+	for _, v := range p.checks {
+		c := p.conds[v]
+		if _, fixed := c.length.IntConst(); fixed || !c.narrow || seen[c.length] {
+			continue
+		}
+		seen[c.length] = true
+		if all == nil {
+			all = c.length
+		} else {
+			all = e.emit(ir.Or, ir.I64, all, c.length)
 		}
 	}
 	return all

@@ -186,7 +186,7 @@ func sizesInput(seed uint64) input {
 	}
 	return input{
 		args: []uint64{memBase, length(), length(), uint64(w), uint64(h)},
-		sreg: map[ir.Sub]uint32{ir.TidX: uint32(rng.IntN(18)), ir.CTAIdX: uint32(rng.IntN(18)), ir.NTidX: 256},
+		sreg: randomThread(rng, 18, 18),
 		mem:  make([]byte, 64),
 	}
 }
