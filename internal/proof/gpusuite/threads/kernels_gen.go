@@ -13,7 +13,7 @@ import (
 //go:embed kernels_gen.ptx.zst
 var kernelsPTX string
 
-//go:embed kernels_gen_sm_70.ptx.zst
+//go:embed kernels_gen_sm_70.ptx
 var kernelsPTXsm70 string
 
 //go:embed kernels_gen_sm_80.ptx.zst
@@ -24,7 +24,7 @@ var kernelsPTXsm90 string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/threads/kernels_gen.ptx.zst", kernelsPTX, packed.Unpack).
-	AndPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/threads/kernels_gen_sm_70.ptx.zst", kernelsPTXsm70, packed.Unpack).
+	And("github.com/gridstride/gridstride/internal/proof/gpusuite/threads/kernels_gen_sm_70.ptx", kernelsPTXsm70).
 	AndPacked("github.com/gridstride/gridstride/internal/proof/gpusuite/threads/kernels_gen_sm_80.ptx.zst", kernelsPTXsm80, packed.Unpack).
 	And("github.com/gridstride/gridstride/internal/proof/gpusuite/threads/kernels_gen_sm_90.ptx", kernelsPTXsm90)
 
