@@ -7,8 +7,8 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// maxGuardStep is what a guarded step of a counter is at most: a counter that a test holds below half
-// of its type does not wrap by it.
+// maxGuardStep bounds the guarded steps of counters: one that a test holds below half of its type's
+// largest number does not wrap then.
 var maxGuardStep = map[ir.Type]int64{ir.I32: 1 << 30, ir.I64: 1 << 62}
 
 // Guard makes two versions of a loop whose checks hold if its counters begin at 0 or above and grow:
@@ -19,19 +19,22 @@ var maxGuardStep = map[ir.Type]int64{ir.I32: 1 << 30, ir.I64: 1 << 62}
 //	if 0 <= a && 0 < p && p <= 1<<30 { for m := a; m < 8192; m += p { … } }
 //	else { for m := a; m < 8192; m += p { check m/32 < len(marks); check m%32 >= 0; … } }
 //
-// Which checks hold is what the ranges of values say if they are told the test. So an index may be
-// anything that ranges follow, where Split needs a sum with the counter, and the counter may have 32
-// bits. What a loop does together with other threads is not copied: they may choose otherwise.
+// The ranges of values say which checks hold, once they are told the test. So any index will do that
+// ranges follow, where Split needs a sum with the counter, and the counter may have 32 bits. Guard
+// copies no convergent operation: threads that meet there may choose different versions.
 func Guard(f *ir.Func) {
+	loops := f.Loops(f.Dominators())
+	if !slices.ContainsFunc(loops.All, func(l *ir.Loop) bool { return guardable(loops, l) }) {
+		return
+	}
 	held := map[*ir.Value]bool{}
-	var loops *ir.Loops
-	var todo []*guarding
 	r := analyse(f, func(r *ranges, v *ir.Value) {
 		if v.Op == ir.Check && r.loops.Of(v.Block) != nil && r.holds(v) {
 			held[v] = true
 		}
 	})
 	loops = r.loops
+	var todo []*guarding
 	for _, l := range loops.All {
 		if g := planGuard(loops, l, r, held); g != nil && g.worth(f) {
 			todo = append(todo, g)
@@ -53,7 +56,7 @@ type guarding struct {
 	l      *ir.Loop
 	facts  []guardFact
 	left   []*ir.Value // the checks that may fail
-	checks []*ir.Value // those of them that hold if the facts do
+	checks []*ir.Value // the checks among them that hold if the facts do
 }
 
 // guardFact is an interval in which a value must be when the loop is entered.
@@ -62,20 +65,39 @@ type guardFact struct {
 	x interval
 }
 
-// planGuard decides whether l is a loop to be copied, if its checks hold then.
-func planGuard(loops *ir.Loops, l *ir.Loop, r *ranges, held map[*ir.Value]bool) *guarding {
+// guardable reports whether l may be copied: it has checks, and a counter of which something is known
+// only when the kernel runs.
+func guardable(loops *ir.Loops, l *ir.Loop) bool {
 	size, convergent := loopSize(l)
-	if len(l.Children) > 0 || convergent || size > maxSplitSize || loops.Preheader(l) == nil {
-		return nil
+	if len(l.Children) > 0 || convergent || size > maxSplitSize || loops.Preheader(l) == nil || len(checksOf(l)) == 0 {
+		return false
 	}
-	g := &guarding{l: l}
+	return slices.ContainsFunc(l.Header.Phis(), func(phi *ir.Value) bool {
+		init, step, ok := counter(loops, l, phi)
+		return ok && maxGuardStep[phi.Type] > 0 && (init.Op != ir.Const || step.Op != ir.Const)
+	})
+}
+
+// checksOf lists the checks of a loop, without those that a copy of it does without.
+func checksOf(l *ir.Loop) (checks []*ir.Value) {
 	for _, b := range l.Blocks {
 		for _, v := range b.Instrs {
-			if v.Op == ir.Check && !held[v] && v.Name != splitOff {
-				g.left = append(g.left, v)
+			if v.Op == ir.Check && v.Name != splitOff {
+				checks = append(checks, v)
 			}
 		}
 	}
+	return checks
+}
+
+// planGuard finds the facts about l's counters and the checks that may fail. It returns nil if l is not
+// to be copied.
+func planGuard(loops *ir.Loops, l *ir.Loop, r *ranges, held map[*ir.Value]bool) *guarding {
+	if !guardable(loops, l) {
+		return nil
+	}
+	g := &guarding{l: l}
+	g.left = slices.DeleteFunc(checksOf(l), func(v *ir.Value) bool { return held[v] })
 	for _, phi := range l.Header.Phis() {
 		if init, step, ok := counter(loops, l, phi); ok && maxGuardStep[phi.Type] > 0 && len(g.left) > 0 {
 			g.need(r, init, interval{0, math.MaxInt64}.meet(typeRange(phi.Type)))
@@ -114,7 +136,7 @@ func (g *guarding) worth(f *ir.Func) bool {
 	return len(g.checks) > 0
 }
 
-// split puts the loop without the checks beside the original one.
+// split puts the loop without the checks before the original one.
 func (g *guarding) split(f *ir.Func, loops *ir.Loops, users *blockUsers) {
 	pre, _ := preheader(f, loops, g.l)
 	h := g.l.Header

@@ -6,7 +6,8 @@
 // atomics and barriers around it. None may duplicate a convergent operation, merge two, or move one
 // across control flow. (Unroll copies one only with a whole loop of a constant number of rounds.
 // Each copy runs in place of its round, so no thread meets another operation, or meets it under
-// another condition, than before.) Floating-point operations are never reassociated, and contracted
+// another condition, than before. Version copies one only with a part that all threads of a grid
+// run in the same version.) Floating-point operations are never reassociated, and contracted
 // by Fuse alone, if they are fast (ir.Value.Fast). A pass that replaces a fast operation may
 // leave the new one exact, but none makes an exact one fast.
 //
