@@ -142,13 +142,17 @@ func (n *narrower) worth(v *ir.Value) bool {
 	return true
 }
 
-// demand adds sums, products and the like of which all uses take the low half: they need no range. It
-// leaves those whose operands all have 64 bits. Cutting each is not less than cutting the result.
+// demand adds sums, products and the like whose uses all take the low half: they need no range. It
+// leaves those whose operands all have 64 bits, as cutting each is not less than cutting the result,
+// unless a constant is the other operand: neighbours of x, such as x-1 and x+1, share the half of x.
 func (n *narrower) demand(f *ir.Func, order []*ir.Block) {
-	uses := f.Uses()
+	uses, fits := f.Uses(), map[*ir.Value]bool{}
+	for _, v := range n.list {
+		fits[v] = len(v.Args) == 2 && v.Args[1].Op == ir.Const
+	}
 	for _, b := range slices.Backward(order) {
 		for _, v := range slices.Backward(b.Instrs) {
-			if v.Type != ir.I64 || n.small[v] || !lowFromLow(v) || len(uses[v.ID]) == 0 || !slices.ContainsFunc(v.Args, n.narrowable) {
+			if v.Type != ir.I64 || n.small[v] || !lowFromLow(v) || len(uses[v.ID]) == 0 || !fits[v] && !slices.ContainsFunc(v.Args, n.narrowable) {
 				continue
 			}
 			if !slices.ContainsFunc(uses[v.ID], func(u *ir.Value) bool { return u.Op != ir.Trunc && !n.small[u] }) {
