@@ -92,7 +92,17 @@ func parseDim(flag, text string) (gridstride.Dim3, error) {
 
 // job is the launch of a kernel of a PTX file, with what --out says.
 func (l *launchFlags) job(file string, outs []string) (*runptx.Job, error) {
-	job := &runptx.Job{Name: file, Entry: l.entry, Save: npy.WriteFile}
+	job, err := l.jobOf(file, l.entry, outs)
+	if err != nil {
+		return nil, err
+	}
+	job.PTX, err = ptxpack.ReadFile(file)
+	return job, err
+}
+
+// jobOf is a launch without its PTX.
+func (l *launchFlags) jobOf(name, entry string, outs []string) (*runptx.Job, error) {
+	job := &runptx.Job{Name: name, Entry: entry, Save: npy.WriteFile}
 	for _, dir := range l.sources {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			return nil, usagef("--sources %s: there is no such folder", dir)
@@ -102,11 +112,7 @@ func (l *launchFlags) job(file string, outs []string) (*runptx.Job, error) {
 	if job.Config, err = launchConfig(l.grid, l.block, l.shared); err != nil {
 		return nil, err
 	}
-	if err := parseArgs(job, l.args, outs); err != nil {
-		return nil, err
-	}
-	job.PTX, err = ptxpack.ReadFile(file)
-	return job, err
+	return job, parseArgs(job, l.args, outs)
 }
 
 // parseArgs reads what --arg and --out say.

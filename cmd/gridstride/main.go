@@ -8,6 +8,8 @@
 //	gridstride profile [packages]               count what the kernels do that tests launch, by source line
 //	gridstride profile file.ptx [flags]         … and a kernel of a PTX file
 //	gridstride profile -- program               … and the kernels that a program launches
+//	gridstride debug file.ptx [flags]           step a kernel forth and back
+//	gridstride debug [package] Kernel [flags]   … of a package, with the names of its variables
 //	gridstride vet [packages]                   find mistakes in kernels without running them
 //	gridstride bench dot|reduce|matmul|…        time the variants of a kernel side by side
 //	gridstride metric NAME a.npy [b.npy]        compute how far apart the vectors in NumPy files are
@@ -47,7 +49,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func newRoot() *cobra.Command {
 	return cli.Root("gridstride", "CUDA kernels in plain Go",
 		"Gridstride compiles kernels written in Go to PTX, and runs PTX on a simulator or a GPU.",
-		newBuild(), newPTX(), newRun(), newCheck(), newProfile(), newVet(), newBench(), newMetric(), newDoctor(), cli.Version())
+		newBuild(), newPTX(), newRun(), newCheck(), newProfile(), newDebug(), newVet(), newBench(), newMetric(), newDoctor(), cli.Version())
 }
 
 func usagef(format string, args ...any) error { return cli.Usagef(format, args...) }

@@ -181,6 +181,9 @@ type Func struct {
 	// ".maxntid 256, 1, 1" is {Name: "maxntid", Args: {256, 1, 1}}.
 	Perf []Directive
 	Body *Block
+	// Variables are the variables of the source by the register that holds them: what the compiler that
+	// made the function knows. The text of a module does not have them.
+	Variables map[string]string
 }
 
 // Directive is a numeric directive of a function, such as ".maxntid 256, 1, 1" or ".reqntid 128".

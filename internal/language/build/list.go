@@ -24,15 +24,7 @@ import (
 // asks for. "" is the first of them. The error for a missing kernel or target, like "", names the
 // existing ones.
 func List(ctx context.Context, w io.Writer, dir, pattern, kernel, target string) error {
-	sources, importer, err := load.Packages(ctx, dir, pattern)
-	if err != nil {
-		return err
-	}
-	if len(sources) != 1 {
-		return fmt.Errorf("%s matches %d packages, want one", pattern, len(sources))
-	}
-	texts := newTexts(sources[0].Source)
-	result, err := compile.Compile(sources[0].Source, texts.remember(importer), compile.Options{Remarks: true})
+	result, texts, err := compileOne(ctx, dir, pattern, compile.Options{Remarks: true})
 	if err != nil {
 		return err
 	}
@@ -45,6 +37,20 @@ func List(ctx context.Context, w io.Writer, dir, pattern, kernel, target string)
 		return err
 	}
 	return listing.Print(w, module, entry, texts.find, remarksOf(result, entry, module.MainTarget()))
+}
+
+// compileOne compiles the one package that matches a pattern, as seen from dir.
+func compileOne(ctx context.Context, dir, pattern string, o compile.Options) (*compile.Result, *texts, error) {
+	sources, importer, err := load.Packages(ctx, dir, pattern)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(sources) != 1 {
+		return nil, nil, fmt.Errorf("%s matches %d packages, want one", pattern, len(sources))
+	}
+	texts := newTexts(sources[0].Source)
+	result, err := compile.Compile(sources[0].Source, texts.remember(importer), o)
+	return result, texts, err
 }
 
 // remarksOf lists what became of the loops of a kernel for a target.

@@ -2,6 +2,8 @@ package check
 
 import (
 	"encoding/binary"
+	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -9,13 +11,17 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/gridstride/gridstride/internal/language/compile"
 	"github.com/gridstride/gridstride/internal/language/compile/compiletest"
+	"github.com/gridstride/gridstride/internal/machine/check/memcheck"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/report/format"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/timeline"
+	"github.com/gridstride/gridstride/internal/machine/timeline/timelinetest"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -182,11 +188,41 @@ func (b *bench) checkLaunch(name string, l sim.Launch, o Options) result {
 	if o.Kernel == "" {
 		o.Kernel = b.goName[name]
 	}
+	b.travel(name, l)
 	r, err := Run(b.tb.Context(), b.m, b.entry(name), l, o)
 	if err != nil {
 		b.tb.Fatal(err)
 	}
 	return result{r}
+}
+
+var timelines = flag.Int("timelines", 40, "go back and forth in one of so many of the launches that are checked; 0 in none")
+
+// launches counts them.
+var launches atomic.Int64
+
+// travel goes back and forth in a launch's timeline, in one of three orders, and leaves memory as it was.
+func (b *bench) travel(name string, l sim.Launch) {
+	n := int(launches.Add(1))
+	if *timelines == 0 || n%*timelines != 0 {
+		return
+	}
+	l.Order, l.Seed, l.Budget = sim.Order(n / *timelines % 3), uint64(n), 1<<14
+	l.MaxFaults = 100
+	record, params, err := memcheck.NewRecorder(&b.m.Space, &b.entry(name).Kernel, l.Params)
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+	defer record.Close()
+	l.Params = params
+	t, err := timeline.New(b.tb.Context(), b.m, b.entry(name), l, timeline.Options{Every: timeline.Time(1 + n%97), Memory: n * 1e4 % (1 << 20)})
+	if errors.Is(err, sim.ErrTooMuchMemory) {
+		return
+	}
+	if err != nil {
+		b.tb.Fatal(err)
+	}
+	timelinetest.Travel(b.tb, t, &b.m.Space, uint64(n))
 }
 
 // result is a report that tests print as text.

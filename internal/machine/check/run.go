@@ -140,10 +140,7 @@ func (c *launch) run(ctx context.Context, i int, record *memcheck.Recorder) erro
 		c.journal.watch(run)
 	}
 	l := *c.launch
-	l.Order, l.Seed = sim.Random, order.Seed
-	if i < fixedOrders {
-		l.Order, l.Flip, l.Interleave = sim.Order(i%2), i/2 == 1, i/2 == 2
-	}
+	SetOrder(&l, i, c.o.Seed)
 	l.Observer, l.KeepGoing, l.Heap = run, true, &c.heap
 	if i > 0 {
 		l.Output, l.Heap = nil, &sim.HeapChanges{}

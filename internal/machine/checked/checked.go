@@ -29,6 +29,9 @@ type Config struct {
 	// Folder, when not nil, is how the command that has started the program hears of launches under
 	// way, and ends them when it is interrupted.
 	Folder *Folder
+	// Instead, when not nil, runs the launches instead of the checks, which options say how to run. It
+	// is called on a goroutine of the device.
+	Instead func(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o check.Options) error
 	// Finish makes the device's Close wait for the launches under way instead of ending them: what
 	// is found in them is wanted. The budget of the Options ends those that would not end.
 	Finish bool
@@ -173,6 +176,9 @@ func (d *Device) Launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim
 	o.Kernel, o.LaunchedFrom, o.Init = kernel, from, &d.init
 	if op != nil {
 		o.Touched = new(streamcheck.Touched)
+	}
+	if d.cfg.Instead != nil {
+		return d.cfg.Instead(ctx, m, e, l, o)
 	}
 	before := d.init
 	r, err := check.Run(ctx, m, e, l, o)

@@ -68,6 +68,12 @@ type lasting interface {
 	lostWith(left *cta) (lane int, lost bool)
 }
 
+// changing is work that changes before it is done.
+type changing interface {
+	// note returns a function that makes the work what it is now.
+	note() func()
+}
+
 // maxEffects is how long an agent's queue may get. The oldest effect becomes visible when another
 // comes.
 const maxEffects = 1 << 10

@@ -280,6 +280,12 @@ func (c *bulkCopy) read() {
 	}
 }
 
+// note implements changing.
+func (c *bulkCopy) note() func() {
+	held := c.held
+	return func() { c.held = held }
+}
+
 // outlives implements lasting.
 func (c *bulkCopy) outlives(b *cta) bool { return c.held != nil || c.load && c.block != b }
 

@@ -22,7 +22,7 @@ func bind(mod *ptx.Module, sm int, k *code.Kernel) (*binding, LoadErrors) {
 func (b *binder) function(f *code.Func) {
 	b.fn = f
 	fn := b.funcs[f]
-	fn.predicates, fn.results, fn.params = f.Predicates, f.Results, f.Params
+	fn.slots, fn.results, fn.params = f.Slots, f.Results, f.Params
 	fn.file = newImage(&f.File)
 	fn.frame = frameLayout{size: f.Local, stride: (f.Local + frameAlign - 1) &^ (frameAlign - 1)}
 	for _, s := range f.Fills {

@@ -24,6 +24,7 @@ type cta struct {
 	pool     registerPool
 	crew     crew // of the engine
 	fuel     int  // instructions until other blocks get a turn
+	round    round
 }
 
 // status says how a block's turn ended.
@@ -76,7 +77,7 @@ func (wk *worker) newCTA() *cta {
 func (c *cta) start(linear int, of *cluster) {
 	c.Linear, c.Grid, c.ClusterDim = linear, c.wk.launch.Grid, c.wk.launch.Cluster
 	c.Index = event.Unflatten(linear, c.Grid)
-	c.live, c.cluster, c.blocked, c.atGrid = c.Threads(), of, false, false
+	c.live, c.cluster, c.blocked, c.atGrid, c.round = c.Threads(), of, false, false, round{}
 	c.forgetArrivals(&c.barriers[event.ClusterBarrier])
 	if of.ctas[c.Rank()] = c; len(of.ctas) > 1 {
 		c.place()
@@ -103,51 +104,83 @@ func (c *cta) enter() {
 	wk.segs[segShared], wk.segs[segWindow] = c.shared, c.window
 }
 
-// turn runs the warps one after the other until the block ends or others should run.
+// round is how far the warps of a block have come with taking a turn each.
+type round struct {
+	open      bool // some have taken theirs, and others not
+	next      int  // of cta.order
+	ran, spun bool // one ran; all that ran polled
+}
+
+// turn runs the warps one after the other until the block ends or others should run. A launch that
+// was put back into a turn goes on with it.
 func (c *cta) turn() status {
 	c.enter()
 	wk := c.wk
-	for c.fuel = wk.blockFuel(); c.fuel > 0; {
-		if wk.order == Random {
-			wk.random.Shuffle(len(c.order), func(i, j int) { c.order[i], c.order[j] = c.order[j], c.order[i] })
+	if !c.round.open {
+		c.fuel = wk.blockFuel()
+	}
+	for c.fuel > 0 || c.round.open {
+		if !c.round.open {
+			c.beginRound()
 		}
-		ran, spun := false, true
-		for k := 0; k < len(c.order); k++ {
-			w := c.warps[c.order[k]]
-			if !w.runnable() {
+		for c.round.next < len(c.order) {
+			w := c.warps[c.order[c.round.next]]
+			if c.round.next++; !w.runnable() {
 				continue
 			}
-			ran = true
-			w.turn(wk.turnFuel())
-			for next := c.crew.next; next != nil; next = c.crew.next {
-				c.crew.next = nil
-				w, k, spun = next, next.index, spun && next.index == 0 // the order is ascending
-				w.loop()
-			}
-			instrs := w.instrs - w.begun
-			c.fuel -= int(instrs)
-			spun = spun && w.spinning && !w.progress && !wk.completed
-			wk.account(w, instrs)
+			c.takeTurn(w)
 			if wk.launch.stopped() {
 				return stopped
 			}
+			if wk.launch.Between != nil {
+				wk.launch.Between()
+			}
 		}
+		r := c.round
+		c.round.open = false
 		switch {
 		case c.live == 0:
 			c.leave()
 			return finished
-		case !ran && c.atGrid:
+		case !r.ran && c.atGrid:
 			return waiting
-		case !ran && c.atCluster():
+		case !r.ran && c.atCluster():
 			c.blocked = true
 			return parted
-		case !ran:
+		case !r.ran:
 			return stuck
-		case spun:
+		case r.spun:
 			return yielded
 		}
 	}
 	return interrupted
+}
+
+// beginRound begins a round of turns.
+func (c *cta) beginRound() {
+	if wk := c.wk; wk.order == Random {
+		wk.random.Shuffle(len(c.order), func(i, j int) { c.order[i], c.order[j] = c.order[j], c.order[i] })
+	}
+	c.round = round{open: true, spun: true}
+}
+
+// takeTurn gives a warp its turn. The engine may run turns of the warps after it in the same call.
+func (c *cta) takeTurn(w *warp) {
+	wk, r := c.wk, &c.round
+	r.ran = true
+	wk.running = w
+	w.turn(wk.turnFuel())
+	for next := c.crew.next; next != nil; next = c.crew.next {
+		c.crew.next = nil
+		w, wk.running = next, next
+		r.next, r.spun = next.index+1, r.spun && next.index == 0 // the order is ascending
+		w.loop()
+	}
+	wk.running = nil
+	instrs := w.instrs - w.begun
+	c.fuel -= int(instrs)
+	r.spun = r.spun && w.spinning && !w.progress && !wk.completed
+	wk.account(w, instrs)
 }
 
 // exited counts threads that ended. Barriers need not wait for them any more.

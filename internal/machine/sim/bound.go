@@ -46,8 +46,8 @@ type function struct {
 	fresh   []native.Span
 	frame   frameLayout
 	special []specialSlot
-	// predicates has its predicate registers, by the register's number.
-	predicates map[int]code.Slot
+	// slots has its registers, by the register's number.
+	slots map[int]code.Slot
 	// Where its formal parameters are.
 	results, params []code.Param
 }

@@ -30,6 +30,8 @@
 //	  heap hostmemory objects                 memory and texture objects that the host and malloc make
 //	  bound binder frame registers step       code bound to Go functions, and what runs it; registers
 //	  launch worker block warp schedule       who runs when
+//	  replay replay_state replay_memory       a launch put back to a moment of its past
+//	  inspect                                 what a launch shows of itself
 //	  engine engine_choose                    what runs the instructions of a block
 //	  engine_native engine_team               compiled code, of a warp and of the warps of a block
 //	  access access_atomic access_ordered     the way to memory

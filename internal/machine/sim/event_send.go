@@ -74,8 +74,8 @@ func (l *launch) steps() bool { return l.Steps && (l.StepsWhile == nil || *l.Ste
 
 // Predicate implements event.Predicates.
 func (w *warp) Predicate(reg int) uint32 {
-	slot, ok := w.fr.fn.predicates[reg]
-	if !ok {
+	slot, ok := w.fr.fn.slots[reg]
+	if !ok || slot.Bits != 1 {
 		return 0
 	}
 	return *predicate(w, slot.Off)

@@ -58,6 +58,9 @@ type Launch struct {
 	// MaxFaults ends a launch that keeps going at that number of faults. 0 is no limit. The error
 	// then wraps ErrTooManyFaults besides the first.
 	MaxFaults int
+	// Between, when not nil, is called between the turns of two warps: the moments at which a Replay can
+	// note where it is.
+	Between func()
 	// Output is where the kernel's printf goes; nil throws it away. It gets the text of a call in
 	// one Write, and never two at once.
 	Output io.Writer

@@ -83,29 +83,13 @@ func (c *cta) whereabouts() event.StuckBlock {
 	for _, w := range c.warps {
 		for i := range w.groups {
 			g := &w.groups[i]
-			k := key{state: event.Running, site: g.at.firstSite()}
+			k := key{site: g.at.firstSite()}
+			k.state, k.detail = w.stateOf(g)
 			rest := g.mask
-			switch g.state {
-			case atBarrier:
-				k.state, k.detail = event.AtBarrier, c.barrierDetail(int(g.barrier))
-				switch g.barrier {
-				case abi.BarrierOfGrid:
-					k.state = event.AtGrid
-				case event.ClusterBarrier:
-					k.state = event.AtCluster
-				}
-			case atSync:
-				k.state, k.detail = event.AtWarpSync, w.syncDetail(g)
-			case atRegisters:
-				k.state, k.detail = event.AtRegisters, w.lackOfRegisters(g)
-			case atProducts:
-				k.state, k.detail = event.AtProducts, w.productDetail()
-			default:
-				for m := rest; m != 0; m &= m - 1 {
-					if t := w.waitsFor(firstLane(m)); t != nil {
-						note(key{state: event.AtMbarrier, site: t.site, detail: t.detail(), mbarrier: t.offset()}, w, m&-m)
-						rest &^= m & -m
-					}
+			for m := rest; m != 0 && g.state == ready; m &= m - 1 {
+				if t := w.waitsFor(firstLane(m)); t != nil {
+					note(key{state: event.AtMbarrier, site: t.site, detail: t.detail(), mbarrier: t.offset()}, w, m&-m)
+					rest &^= m & -m
 				}
 			}
 			if rest != 0 {
@@ -127,6 +111,27 @@ func (c *cta) whereabouts() event.StuckBlock {
 		})
 	}
 	return b
+}
+
+// stateOf is what a group does, and if it waits, for whom.
+func (w *warp) stateOf(g *group) (state event.WaitState, detail string) {
+	switch g.state {
+	case atBarrier:
+		switch detail = w.cta.barrierDetail(int(g.barrier)); g.barrier {
+		case abi.BarrierOfGrid:
+			return event.AtGrid, detail
+		case event.ClusterBarrier:
+			return event.AtCluster, detail
+		}
+		return event.AtBarrier, detail
+	case atSync:
+		return event.AtWarpSync, w.syncDetail(g)
+	case atRegisters:
+		return event.AtRegisters, w.lackOfRegisters(g)
+	case atProducts:
+		return event.AtProducts, w.productDetail()
+	}
+	return event.Running, ""
 }
 
 func (c *cta) barrierDetail(id int) string {

@@ -28,10 +28,14 @@ type worker struct {
 	frames   map[*function][]*frame
 	ctas     []*cta // resident blocks
 	spare    []*cta // contexts of blocks that ended
+	turn     int    // of ctas, the block whose turn it is
+	within   bool   // the launch has been put back into that turn
+	running  *warp  // whose turn it is in that block; nil between turns
 
 	order  Order
 	random *rand.Rand
-	grain  int // see slice
+	source *rand.PCG // of random
+	grain  int       // see slice
 	obs    event.Observer
 	engine engine // nil for the interpreter alone
 	native *native.Context
@@ -72,8 +76,9 @@ func newWorker(r *launch, index int) *worker {
 		rows:   make([]uintptr, segCache+r.entry.memos),
 		frames: map[*function][]*frame{},
 		order:  r.Order, obs: r.Observer, keepGoing: r.KeepGoing && r.Observer != nil,
-		random: rand.New(rand.NewPCG(r.Seed, uint64(index))),
+		source: rand.NewPCG(r.Seed, uint64(index)),
 	}
+	wk.random = rand.New(wk.source)
 	if wk.obs == nil {
 		wk.engine = r.m.engine
 	}
@@ -93,23 +98,15 @@ func (wk *worker) reset() {
 	}
 	wk.segs[segParam] = wk.launch.params
 	wk.borrowed = wk.borrowed[:0]
-	wk.looks, wk.instrs, wk.lanes, wk.blocks = 0, 0, 0, 0
+	wk.looks, wk.instrs, wk.lanes, wk.blocks, wk.turn = 0, 0, 0, 0, 0
 	wk.phase, wk.waiting, wk.sent, wk.spun = 0, 0, 0, 0
 }
 
 // work runs blocks until the grid is done or the launch has failed.
 func (wk *worker) work() {
 	defer wk.leaveGrid()
-	for i := 0; !wk.launch.stopped(); {
-		wk.passGrid()
-		if len(wk.ctas) == 0 && !wk.admit() {
-			return
-		}
-		i %= len(wk.ctas)
-		if wk.order == Random {
-			i = wk.random.IntN(len(wk.ctas))
-		}
-		c := wk.ctas[i]
+	for !wk.launch.stopped() && wk.choose() {
+		c := wk.ctas[wk.turn]
 		st, err := wk.guarded(c)
 		if st != yielded || err != nil {
 			wk.spun = 0
@@ -118,9 +115,9 @@ func (wk *worker) work() {
 		case err != nil:
 			wk.launch.fail(err)
 		case st == finished:
-			wk.retire(i)
+			wk.retire(wk.turn)
 		case st == waiting && wk.admit():
-			i = len(wk.ctas) - 1
+			wk.turn = len(wk.ctas) - 1
 		case st == waiting && wk.waiting == len(wk.ctas):
 			wk.awaitGrid()
 		case st == stuck && wk.launch.threadFailed() && c.endWaiting():
@@ -129,16 +126,34 @@ func (wk *worker) work() {
 		case st == parted && c.cluster.dead():
 			wk.stuck(c)
 		case st == yielded && wk.patient() && wk.admit():
-			i, wk.spun = len(wk.ctas)-1, 0
+			wk.turn, wk.spun = len(wk.ctas)-1, 0
 		case st == yielded:
-			i++
+			wk.turn++
 			wk.giveWay()
 		case st == interrupted && len(wk.ctas) < fewResident && wk.admit():
-			i = len(wk.ctas) - 1
+			wk.turn = len(wk.ctas) - 1
 		case st == interrupted, st == waiting, st == parted:
-			i++
+			wk.turn++
 		}
 	}
+}
+
+// choose sets wk.turn to the block that takes the next turn. It returns false if there is none. A launch
+// that was put back into a turn goes on with that one.
+func (wk *worker) choose() bool {
+	if wk.within {
+		wk.within = false
+		return true
+	}
+	wk.passGrid()
+	if len(wk.ctas) == 0 && !wk.admit() {
+		return false
+	}
+	wk.turn %= len(wk.ctas)
+	if wk.order == Random {
+		wk.turn = wk.random.IntN(len(wk.ctas))
+	}
+	return true
 }
 
 // How long a worker whose blocks all poll sleeps: longer every round, up to the longest.

@@ -42,6 +42,23 @@ type group struct {
 // largeGroup is from how many members on a group is looked through by blocks.
 const largeGroup = 32
 
+// variables are the variables that registers hold, for debuggers.
+func (e *emitter) variables() map[string]string {
+	named := map[string]string{}
+	for _, g := range e.group {
+		if g == nil || g.reg == "" || named[g.reg] != "" {
+			continue
+		}
+		for _, v := range g.members {
+			if v.Name != "" {
+				named[g.reg] = v.Name
+				break
+			}
+		}
+	}
+	return named
+}
+
 // join adds the members of another group.
 func (g *group) join(o *group, l *liveness) {
 	g.members = append(g.members, o.members...)

@@ -169,6 +169,7 @@ func (m *moduleEmitter) kernel(f *ir.Func) *ptx.Func {
 		fn.Perf = append(fn.Perf, ptx.Directive{Name: "reqnctapercluster", Args: c[:]})
 	}
 	fn.Body.Stmts = slices.Concat(e.regDecls(), e.varDecls, e.out)
+	fn.Variables = e.variables()
 	return fn
 }
 

@@ -58,6 +58,15 @@ func (r *Recorder) Close() {
 	}
 }
 
+// Written reports whether a check of the kernel's own has failed.
+func (r *Recorder) Written() bool {
+	if r.addr == 0 {
+		return false
+	}
+	raw, err := r.m.Bytes(r.addr, abi.FaultSize)
+	return err == nil && binary.LittleEndian.Uint32(raw[abi.FaultOffState:]) == abi.FaultWritten
+}
+
 // Look makes a finding of what the record holds.
 func (r *Recorder) Look(b *tool.Book) {
 	if r.addr == 0 || !b.Has(report.Memcheck) {

@@ -18,7 +18,7 @@ func (b *Book) shaped(o *report.Object, v *ptx.Var, low, high int64) {
 		return
 	}
 	o.Type = number.Number
-	b.numbers[o] = numberType(number.Number)
+	b.numbers[o] = NumberType(number.Number)
 	switch {
 	case v.Shape.Elem == number:
 		o.Index, o.First, o.Last = o.From/number.Size, low/number.Size, high/number.Size
@@ -30,8 +30,8 @@ func (b *Book) shaped(o *report.Object, v *ptx.Var, low, high int64) {
 	}
 }
 
-// numberType returns PTX's name of a type of numbers, and for a complex type the name of its parts.
-func numberType(name string) ptx.Type {
+// NumberType returns PTX's name of a type of numbers, and for a complex type the name of its parts.
+func NumberType(name string) ptx.Type {
 	switch name {
 	case "bool", "byte":
 		return ptx.U8

@@ -32,8 +32,8 @@ type Func struct {
 	Local uint32
 	// Results and Params are the formal parameters, of a function that is no entry.
 	Results, Params []Param
-	// Predicates are the predicate registers by number.
-	Predicates map[int]Slot
+	// Slots are the registers that its instructions name, by number.
+	Slots map[int]Slot
 }
 
 // Fill is a slot that gets its value when a call begins: a special register that stays the same

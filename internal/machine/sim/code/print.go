@@ -43,8 +43,10 @@ func (f *Func) print(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "  %s = %s\n", s.Slot, name)
 	}
-	for _, reg := range slices.Sorted(maps.Keys(f.Predicates)) {
-		fmt.Fprintf(b, "  %s is predicate register %d\n", f.Predicates[reg], reg)
+	for _, reg := range slices.Sorted(maps.Keys(f.Slots)) {
+		if s := f.Slots[reg]; s.Bits == 1 {
+			fmt.Fprintf(b, "  %s is predicate register %d\n", s, reg)
+		}
 	}
 	for _, blk := range f.Blocks {
 		blk.print(b)

@@ -77,7 +77,7 @@ func (img *image) reach(root *ptx.Func) map[*ptx.Var]bool {
 			return
 		}
 		fn := &code.Func{
-			Name: f.Name, Decl: f, File: code.NewFile(), Predicates: map[int]code.Slot{}, Addr: Address(img.mod, f),
+			Name: f.Name, Decl: f, File: code.NewFile(), Slots: map[int]code.Slot{}, Addr: Address(img.mod, f),
 		}
 		img.funcs[f] = fn
 		img.kernel.Funcs = append(img.kernel.Funcs, fn)

@@ -12,7 +12,6 @@ import (
 type decoder struct {
 	*image
 	fn     *code.Func
-	slots  map[int]code.Slot   // by Symbol.Reg
 	locals map[*ptx.Var]uint32 // offsets in the frame of local variables and parameters
 	params map[*ptx.Var]uint64 // addresses of kernel parameters
 	labels map[*ptx.Label]*code.Block
@@ -41,7 +40,7 @@ func (d *decoder) failf(format string, args ...any) {
 // decode decodes a function.
 func (img *image) decode(fn *code.Func) {
 	d := &decoder{
-		image: img, fn: fn, slots: map[int]code.Slot{}, locals: map[*ptx.Var]uint32{},
+		image: img, fn: fn, locals: map[*ptx.Var]uint32{},
 		params: map[*ptx.Var]uint64{}, labels: map[*ptx.Label]*code.Block{}, fills: map[code.Fill]code.Slot{},
 	}
 	d.placeParams(fn.Decl)

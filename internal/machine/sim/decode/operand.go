@@ -18,13 +18,10 @@ func (d *decoder) register(sym ptx.Symbol) code.Slot {
 	if sym.Kind != ptx.RegisterSymbol {
 		d.failf("%s is not a register", sym.Name)
 	}
-	s, ok := d.slots[sym.Reg]
+	s, ok := d.fn.Slots[sym.Reg]
 	if !ok {
 		s = d.fn.File.Alloc(code.SlotBits(sym.Type))
-		d.slots[sym.Reg] = s
-		if s.Bits == 1 {
-			d.fn.Predicates[sym.Reg] = s
-		}
+		d.fn.Slots[sym.Reg] = s
 	}
 	return s
 }

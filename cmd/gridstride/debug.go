@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/language/build"
+	"github.com/gridstride/gridstride/internal/machine/check"
+	"github.com/gridstride/gridstride/internal/machine/checked"
+	"github.com/gridstride/gridstride/internal/machine/debugger"
+	"github.com/gridstride/gridstride/internal/machine/runptx"
+	"github.com/gridstride/gridstride/internal/tools/cli"
+	"github.com/spf13/cobra"
+)
+
+const debugHelp = `Debug runs one kernel on the simulator under a debugger that goes in both directions: it stops at
+lines, for threads, at accesses of memory, at faults and at what the checks find. It steps a thread,
+a warp or a block forth and back, shows variables, registers and memory, and says who wrote something.
+
+The kernel is one of a PTX file, from whichever compiler, or of a package, which is compiled: then
+registers have the names of Go's variables. --entry, --grid, --block, --shared and --arg work as in
+"gridstride run", --sources as in "gridstride check". Blocks, warps and lanes run in the order that
+--check-order says, as the orders of "gridstride check" are numbered from 0: ascending, descending, and
+so on.
+
+Commands are read from standard input, one a line; "help" lists them. If it is no terminal, each is
+printed before what it says, and the first that fails ends the debugger with status 1.`
+
+// debugJob is a command line of gridstride debug.
+type debugJob struct {
+	launch   launchFlags
+	options  check.Options
+	settings debugger.Settings
+	target   string
+	in       io.Reader
+	out      io.Writer
+}
+
+func newDebug() *cobra.Command {
+	var d debugJob
+	cmd := &cobra.Command{
+		Use:   "debug file.ptx | [package] Kernel",
+		Short: "Step a kernel forth and back",
+		Long:  debugHelp,
+		Example: "  gridstride debug file.ptx --entry k --grid 4 --block 256 --arg f32[1024]=ramp --arg u32=1024\n" +
+			"  gridstride debug ./examples/dot 'Partial[float32]' --grid 2 --arg f32[1000]=ramp --arg f32[1000]=ones --arg f32[2]",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 || len(args) == 2 && isPTX(args) {
+				return usagef("debug takes a PTX file, or a package and a kernel of it, or a kernel of the package in this folder")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, what []string) error {
+			d.in, d.out = cmd.InOrStdin(), cmd.OutOrStdout()
+			if d.settings.Order < 0 {
+				return usagef("--check-order %d: must not be negative", d.settings.Order)
+			}
+			return d.debug(cmd.Context(), what)
+		},
+	}
+	d.launch.register(cmd)
+	d.launch.registerSources(cmd)
+	flags := cmd.Flags()
+	flags.IntVar(&d.settings.Order, "check-order", 0, "`number` of the order to run in")
+	flags.Uint64Var(&d.options.Seed, "seed", 1, "`seed` of the random orders")
+	flags.Uint64Var(&d.options.Budget, "budget", check.DefaultBudget,
+		"`instructions` of warps without progress after which the launch ends")
+	flags.StringVar(&d.target, "target", "", "compile a package for this one of the kernel's `targets`, such as sm_90a (default the first)")
+	return cmd
+}
+
+// debug debugs a kernel.
+func (d *debugJob) debug(ctx context.Context, what []string) error {
+	job, sources, err := d.job(ctx, what)
+	if err != nil {
+		return err
+	}
+	if isTerminal(d.in) { // an interrupt ends a command of the debugger
+		ctx = context.WithoutCancel(ctx)
+	}
+	o := runptx.Observation{Options: d.options, Sources: sources, Output: d.out}
+	return job.Debug(ctx, o, d.session)
+}
+
+// job is the launch to debug, and what finds its sources.
+func (d *debugJob) job(ctx context.Context, what []string) (*runptx.Job, checked.Sources, error) {
+	if isPTX(what) {
+		job, err := d.launch.job(what[0], nil)
+		return job, d.launch.finder(what[0]), err
+	}
+	pattern, kernel := ".", what[len(what)-1]
+	if len(what) == 2 {
+		pattern = what[0]
+	}
+	k, err := build.CompileKernel(ctx, ".", pattern, kernel, d.target)
+	if err != nil {
+		return nil, nil, err
+	}
+	d.settings.Variables = k.Variables
+	if d.launch.entry != "" {
+		return nil, nil, usagef("--entry is for a PTX file")
+	}
+	job, err := d.launch.jobOf(kernel, k.Entry, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	job.PTX = k.PTX
+	return job, k, nil
+}
+
+// session reads commands until quit, the end of the input, or if it is no terminal, an error.
+func (d *debugJob) session(ctx context.Context, l debugger.Launch) error {
+	out := d.out
+	s, err := debugger.Start(ctx, l, d.settings, out)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	s.Intro()
+	terminal := isTerminal(d.in)
+	lines := bufio.NewScanner(d.in)
+	last := ""
+	for d.prompt(terminal); lines.Scan(); d.prompt(terminal) {
+		line := strings.TrimSpace(lines.Text())
+		if !terminal {
+			fmt.Fprintf(out, "> %s\n", line)
+		} else if line == "" {
+			line = last // as debuggers do
+		}
+		last = line
+		quit, err := d.do(ctx, s, line)
+		switch {
+		case quit:
+			return nil
+		case err != nil && !terminal:
+			return &cli.StatusError{Status: 1, Err: err}
+		case err != nil:
+			fmt.Fprintln(out, err)
+		}
+	}
+	return lines.Err()
+}
+
+// do does a command, which an interrupt of the terminal ends.
+func (d *debugJob) do(ctx context.Context, s *debugger.Session, line string) (quit bool, err error) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	quit, err = s.Do(ctx, line)
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
+	return quit, err
+}
+
+func (d *debugJob) prompt(terminal bool) {
+	if terminal {
+		fmt.Fprint(d.out, "(gridstride) ")
+	}
+}
+
+// isTerminal reports whether somebody types what is read.
+func isTerminal(in io.Reader) bool {
+	f, ok := in.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,255 @@
+package debugger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/timeline"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// printCommand shows a variable, a register, a parameter or memory.
+func (s *Session) printCommand(_ context.Context, args []string) error {
+	if len(args) != 1 {
+		return errors.New("print needs a name")
+	}
+	name := args[0]
+	text, ok, err := s.threadValue(name, s.focus.Lane)
+	if ok || err != nil {
+		if err == nil {
+			fmt.Fprintf(s.out, "%s = %s\n", name, text)
+		}
+		return err
+	}
+	if text, ok = s.argument(name); ok {
+		fmt.Fprintf(s.out, "%s = %s\n", name, text)
+		return nil
+	}
+	o, ok, err := s.object(name)
+	if err == nil && !ok {
+		err = fmt.Errorf("there is no %s here; see locals, args and regs", name)
+	}
+	if err != nil {
+		return err
+	}
+	b, err := s.read(o.Place)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s = %s\n", o.name, memoryText(o.elem, o.of, b))
+	return nil
+}
+
+// threadValue is a variable or register of the warp in focus, in a lane. ok is false for a name that
+// is none.
+func (s *Session) threadValue(name string, lane int) (text string, ok bool, err error) {
+	_, g, running := s.group()
+	reg := strings.HasPrefix(name, "%")
+	if !running {
+		if reg || len(s.set.Variables.registersOf(s.launch.Entry.Name, name)) > 0 {
+			return "", false, errNoThread
+		}
+		return "", false, nil
+	}
+	if reg {
+		text, err = s.value(&g, name, lane)
+		return text, err == nil, err
+	}
+	if g.Site == nil || len(s.set.Variables.registersOf(g.Site.Func, name)) == 0 {
+		return "", false, nil
+	}
+	holder := s.register(g.Site, name)
+	if holder == "" {
+		return "", false, fmt.Errorf("%s is in no register here: nothing that follows needs it, or nothing has set it", name)
+	}
+	text, err = s.value(&g, holder, lane)
+	return text, err == nil, err
+}
+
+// argument is a parameter of the kernel that is no memory to show.
+func (s *Session) argument(name string) (text string, ok bool) {
+	e := s.launch.Entry
+	for i := range e.Params {
+		p := &e.Params[i]
+		if p.Name != name || p.Size > 8 || p.Name == abi.FaultParam {
+			continue
+		}
+		if _, memory := s.named(name); memory {
+			return "", false
+		}
+		if p.Type == ptx.U64 || p.Type == ptx.B64 {
+			return s.registerText(p.Type, word(s.parameter(p)), 0, 64), true
+		}
+		return numberText(p.Type, s.parameter(p)), true
+	}
+	return "", false
+}
+
+// lanesCommand shows a variable or register of every lane that is where the thread in focus is.
+func (s *Session) lanesCommand(_ context.Context, args []string) error {
+	if len(args) != 1 {
+		return errors.New("lanes needs a variable or a register")
+	}
+	_, g, ok := s.group()
+	if !ok {
+		return errNoThread
+	}
+	for lane := range abi.WarpSize {
+		if g.Mask>>lane&1 == 0 {
+			continue
+		}
+		text, ok, err := s.threadValue(args[0], lane)
+		if err == nil && !ok {
+			err = fmt.Errorf("there is no %s here; see locals and regs", args[0])
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "  lane %2d  %s\n", lane, text)
+	}
+	return nil
+}
+
+// localsCommand shows the variables that are in registers.
+func (s *Session) localsCommand(context.Context, []string) error {
+	_, g, ok := s.group()
+	if !ok {
+		return errNoThread
+	}
+	names := s.set.Variables.names(g.Frames[0].Func)
+	if len(names) == 0 {
+		return errors.New("the names of the variables are not known: PTX has none; debug a package, or see regs")
+	}
+	shown := 0
+	for _, name := range names {
+		if text, ok, err := s.threadValue(name, s.focus.Lane); ok && err == nil {
+			fmt.Fprintf(s.out, "  %s = %s\n", name, text)
+			shown++
+		}
+	}
+	if shown == 0 {
+		fmt.Fprintln(s.out, "no variable is in a register here")
+	}
+	return nil
+}
+
+// argsCommand shows the kernel's parameters.
+func (s *Session) argsCommand(context.Context, []string) error {
+	e := s.launch.Entry
+	for i := range e.Params {
+		p := &e.Params[i]
+		if p.Name == abi.FaultParam || IsLength(s.launch.Entry, i) {
+			continue
+		}
+		if text, ok := s.argument(p.Name); ok {
+			fmt.Fprintf(s.out, "  %s = %s\n", p.Name, text)
+			continue
+		}
+		if o, ok := s.named(p.Name); ok && o.Space == ptx.GlobalSpace {
+			fmt.Fprintf(s.out, "  %s = %d bytes at %#x: %s\n", p.Name, o.Size, o.Addr, s.beginning(o))
+			continue
+		}
+		fmt.Fprintf(s.out, "  %s = %d bytes by value\n", p.Name, p.Size)
+	}
+	return nil
+}
+
+// beginning is the first elements of a buffer.
+func (s *Session) beginning(o object) string {
+	const shown = 8
+	step := o.step()
+	whole := o.Size
+	if step > 0 {
+		o.Size = min(o.Size, shown*step)
+	}
+	b, err := s.read(o.Place)
+	if err != nil {
+		return err.Error()
+	}
+	text := memoryText(o.elem, o.of, b)
+	if whole > o.Size {
+		text += " …"
+	}
+	return text
+}
+
+// regsCommand shows the registers of the thread in focus.
+func (s *Session) regsCommand(context.Context, []string) error {
+	_, g, ok := s.group()
+	if !ok {
+		return errNoThread
+	}
+	fn := g.Frames[0].Func
+	for _, name := range s.registerNames(fn) {
+		text, err := s.value(&g, name, s.focus.Lane)
+		if err != nil {
+			continue // no instruction uses it
+		}
+		if v := s.set.Variables[fn][name]; v != "" {
+			text += "    " + v
+		}
+		fmt.Fprintf(s.out, "  %-6s = %s\n", name, text)
+	}
+	return nil
+}
+
+// registerNames are the registers that a function declares.
+func (s *Session) registerNames(fn string) (names []string) {
+	for _, d := range s.launch.Entry.Module.Decls {
+		f, ok := d.(*ptx.Func)
+		if !ok || f.Name != fn || f.Body == nil {
+			continue
+		}
+		for _, stmt := range f.Body.Stmts {
+			regs, ok := stmt.(*ptx.Regs)
+			if !ok {
+				continue
+			}
+			for _, name := range regs.Names {
+				if regs.Count == 0 {
+					names = append(names, name)
+				}
+				for i := range regs.Count {
+					names = append(names, fmt.Sprint(name, i))
+				}
+			}
+		}
+	}
+	return names
+}
+
+// whoCommand says who wrote to memory last.
+func (s *Session) whoCommand(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		return errors.New("who needs a place")
+	}
+	o, err := s.placeOf(args[0])
+	if err != nil {
+		return err
+	}
+	n := 1
+	if len(args) > 1 {
+		if n, err = positive(args[1]); err != nil {
+			return err
+		}
+	}
+	now := s.line.Now()
+	var a timeline.Access
+	for i := range n {
+		var ok bool
+		if a, ok, err = s.line.LastAccess(ctx, o.Place, timeline.Writes...); err != nil || !ok {
+			if i == 0 && err == nil {
+				fmt.Fprintf(s.out, "no thread has written %s before now\n", o.name)
+			}
+			break
+		}
+		fmt.Fprintln(s.out, s.accessText(&a))
+		if err = s.line.Seek(ctx, a.At); err != nil {
+			break
+		}
+	}
+	return errors.Join(err, s.line.Seek(context.WithoutCancel(ctx), now))
+}

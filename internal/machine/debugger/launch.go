@@ -1,0 +1,107 @@
+// Package debugger steps a kernel on the simulator, in both directions, by the commands of
+// "gridstride debug". Its time is the time of package timeline.
+//
+// A Session does what a command line says (Session.Do) and writes what there is to see.
+//
+//	session command      the commands, by name
+//	stop step finding    where to stop: breakpoints, lines, what the checks find
+//	code variables       instructions with their lines, and the variables in their registers
+//	place value show     memory and registers: their names, their values, and the text of both
+package debugger
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/machine/check"
+	"github.com/gridstride/gridstride/internal/machine/check/memcheck"
+	"github.com/gridstride/gridstride/internal/machine/report"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/timeline"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Launch is a launch to debug.
+type Launch struct {
+	Machine *sim.Machine
+	Entry   *sim.Entry
+	Launch  sim.Launch
+	// Options are the options of the checks, and find the sources. Seed is for the random orders.
+	Options check.Options
+	// Elems are the types of the elements of buffers, by the name of the parameter with their address.
+	Elems map[string]ptx.Type
+}
+
+// IsLength reports whether the i-th parameter of a kernel is the length of the slice before it.
+func IsLength(e *sim.Entry, i int) bool {
+	return i > 0 && e.Params[i].Name == abi.LengthParam(e.Params[i-1].Name)
+}
+
+// Settings say how a session begins.
+type Settings struct {
+	// Order is the order of blocks, warps and lanes, as a check numbers them: 0 is ascending.
+	Order int
+	// Variables are the Go variables by the register that holds them, for each function.
+	Variables Variables
+}
+
+// Session is a launch that is being debugged. One goroutine at a time may use it.
+type Session struct {
+	launch  Launch
+	set     Settings
+	order   string // its name
+	record  *memcheck.Recorder
+	line    *timeline.Timeline
+	code    *code
+	buffers []buffer
+	out     io.Writer
+
+	focus   Focus
+	stops   []*stop
+	nextID  int
+	finding *report.Finding // found last
+	listed  place           // the last line that list has shown
+}
+
+// Focus is the thread that commands are about.
+type Focus struct{ Block, Warp, Lane int }
+
+// Start begins a session at the start of the launch. out gets what the commands say. It must be closed.
+func Start(ctx context.Context, l Launch, set Settings, out io.Writer) (*Session, error) {
+	s := &Session{launch: l, set: set, out: out, nextID: 1}
+	s.order = check.SetOrder(&s.launch.Launch, set.Order, l.Options.Seed)
+	s.launch.Launch.Budget = l.Options.Budget
+	if s.launch.Launch.Budget == 0 {
+		s.launch.Launch.Budget = check.DefaultBudget
+	}
+	s.launch.Launch.MaxFaults = maxFaults
+	var err error
+	if s.record, s.launch.Launch.Params, err = memcheck.NewRecorder(&l.Machine.Space, &l.Entry.Kernel, l.Launch.Params); err != nil {
+		return nil, err
+	}
+	s.code = newCode(l.Entry.Module)
+	s.buffers = s.findBuffers()
+	if s.line, err = timeline.New(ctx, l.Machine, l.Entry, s.launch.Launch, timeline.Options{}); err != nil {
+		s.record.Close()
+		return nil, err
+	}
+	s.follow()
+	return s, nil
+}
+
+// maxFaults is how many bad accesses a launch may make.
+const maxFaults = 1 << 14
+
+// Close ends the session.
+func (s *Session) Close() { s.record.Close() }
+
+// Intro says what is being debugged.
+func (s *Session) Intro() {
+	l := s.launch.Launch
+	fmt.Fprintf(s.out, "kernel %s, grid %s, block %s, %s order; help lists the commands\n", s.launch.Entry.Name, times(l.Grid), times(l.Block), s.order)
+	s.showPosition()
+}
+
+func times(d [3]int) string { return fmt.Sprintf("%dx%dx%d", d[0], d[1], d[2]) }

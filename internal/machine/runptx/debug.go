@@ -1,0 +1,58 @@
+package runptx
+
+import (
+	"context"
+	"io"
+
+	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/device/option"
+	"github.com/gridstride/gridstride/internal/machine/check"
+	"github.com/gridstride/gridstride/internal/machine/checked"
+	"github.com/gridstride/gridstride/internal/machine/debugger"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/ptx"
+)
+
+// Debug gives the job's launch to a session of the debugger, with its arguments. The error is of a job
+// that could not be launched, or the session's.
+func (j *Job) Debug(ctx context.Context, o Observation, session func(context.Context, debugger.Launch) error) error {
+	config := &checked.Config{
+		Options: o.Options,
+		Instead: func(_ context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, c check.Options) error {
+			return session(ctx, debugger.Launch{Machine: m, Entry: e, Launch: l, Options: c, Elems: j.elems(e)})
+		},
+	}
+	if o.Sources != nil {
+		config.ReadSources(o.Sources, anyCompiler)
+	}
+	output := o.Output
+	if output == nil {
+		output = io.Discard
+	}
+	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(config), gridstride.Output(output))
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	outs := j.Outs
+	defer func() { j.Outs = outs }()
+	j.Outs = nil
+	return j.Run(ctx, dev, io.Discard)
+}
+
+// elems are the types of the elements of the buffers that are arguments, by the name of the parameter
+// with their address.
+func (j *Job) elems(e *sim.Entry) map[string]ptx.Type {
+	types := map[string]ptx.Type{}
+	i := 0
+	for k, p := range e.Params {
+		if k > 0 && debugger.IsLength(e, k) {
+			continue
+		}
+		if i < len(j.Args) && j.Args[i].Buffer {
+			types[p.Name] = ptx.Type(j.Args[i].Elem.Name)
+		}
+		i++
+	}
+	return types
+}
