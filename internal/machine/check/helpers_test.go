@@ -196,7 +196,7 @@ func (b *bench) checkLaunch(name string, l sim.Launch, o Options) result {
 	return result{r}
 }
 
-var timelines = flag.Int("timelines", 40, "go back and forth in one of so many of the launches that are checked; 0 in none")
+var timelines = flag.Int("timelines", 100, "go back and forth in one of so many of the launches that are checked; 0 in none")
 
 // launches counts them.
 var launches atomic.Int64
@@ -222,7 +222,16 @@ func (b *bench) travel(name string, l sim.Launch) {
 	if err != nil {
 		b.tb.Fatal(err)
 	}
-	timelinetest.Travel(b.tb, t, &b.m.Space, uint64(n))
+	const longest = 1 << 17 // instructions
+	if err := t.Seek(b.tb.Context(), longest); err != nil {
+		b.tb.Fatal(err)
+	}
+	if ended, _ := t.Ended(); ended {
+		timelinetest.Travel(b.tb, t, &b.m.Space, uint64(n))
+	}
+	if err := t.Seek(b.tb.Context(), 0); err != nil {
+		b.tb.Fatal(err)
+	}
 }
 
 // result is a report that tests print as text.

@@ -121,7 +121,7 @@ func TestCommands(t *testing.T) {
 		{"stack", "#0  tile.go:5"},
 		{"regs", "%r1"},
 		{"break 8; c; locals", "k = 1.5"},
-		{"ptx", ">"},
+		{"ptx", "*    9  ld.param.u64"},
 	} {
 		got, _ := debug(t, strings.Split(c.commands, "; ")...)
 		if !strings.Contains(got, c.want) {

@@ -49,7 +49,8 @@ func (s *Session) threadValue(name string, lane int) (text string, ok bool, err 
 	_, g, running := s.group()
 	reg := strings.HasPrefix(name, "%")
 	if !running {
-		if reg || len(s.set.Variables.registersOf(s.launch.Entry.Name, name)) > 0 {
+		_, memory := s.named(name)
+		if reg || !memory && len(s.set.Variables.registersOf(s.launch.Entry.Name, name)) > 0 {
 			return "", false, errNoThread
 		}
 		return "", false, nil

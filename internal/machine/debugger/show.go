@@ -83,7 +83,7 @@ func (s *Session) showWarps(b *sim.BlockView) {
 func (s *Session) showGroup(b *sim.BlockView, w *sim.WarpView, g sim.GroupView) {
 	mark := " "
 	if s.focus.Block == b.Linear && s.focus.Warp == w.Index && g.Mask>>s.focus.Lane&1 != 0 {
-		mark = ">"
+		mark = "*"
 	}
 	fmt.Fprintf(s.out, "%s warp %-2d lanes %s %s %s\n", mark, w.Index, lanesText(g.Mask), g.State, s.siteText(g.Site))
 	if g.Detail != "" {
@@ -116,7 +116,7 @@ func (s *Session) showSource(around place) error {
 		p := place{around.file, line}
 		mark, text := " ", s.text(p)
 		if p == here {
-			mark = ">"
+			mark = "*"
 		}
 		fmt.Fprintln(s.out, plain.Text(strings.TrimRight(fmt.Sprintf("%s%4d  %s", mark, line, strings.ReplaceAll(text, "\t", "    ")), " ")))
 	}
@@ -135,7 +135,7 @@ func (s *Session) showPTX() error {
 	for i := max(0, at.Index-context); i < min(len(list), at.Index+context+1); i++ {
 		mark := " "
 		if i == at.Index {
-			mark = ">"
+			mark = "*"
 		}
 		fmt.Fprintln(s.out, plain.Text(fmt.Sprintf("%s%5d  %-48v %v", mark, list[i].Pos.Line, list[i].Instr, list[i].source)))
 	}
