@@ -19,7 +19,7 @@ type distant struct {
 	work gridstride.Buffer[byte]
 }
 
-// join makes the member. What it has opened when it fails, close closes.
+// join makes the member. If it fails, close closes the connections that it has opened.
 func (f *distant) join(ctx context.Context, s *gridstride.Stream, r Rendezvous, o Options, hello message) (m *Member, err error) {
 	if r.Rank == 0 {
 		if f.desk, err = r.listen(); err != nil {

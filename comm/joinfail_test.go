@@ -127,8 +127,8 @@ func TestJoinWrong(t *testing.T) {
 	}
 }
 
-// TestJoinStrangers: what connects and says nothing, or nonsense, holds nobody up, and a file that
-// another group has left behind does not either.
+// TestJoinStrangers: what connects and says nothing, or nonsense, holds nobody up, and the file of
+// an earlier group does not either.
 func TestJoinStrangers(t *testing.T) {
 	parallel(t)
 	devs := devices(t, 2)

@@ -68,7 +68,7 @@ func (e *AbsentError) Unwrap() []error {
 // Ranks that have lost each other so do not find each other again: all calls return that error from
 // then on. The functions that take buffers of all ranks still work.
 //
-// A rank that is a process of its own is a Member too: see [Join].
+// A rank with its own process is a Member too: see [Join].
 //
 // One goroutine at a time uses a Member.
 type Member struct {

@@ -32,7 +32,7 @@ const (
 	maxBody = 256 << 20 // of one rank
 )
 
-// message is the head of a message. What a kind does not need is zero.
+// message is the head of a message. Fields that a kind does not need are zero.
 type message struct {
 	Kind  string
 	Error *wireError `json:",omitempty"`

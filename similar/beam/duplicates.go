@@ -41,7 +41,7 @@ type DuplicateOptions struct {
 	Threshold float64 // as duplicates.Options.Threshold
 	Memory    int64   // as duplicates.Options.Memory, of each worker
 	// Cache is the folder of each worker for files of a version in an object store, and CacheBytes
-	// bounds it. Where they are zero it is in os.TempDir, and as large as the disk.
+	// bounds it. By default it is in os.TempDir, and as large as the disk.
 	Cache      string
 	CacheBytes int64
 }
@@ -89,7 +89,7 @@ func (f *partsFn) ProcessElement(_ context.Context, _ []byte, emit func(int)) er
 	return nil
 }
 
-// turn is held by the part that a process works on. A part uses all processors, and memory for each
+// The part that a process works on holds turn. A part uses all processors, and memory for each
 // document of the version.
 var turn = make(chan struct{}, 1)
 

@@ -56,7 +56,7 @@ func find(t *testing.T, runner string, o similarbeam.Options, near similarbeam.D
 	})
 }
 
-// planted are documents, of which many are others with some words changed, moved or left out.
+// planted are documents. Many repeat another with some words changed, moved or left out.
 func planted(r *rand.Rand, n int) (docs []similar.Document) {
 	for i := range n {
 		text := words(r, 5+r.IntN(40))

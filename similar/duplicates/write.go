@@ -10,7 +10,7 @@ import (
 
 // Write writes a line for each group: a JSON list of the ids of its documents, in the order of All.
 // It does not hold the ids of a group in memory. It returns how many groups there are, and how many
-// documents they have. Errors: those of All and of w.
+// documents they have. Errors: All's and w's.
 func (g *Groups) Write(ctx context.Context, w io.Writer, id func(document int) string) (groups, documents int, err error) {
 	b := bufio.NewWriter(w)
 	var quoted bytes.Buffer

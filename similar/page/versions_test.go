@@ -258,7 +258,7 @@ func TestVersionsStay(t *testing.T) {
 	}
 }
 
-// TestVersionsOtherPlace has a version at another place, too: it is not opened beside itself for long.
+// TestVersionsOtherPlace has a version at another place, too: it is not open twice for long.
 func TestVersionsOtherPlace(t *testing.T) {
 	t.Parallel()
 	libraries, _ := shardsOf(t, rand.New(rand.NewPCG(16, 1)), 1, "c")

@@ -54,7 +54,7 @@ func TestVersionsWarmFirst(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	asked := map[string]string{} // by what is asked: the answer
+	asked := map[string]string{} // question to answer
 	warm := v.warm
 	v.warm = func(ctx context.Context, h http.Handler, version string) {
 		warm(ctx, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -20,7 +20,7 @@ var (
 	errQuit     = errors.New("quit")
 )
 
-// command is what a line may begin with.
+// command is the first word of a line.
 type command struct {
 	names []string // the first is the whole one, the others are short for it
 	args  string

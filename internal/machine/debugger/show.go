@@ -101,7 +101,7 @@ func lanesText(mask uint32) string {
 	return event.RangesText(event.Ranges(list))
 }
 
-// showSource prints the lines around one, with an arrow at those of the thread in focus.
+// showSource prints the lines around one, with an arrow at the lines of the thread in focus.
 func (s *Session) showSource(around place) error {
 	if around.file == "" || s.text(around) == "" {
 		return fmt.Errorf("the source of %v is not at hand; name its folder with --sources, or see ptx", around)
@@ -142,8 +142,8 @@ func (s *Session) showPTX() error {
 	return nil
 }
 
-// showStack prints the calls of the thread in focus, the innermost first: those of functions that are
-// inlined, and those of functions in PTX.
+// showStack prints the calls of the thread in focus, the innermost first: the calls of functions that
+// are inlined, and of functions in PTX.
 func (s *Session) showStack() error {
 	_, g, ok := s.group()
 	if !ok {

@@ -45,7 +45,7 @@ func memoryText(elem ptx.Type, of *abi.Shape, b []byte) string {
 	return "{" + strings.Join(parts, " ") + "}"
 }
 
-// sequence writes elements of so many bytes.
+// sequence writes elements of a size in bytes.
 func sequence(size, bytes int, text func(at int) string) string {
 	if size <= 0 {
 		return ""
@@ -61,7 +61,7 @@ func sequence(size, bytes int, text func(at int) string) string {
 	return strings.Join(parts, " ")
 }
 
-// registerText is what a register of a type holds.
+// registerText writes the contents of a register of a type.
 func (s *Session) registerText(t ptx.Type, low, high uint64, bits int) string {
 	switch {
 	case bits == 1:
@@ -105,7 +105,7 @@ func (s *Session) scope(fn string) *ptx.Scope {
 	return nil
 }
 
-// value is what a register of the thread in focus, of its innermost call, holds in a lane.
+// value returns the contents, in a lane, of a register of the innermost call of the thread in focus.
 func (s *Session) value(g *sim.GroupView, name string, lane int) (string, error) {
 	f := &g.Frames[0]
 	scope := s.scope(f.Func)

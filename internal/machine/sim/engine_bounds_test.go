@@ -146,7 +146,7 @@ func numbered(n int) []uint32 {
 	return words
 }
 
-// TestCompiledSteps has an instruction access elements that lie apart by one distance, and then by
+// TestCompiledSteps has an instruction access elements that are apart by one distance, and then by
 // another: some follow each other, and some are not aligned.
 func TestCompiledSteps(t *testing.T) {
 	t.Parallel()

@@ -72,7 +72,7 @@ func (w *warp) view() WarpView {
 	for i := range w.groups {
 		g := w.groups[i]
 		running := w.wk.running == w && i == w.cur
-		if running { // what is in groups is of the last time that it stopped
+		if running { // groups has the state when it last stopped
 			g.mask, g.at, g.fr = w.mask, w.at, w.fr
 		}
 		v.add(w, &g, running)

@@ -148,7 +148,7 @@ func restorePages(to, from []byte) {
 	}
 }
 
-// heapMoment is what is allocated at a moment, by the host and by malloc.
+// heapMoment has the allocations at a moment, by the host and by malloc.
 type heapMoment struct {
 	used        int64
 	blocks      map[uint64]int64

@@ -113,7 +113,7 @@ func (c *cta) whereabouts() event.StuckBlock {
 	return b
 }
 
-// stateOf is what a group does, and if it waits, for whom.
+// stateOf says what a group does, and if it waits, for whom.
 func (w *warp) stateOf(g *group) (state event.WaitState, detail string) {
 	switch g.state {
 	case atBarrier:

@@ -103,7 +103,7 @@ type run struct {
 	left       int  // the index of the moment that comes next
 }
 
-// left is what the observer leaves a launch with.
+// left is the panic with which the observer leaves a launch.
 type left struct{}
 
 // New makes the timeline of a launch, at its start. Observer, Steps, Between and KeepGoing of l are
@@ -154,7 +154,7 @@ func (t *Timeline) Next() Next { return t.next }
 // Blocks are the blocks in flight. They are valid until the timeline goes elsewhere.
 func (t *Timeline) Blocks() []sim.BlockView { return t.replay.Blocks() }
 
-// Kept says what a timeline keeps: how many moments that take so many bytes, with how many
+// Kept says what a timeline keeps: how many moments, their size in bytes, with how many
 // instructions between two at least, and how many it has dropped.
 func (t *Timeline) Kept() (moments, bytes int, every Time, dropped int) {
 	return len(t.moments), t.kept, t.every, t.dropped

@@ -60,7 +60,7 @@ func status(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
-// groupsEnd is what the path of a version's groups has after the version's.
+// groupsEnd ends the path of a version's groups, which begins as the version's.
 const groupsEnd = ".groups.jsonl"
 
 // similar returns a version that the command similar writes, next to which it writes the groups of

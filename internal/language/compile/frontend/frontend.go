@@ -93,7 +93,7 @@ type Instance struct {
 	Func      *ssa.Function
 
 	wrapper string    // the name of the function that returns it
-	asked   token.Pos // where it is asked for
+	asked   token.Pos // the place of the request
 }
 
 // Load reads, checks and builds a package. The error is an ErrorList of all that is wrong with it.

@@ -209,7 +209,7 @@ func (l *loader) makeKernel(k *kernelDecl) *Kernel {
 	return kern
 }
 
-// makeInstance names an instance and adds it to its kernel. It is asked for at pos.
+// makeInstance names an instance and adds it to its kernel. The request is at pos.
 func (l *loader) makeInstance(k *kernelDecl, kern *Kernel, inst *Instance, pos token.Pos) {
 	inst.Kernel, inst.PTXName, inst.asked = kern, Mangle(kern.Name), pos
 	inst.GoName = k.file.pkg.src.Name + "." + kern.Name

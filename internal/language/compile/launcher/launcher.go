@@ -203,7 +203,7 @@ func typeParams(list []compile.TypeParam) (params, names, key string) {
 	return "[" + strings.Join(decls, ", ") + "]", "[" + all + "]", "func(" + all + ")"
 }
 
-// named are the type parameters of a launcher with constraints of its own.
+// named are the type parameters of a launcher with its own constraints.
 func named(constraints []constraint) (list []compile.TypeParam) {
 	for _, c := range constraints {
 		list = append(list, compile.TypeParam{Name: c.Param, Constraint: c.Name})

@@ -65,7 +65,7 @@ type guardFact struct {
 	x interval
 }
 
-// guardable reports whether l may be copied: it has checks, and a counter of which something is known
+// guardable reports whether l may be copied: it has checks, and a counter whose start or step is known
 // only when the kernel runs.
 func guardable(loops *ir.Loops, l *ir.Loop) bool {
 	size, convergent := loopSize(l)

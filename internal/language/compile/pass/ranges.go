@@ -44,7 +44,7 @@ type ranges struct {
 	edge  edgeFacts
 	visit func(v *ir.Value) // in the last walk, before what v itself says is known
 
-	suppose func(r *ranges, b *ir.Block) // nil, or what is taken for known at the end of b
+	suppose func(r *ranges, b *ir.Block) // nil, or adds facts at the end of b
 }
 
 // difference is a fact about some value x: x <= y + c (or x >= y - c in the list ge).

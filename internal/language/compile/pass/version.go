@@ -15,9 +15,9 @@ const (
 	minVersionWeight  = 3
 	versionLoopWeight = 4
 	maxVersionConds   = 8
-	maxVersionConst   = 4096      // what an index may be that no parameter bounds
+	maxVersionConst   = 4096      // the largest index that no parameter bounds
 	maxVersionLength  = 1<<30 - 1 // of a slice whose indices become narrow
-	maxVersionOffset  = 1 << 29   // what an index of 32 bits may be away from another value of 32 bits
+	maxVersionOffset  = 1 << 29   // the largest distance of an index of 32 bits from another value
 )
 
 // Version makes two versions of a part of a kernel whose indices are bounded by its parameters: one
@@ -243,7 +243,7 @@ func isEntryOp(v *ir.Value) bool {
 func (p *versioning) split(needed []*versionCond) {
 	f, top := p.f, p.top
 	for i, v := range slices.Clone(top.Instrs) {
-		if i >= p.at && isEntryOp(v) { // it needs nothing, and comes before what is copied
+		if i >= p.at && isEntryOp(v) { // it needs nothing, and the copies follow it
 			top.Instrs = slices.Insert(slices.Delete(top.Instrs, i, i+1), p.at, v)
 			p.at++
 		}

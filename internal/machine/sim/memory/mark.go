@@ -2,7 +2,7 @@ package memory
 
 import "slices"
 
-// Mark is what was allocated at a moment. The contents of the memory are not in it.
+// Mark has the allocations at a moment. The contents of the memory are not in it.
 type Mark struct {
 	next          uint64
 	used, garbage int64

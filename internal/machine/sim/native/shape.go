@@ -72,7 +72,7 @@ func (bp *blockPlan) findShapes() {
 // shapeAt is where a shape is.
 func shapeAt(n int) Mem { return context(unsafe.Offsetof(Context{}.shapes) + uintptr(4*n)) }
 
-// forgetShapes is what an entry in the middle of a block begins with.
+// forgetShapes begins an entry in the middle of a block.
 func (b *builder) forgetShapes(bp *blockPlan) {
 	if b.some {
 		return

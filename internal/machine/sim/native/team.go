@@ -73,7 +73,7 @@ func (b *builder) change(bp *blockPlan, due Label) {
 }
 
 // meet makes a barrier of the block: the last warp goes on, and the others give way to the next one.
-// RAX has the instructions that were run, with those of the block.
+// RAX has the number of instructions that were run, the block's included.
 func (b *builder) meet(bp *blockPlan, due Label) {
 	head, ok := b.heads[0][bp.Next]
 	if !ok {
