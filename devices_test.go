@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gridstride/gridstride"
 )
@@ -101,6 +102,31 @@ func TestAfterOtherDevice(t *testing.T) {
 	if !slices.Equal(read(t, first.Stream(), at), want) {
 		t.Error("the copies and kernels of two devices are out of order")
 	}
+}
+
+// TestAfterClosing: work that waits for a device which is being closed goes on when nothing runs there
+// any more, and not before: what runs may still write to the memory that the work reads.
+func TestAfterClosing(t *testing.T) {
+	first, err := gridstride.Open(gridstride.Use("sim"))
+	must(t, err)
+	second := open(t, gridstride.Use("sim"))
+	running, release, closed, passed := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
+	s := first.Stream()
+	must(t, s.LaunchHostFunc(func() { close(running); <-release }))
+	must(t, s.LaunchHostFunc(func() {}))
+	must(t, second.Stream().After(s.Record()))
+	must(t, second.Stream().LaunchHostFunc(func() { close(passed) }))
+	<-running
+	go func() { defer close(closed); first.Close() }()
+	select {
+	case <-passed:
+		t.Error("the wait ended while the other device ran")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(release)
+	<-closed
+	<-passed
+	must(t, second.Stream().Wait(t.Context()))
 }
 
 // TestEventDone asks for an event until it has happened.

@@ -55,6 +55,8 @@ type Backend struct {
 	cancel context.CancelFunc
 	// workers counts the goroutines that run queues.
 	workers sync.WaitGroup
+	// gone is closed when none runs any more, as the device is closed.
+	gone chan struct{}
 
 	arrays  sync.Map // of device.ArrayID to *abi.Array
 	kernels device.Table[device.KernelID, kernel]
@@ -80,7 +82,7 @@ func New(c Config, printer *device.Printer, hostError func(*device.Failure) erro
 	if err := m.Err(); err != nil {
 		return nil, err
 	}
-	b := &Backend{hostError: hostError, printer: printer, timeLimit: c.TimeLimit, streams: map[*stream]struct{}{}}
+	b := &Backend{hostError: hostError, printer: printer, timeLimit: c.TimeLimit, streams: map[*stream]struct{}{}, gone: make(chan struct{})}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.strict = c.Target != (abi.Target{})
 	b.machine.Store(m)
@@ -338,6 +340,7 @@ func (b *Backend) Close() []error {
 	}
 	b.cancel()
 	b.machine.Store(nil)
+	close(b.gone)
 
 	unseen := b.unseen
 	for _, s := range b.allStreams() {

@@ -192,14 +192,14 @@ func (s *stream) After(of device.Backend, id device.EventID) error {
 }
 
 // after queues a wait for an operation of another stream, which is the point reached then. The wait
-// ends with that stream's device.
+// ends with that stream's device, when nothing runs there any more.
 func (s *stream) after(other *stream, op uint64, point streamcheck.Clock) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.line != nil {
 		s.line.After(point)
 	}
-	_, err := s.push(operation{call: func() bool { return other.reach(s.b.ctx, op) == nil || s.b.ctx.Err() == nil }})
+	_, err := s.push(operation{call: func() bool { return other.over(s.b.ctx, op) }})
 	return err
 }
 

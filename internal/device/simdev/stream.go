@@ -252,6 +252,20 @@ func (s *stream) reach(ctx context.Context, op uint64) error {
 	return err
 }
 
+// over waits until operation op is done, or will never be, since the stream's device is closed. It
+// reports whether that was before ctx ended.
+func (s *stream) over(ctx context.Context, op uint64) bool {
+	if s.reach(ctx, op) == nil {
+		return true
+	}
+	select {
+	case <-s.b.gone:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // hasFailed reports whether a failure waits to be returned.
 func (s *stream) hasFailed() bool {
 	s.mu.Lock()
