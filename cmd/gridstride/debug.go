@@ -88,17 +88,30 @@ func (d *debugJob) debug(ctx context.Context, what []string) error {
 	return job.Debug(ctx, o, d.session)
 }
 
+// kernelSources finds sources, and their files on disk.
+type kernelSources interface {
+	checked.Sources
+	Path(file string) string
+}
+
 // job is the launch to debug, and what finds its sources.
-func (d *debugJob) job(ctx context.Context, what []string) (*runptx.Job, checked.Sources, error) {
+func (d *debugJob) job(ctx context.Context, what []string) (*runptx.Job, kernelSources, error) {
 	if isPTX(what) {
-		job, err := d.launch.job(what[0], nil)
-		return job, d.launch.finder(what[0]), err
+		return d.ofFile(what[0])
 	}
-	pattern, kernel := ".", what[len(what)-1]
 	if len(what) == 2 {
-		pattern = what[0]
+		return d.ofPackage(ctx, what[0], what[1])
 	}
-	k, err := build.CompileKernel(ctx, ".", pattern, kernel, d.target)
+	return d.ofPackage(ctx, ".", what[0])
+}
+
+func (d *debugJob) ofFile(file string) (*runptx.Job, kernelSources, error) {
+	job, err := d.launch.job(file, nil)
+	return job, d.launch.finder(file), err
+}
+
+func (d *debugJob) ofPackage(ctx context.Context, pattern, kernel string) (*runptx.Job, kernelSources, error) {
+	k, err := build.CompileKernel(ctx, d.launch.path("."), pattern, kernel, d.target)
 	if err != nil {
 		return nil, nil, err
 	}

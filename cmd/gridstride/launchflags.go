@@ -23,6 +23,7 @@ type launchFlags struct {
 	shared             int
 	args               []string
 	sources            []string // where its source files may be
+	dir                string   // where names that are not absolute are looked up; "" the working folder
 }
 
 // register adds the flags of a launch.
@@ -55,7 +56,19 @@ func (l *launchFlags) refuse(cmd *cobra.Command) error {
 // finder finds the sources of a PTX file. The file may name any, but only those in its own folder,
 // in the module at hand and where --sources says are opened.
 func (l *launchFlags) finder(file string) *sourcetext.Finder {
-	return sourcetext.New(append([]string{filepath.Dir(file)}, l.sources...)...).InModule(".")
+	dirs := []string{filepath.Dir(l.path(file))}
+	for _, dir := range l.sources {
+		dirs = append(dirs, l.path(dir))
+	}
+	return sourcetext.New(dirs...).InModule(l.path("."))
+}
+
+// path is a file or folder that somebody names.
+func (l *launchFlags) path(name string) string {
+	if l.dir == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(l.dir, name)
 }
 
 func launchConfig(grid, block string, shared int) (gridstride.Config, error) {
@@ -96,7 +109,7 @@ func (l *launchFlags) job(file string, outs []string) (*runptx.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	job.PTX, err = ptxpack.ReadFile(file)
+	job.PTX, err = ptxpack.ReadFile(l.path(file))
 	return job, err
 }
 
@@ -104,7 +117,7 @@ func (l *launchFlags) job(file string, outs []string) (*runptx.Job, error) {
 func (l *launchFlags) jobOf(name, entry string, outs []string) (*runptx.Job, error) {
 	job := &runptx.Job{Name: name, Entry: entry, Save: npy.WriteFile}
 	for _, dir := range l.sources {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		if info, err := os.Stat(l.path(dir)); err != nil || !info.IsDir() {
 			return nil, usagef("--sources %s: there is no such folder", dir)
 		}
 	}
@@ -112,13 +125,14 @@ func (l *launchFlags) jobOf(name, entry string, outs []string) (*runptx.Job, err
 	if job.Config, err = launchConfig(l.grid, l.block, l.shared); err != nil {
 		return nil, err
 	}
-	return job, parseArgs(job, l.args, outs)
+	read := func(name string) (*npy.Array, error) { return npy.ReadFile(l.path(name)) }
+	return job, parseArgs(job, l.args, outs, read)
 }
 
 // parseArgs reads what --arg and --out say.
-func parseArgs(job *runptx.Job, args, outs []string) error {
+func parseArgs(job *runptx.Job, args, outs []string, read argspec.Files) error {
 	for _, text := range args {
-		arg, err := argspec.Parse(text, npy.ReadFile)
+		arg, err := argspec.Parse(text, read)
 		if err != nil {
 			return fmt.Errorf("--arg %s: %w", text, err)
 		}

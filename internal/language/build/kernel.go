@@ -16,6 +16,7 @@ type Kernel struct {
 	// Variables are the Go variables by the register that holds them, for each function of the module.
 	Variables map[string]map[string]string
 
+	dir   string // from which the names of files are relative
 	texts *texts
 }
 
@@ -26,7 +27,7 @@ func CompileKernel(ctx context.Context, dir, pattern, kernel, target string) (*K
 	if err != nil {
 		return nil, err
 	}
-	found := &Kernel{Variables: map[string]map[string]string{}, texts: texts}
+	found := &Kernel{Variables: map[string]map[string]string{}, dir: dir, texts: texts}
 	k, entry, err := findEntry(result, kernel)
 	if err != nil {
 		return nil, err
@@ -65,7 +66,11 @@ func (k *Kernel) Path(file string) string {
 	if f.Text == nil {
 		return ""
 	}
-	path, err := filepath.Abs(filepath.FromSlash(f.Name))
+	path := filepath.FromSlash(f.Name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(k.dir, path)
+	}
+	path, err := filepath.Abs(path)
 	if err != nil {
 		return ""
 	}

@@ -180,14 +180,19 @@ func (c *code) find(text string) (place, error) {
 
 // missing is the error of a line without instructions.
 func (c *code) missing(p place) error {
-	next := 0
+	next := c.after(p)
+	if next == 0 {
+		return fmt.Errorf("%v has no instruction, and no line after it has", p)
+	}
+	return fmt.Errorf("%v has no instruction; the next line that has is %d", p, next)
+}
+
+// after is the next line of a file that has an instruction, 0 if none has.
+func (c *code) after(p place) (next int) {
 	for at := range c.lines {
 		if at.file == p.file && at.line > p.line && (next == 0 || at.line < next) {
 			next = at.line
 		}
 	}
-	if next == 0 {
-		return fmt.Errorf("%v has no instruction, and no line after it has", p)
-	}
-	return fmt.Errorf("%v has no instruction; the next line that has is %d", p, next)
+	return next
 }

@@ -257,7 +257,7 @@ func stepper(instruction, back bool) func(*Session, context.Context, []string) e
 				s.showPosition()
 				return nil
 			}
-			if err := s.step(ctx, u, instruction, back); err != nil {
+			if err := s.step(ctx, stride{unit: u, instruction: instruction, back: back}); err != nil {
 				return err
 			}
 		}
@@ -309,6 +309,7 @@ func (s *Session) threadCommand(_ context.Context, args []string) error {
 		return err
 	}
 	s.focus = Focus{f.block, f.thread / 32, f.thread % 32}
+	s.last = arrival{}
 	s.showPosition()
 	return nil
 }

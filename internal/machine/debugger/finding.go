@@ -2,7 +2,9 @@ package debugger
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/gridstride/gridstride/internal/machine/report"
@@ -14,6 +16,30 @@ import (
 // findFirst goes to the first instruction at which the checks find something wrong, in the order of
 // the session, and shows the finding. tool is one of the checks, "" for all.
 func (s *Session) findFirst(ctx context.Context, tool report.Tool) error {
+	f, undone, err := s.toFirst(ctx, tool)
+	if err != nil {
+		return s.arrived(arrival{}, err)
+	}
+	s.follow()
+	s.last = arrival{reason: AtEnd}
+	if f != nil {
+		s.finding = f
+		s.last = arrival{why: format.Finding(f), reason: AtFinding}
+		fmt.Fprint(s.out, s.last.why)
+		s.showPosition()
+		return nil
+	}
+	fmt.Fprintf(s.out, "the checks find nothing in %s order; gridstride check tries others\n", s.order)
+	for _, why := range undone {
+		fmt.Fprintf(s.out, "could not decide: %s\n", why)
+	}
+	s.showPosition()
+	return nil
+}
+
+// toFirst goes to the first instruction at which the checks find something wrong. If there is none it
+// goes to the end, and says what the checks could not decide.
+func (s *Session) toFirst(ctx context.Context, tool report.Tool) (f *report.Finding, undone []string, err error) {
 	o := s.launch.Options
 	o.LaunchedFrom = ""
 	if o.Tools = nil; tool != "" {
@@ -22,26 +48,47 @@ func (s *Session) findFirst(ctx context.Context, tool report.Tool) error {
 	for known := 0; ; {
 		w, err := s.search(ctx, o, known)
 		if err != nil {
-			return s.arrived(arrival{}, err)
+			return nil, nil, err
 		}
-		s.follow()
 		if list := w.report.Failures(); len(list) > 0 {
-			s.finding = list[0]
-			s.finding.Count = 0 // it is of one order, and this far
-			fmt.Fprint(s.out, format.Finding(s.finding))
-			s.showPosition()
-			return nil
+			list[0].Count = 0 // it is of one order, and this far
+			return list[0], nil, nil
 		}
 		if w.found <= known {
-			fmt.Fprintf(s.out, "the checks find nothing in %s order; gridstride check tries others\n", s.order)
-			for _, why := range w.report.Undone {
-				fmt.Fprintf(s.out, "could not decide: %s\n", why)
-			}
-			s.showPosition()
-			return nil
+			return nil, w.report.Undone, nil
 		}
 		known = w.found // only notes
 	}
+}
+
+// first is the first finding of the checks, and when it is.
+type first struct {
+	at      timeline.Time
+	finding *report.Finding // nil if there is none
+}
+
+func (f *first) text() string { return strings.TrimRight(format.Finding(f.finding), "\n") }
+
+// Catch makes runs stop at the first finding of the checks, or no longer. The first run after that goes
+// through the whole launch to find it.
+func (s *Session) Catch(on bool) { s.catch = on }
+
+// catches reports whether runs stop at a time for a finding.
+func (s *Session) catches(at timeline.Time) bool {
+	return s.catch && s.first != nil && s.first.finding != nil && s.first.at == at
+}
+
+// locate finds out when the first finding is, if runs are to stop there. The session does not move.
+func (s *Session) locate(ctx context.Context) error {
+	if !s.catch || s.first != nil {
+		return nil
+	}
+	now := s.line.Now()
+	f, _, err := s.toFirst(ctx, "")
+	if err == nil {
+		s.first = &first{s.line.Now(), f}
+	}
+	return errors.Join(err, s.line.Seek(context.WithoutCancel(ctx), now))
 }
 
 // searcher is the checks until they have found something new.

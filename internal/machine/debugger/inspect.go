@@ -16,31 +16,11 @@ func (s *Session) printCommand(_ context.Context, args []string) error {
 	if len(args) != 1 {
 		return errors.New("print needs a name")
 	}
-	name := args[0]
-	text, ok, err := s.threadValue(name, s.focus.Lane)
-	if ok || err != nil {
-		if err == nil {
-			fmt.Fprintf(s.out, "%s = %s\n", name, text)
-		}
-		return err
+	v, err := s.Evaluate(args[0])
+	if err == nil {
+		fmt.Fprintf(s.out, "%s = %s\n", v.Name, v.Text)
 	}
-	if text, ok = s.argument(name); ok {
-		fmt.Fprintf(s.out, "%s = %s\n", name, text)
-		return nil
-	}
-	o, ok, err := s.object(name)
-	if err == nil && !ok {
-		err = fmt.Errorf("there is no %s here; see locals, args and regs", name)
-	}
-	if err != nil {
-		return err
-	}
-	b, err := s.read(o.Place)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(s.out, "%s = %s\n", o.name, memoryText(o.elem, o.of, b))
-	return nil
+	return err
 }
 
 // threadValue is a variable or register of the warp in focus, in a lane. ok is false for a name that
@@ -94,66 +74,29 @@ func (s *Session) lanesCommand(_ context.Context, args []string) error {
 	if len(args) != 1 {
 		return errors.New("lanes needs a variable or a register")
 	}
-	_, g, ok := s.group()
-	if !ok {
-		return errNoThread
+	list, err := s.Lanes(args[0])
+	for _, v := range list {
+		fmt.Fprintf(s.out, "  %s  %s\n", v.Name, v.Text)
 	}
-	for lane := range abi.WarpSize {
-		if g.Mask>>lane&1 == 0 {
-			continue
-		}
-		text, ok, err := s.threadValue(args[0], lane)
-		if err == nil && !ok {
-			err = fmt.Errorf("there is no %s here; see locals and regs", args[0])
-		}
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(s.out, "  lane %2d  %s\n", lane, text)
-	}
-	return nil
+	return err
 }
 
 // localsCommand shows the variables that are in registers.
 func (s *Session) localsCommand(context.Context, []string) error {
-	_, g, ok := s.group()
-	if !ok {
-		return errNoThread
-	}
-	names := s.set.Variables.names(g.Frames[0].Func)
-	if len(names) == 0 {
-		return errors.New("the names of the variables are not known: PTX has none; debug a package, or see regs")
-	}
-	shown := 0
-	for _, name := range names {
-		if text, ok, err := s.threadValue(name, s.focus.Lane); ok && err == nil {
-			fmt.Fprintf(s.out, "  %s = %s\n", name, text)
-			shown++
-		}
-	}
-	if shown == 0 {
+	list, err := s.Locals()
+	if err == nil && len(list) == 0 {
 		fmt.Fprintln(s.out, "no variable is in a register here")
 	}
-	return nil
+	for _, v := range list {
+		fmt.Fprintf(s.out, "  %s = %s\n", v.Name, v.Text)
+	}
+	return err
 }
 
 // argsCommand shows the kernel's parameters.
 func (s *Session) argsCommand(context.Context, []string) error {
-	e := s.launch.Entry
-	for i := range e.Params {
-		p := &e.Params[i]
-		if p.Name == abi.FaultParam || IsLength(s.launch.Entry, i) {
-			continue
-		}
-		if text, ok := s.argument(p.Name); ok {
-			fmt.Fprintf(s.out, "  %s = %s\n", p.Name, text)
-			continue
-		}
-		if o, ok := s.named(p.Name); ok && o.Space == ptx.GlobalSpace {
-			fmt.Fprintf(s.out, "  %s = %d bytes at %#x: %s\n", p.Name, o.Size, o.Addr, s.beginning(o))
-			continue
-		}
-		fmt.Fprintf(s.out, "  %s = %d bytes by value\n", p.Name, p.Size)
+	for _, v := range s.Arguments() {
+		fmt.Fprintf(s.out, "  %s = %s\n", v.Name, v.Text)
 	}
 	return nil
 }
@@ -179,22 +122,11 @@ func (s *Session) beginning(o object) string {
 
 // regsCommand shows the registers of the thread in focus.
 func (s *Session) regsCommand(context.Context, []string) error {
-	_, g, ok := s.group()
-	if !ok {
-		return errNoThread
+	list, err := s.Registers()
+	for _, v := range list {
+		fmt.Fprintf(s.out, "  %-6s = %s\n", v.Name, v.Text)
 	}
-	fn := g.Frames[0].Func
-	for _, name := range s.registerNames(fn) {
-		text, err := s.value(&g, name, s.focus.Lane)
-		if err != nil {
-			continue // no instruction uses it
-		}
-		if v := s.set.Variables[fn][name]; v != "" {
-			text += "    " + v
-		}
-		fmt.Fprintf(s.out, "  %-6s = %s\n", name, text)
-	}
-	return nil
+	return err
 }
 
 // registerNames are the registers that a function declares.

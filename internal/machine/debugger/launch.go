@@ -7,6 +7,7 @@
 //	stop step finding    where to stop: breakpoints, lines, what the checks find
 //	code variables       instructions with their lines, and the variables in their registers
 //	place value show     memory and registers: their names, their values, and the text of both
+//	position parts       the same for programs: where the threads are, and values with parts
 package debugger
 
 import (
@@ -61,7 +62,10 @@ type Session struct {
 	focus   Focus
 	stops   []*stop
 	nextID  int
+	last    arrival         // of the last command that moved
 	finding *report.Finding // found last
+	catch   bool            // runs stop at first
+	first   *first          // nil if it is not known
 	listed  place           // the last line that list has shown
 }
 

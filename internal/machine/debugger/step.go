@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
@@ -39,10 +40,49 @@ func (u unit) takes(f Focus, w *event.Warp) uint32 {
 	return w.Mask & (1 << f.Lane)
 }
 
-// step lets a unit take one step, back or forth: to the next instruction that it runs, or to the next of
-// another line. It ends also when the unit's threads have ended.
-func (s *Session) step(ctx context.Context, u unit, instruction, back bool) error {
-	from := s.where()
+// stride is how far a step goes.
+type stride struct {
+	unit
+	instruction bool // to the next instruction, and else to the next one of another line
+	back        bool
+	level       Level
+}
+
+// Level says which calls a step ends in: inlined calls count as others.
+type Level int
+
+// The levels.
+const (
+	Into Level = iota // any
+	Over              // the call of the thread, or one around it
+	Out               // one around it
+)
+
+// outside is a test for instructions that are not of a level, for the thread in focus.
+func (s *Session) outside(l Level) func(w *event.Warp) bool {
+	_, g, ok := s.group()
+	if l == Into || !ok || g.Site == nil {
+		return func(*event.Warp) bool { return false }
+	}
+	depth := len(g.Site.Stack)
+	if l == Out {
+		depth--
+	}
+	return func(w *event.Warp) bool {
+		switch i := slices.IndexFunc(g.Frames, func(f sim.FrameView) bool { return f.ID == w.Frame }); {
+		case i < 0:
+			return true // a call from here
+		case i > 0:
+			return false
+		}
+		return len(w.Site.Stack) > depth
+	}
+}
+
+// step lets a unit take one step, back or forth. It ends also when the unit's threads have ended, and at
+// a breakpoint for them in a call that is stepped over.
+func (s *Session) step(ctx context.Context, how stride) error {
+	u, back, from, outside := how.unit, how.back, s.where(), s.outside(how.level)
 	var to arrival
 	now := s.line.Now()
 	wanted := func(at timeline.Time) bool { return at > now != back && at != now }
@@ -51,11 +91,17 @@ func (s *Session) step(ctx context.Context, u unit, instruction, back bool) erro
 		switch e := e.(type) {
 		case *event.Step:
 			lanes := u.takes(s.focus, &e.Warp)
-			if lanes == 0 || !instruction && !s.otherLine(from, e.Site) {
+			if lanes == 0 || !how.instruction && !s.otherLine(from, e.Site) {
 				return timeline.Miss
 			}
+			stop := arrival{"", AtStep, 0, Focus{e.Block.Linear, e.Index, s.lane(u, lanes)}, true}
+			if outside(&e.Warp) {
+				if stop = s.breakpoint(e, lanes); !stop.found || back {
+					return timeline.Miss
+				}
+			}
 			if wanted(at) {
-				to = arrival{"", Focus{e.Block.Linear, e.Index, s.lane(u, lanes)}, true}
+				to = stop
 			}
 			return timeline.At
 		case *event.Exit:
@@ -64,7 +110,7 @@ func (s *Session) step(ctx context.Context, u unit, instruction, back bool) erro
 				return timeline.Miss
 			}
 			if left -= bits.OnesCount32(lanes); left <= 0 {
-				to = arrival{why: "the threads have ended"}
+				to = arrival{why: "the threads have ended", reason: AtStep}
 				return timeline.After
 			}
 		}

@@ -41,36 +41,34 @@ func (f *filter) lanes(w *event.Warp) uint32 {
 
 // arrival is why and where a run of the launch has stopped.
 type arrival struct {
-	why   string
-	focus Focus
-	found bool // it is of a thread, which focus is
+	why    string
+	reason Reason
+	stop   int // the number of the breakpoint or watchpoint
+	focus  Focus
+	found  bool // it is of a thread, which focus is
 }
 
 // watch is a watch for all stops, and for faults. wanted says at which times it may stop, and arrive gets
 // why it does.
 func (s *Session) watch(wanted func(timeline.Time) bool, arrive func(arrival)) timeline.Watch {
-	note := func(at timeline.Time, h timeline.Hit, w *event.Warp, lanes uint32, why string) timeline.Hit {
-		if h == timeline.After {
-			at++
-		}
-		if wanted(at) {
-			arrive(arrival{why, Focus{w.Block.Linear, w.Index, firstLane(lanes)}, true})
-		}
-		return h
-	}
 	return func(at timeline.Time, e event.Event) timeline.Hit {
 		switch e := e.(type) {
 		case *event.Step:
-			for _, p := range s.stops {
-				if lanes := s.breaks(p, e); lanes != 0 {
-					return note(at, timeline.At, &e.Warp, lanes, fmt.Sprintf("breakpoint %d", p.id))
+			to := s.breakpoint(e, 0xffffffff)
+			if s.catches(at) {
+				to = arrival{s.first.text(), AtFinding, 0, Focus{e.Block.Linear, e.Index, firstLane(e.Mask)}, true}
+			}
+			if to.found {
+				if wanted(at) {
+					arrive(to)
 				}
+				return timeline.At
 			}
 		case *event.Access, *event.Atomic:
 			for _, p := range s.stops {
 				if a, ok := p.accessed(at, e); ok {
 					if wanted(at + 1) {
-						arrive(arrival{fmt.Sprintf("watchpoint %d: %s", p.id, s.accessText(&a)), Focus{a.Index, a.Warp, a.Lane}, true})
+						arrive(arrival{fmt.Sprintf("watchpoint %d: %s", p.id, s.accessText(&a)), AtAccess, p.id, Focus{a.Index, a.Warp, a.Lane}, true})
 					}
 					return timeline.After
 				}
@@ -78,12 +76,22 @@ func (s *Session) watch(wanted func(timeline.Time) bool, arrive func(arrival)) t
 		case *event.Fault:
 			if wanted(at) {
 				w := e.Thread[0] + s.launch.Launch.Block[0]*(e.Thread[1]+s.launch.Launch.Block[1]*e.Thread[2])
-				arrive(arrival{"fault: " + e.What(), Focus{s.linear(e.Block), w / 32, w % 32}, true})
+				arrive(arrival{"fault: " + e.What(), AtFault, 0, Focus{s.linear(e.Block), w / 32, w % 32}, true})
 			}
 			return timeline.At
 		}
 		return timeline.Miss
 	}
+}
+
+// breakpoint is the first breakpoint that stops some lanes of a warp at an instruction.
+func (s *Session) breakpoint(e *event.Step, among uint32) arrival {
+	for _, p := range s.stops {
+		if lanes := s.breaks(p, e) & among; lanes != 0 {
+			return arrival{fmt.Sprintf("breakpoint %d", p.id), AtBreakpoint, p.id, Focus{e.Block.Linear, e.Index, firstLane(lanes)}, true}
+		}
+	}
+	return arrival{}
 }
 
 // breaks are the lanes that a breakpoint stops at an instruction.
@@ -115,7 +123,13 @@ func (s *Session) linear(index [3]int) int {
 func (s *Session) forward(ctx context.Context) error {
 	var to arrival
 	now := s.line.Now()
+	if err := s.locate(ctx); err != nil {
+		return s.arrived(to, err)
+	}
 	_, err := s.line.Forward(ctx, s.watch(func(at timeline.Time) bool { return at > now }, func(a arrival) { to = a }))
+	if ended, _ := s.line.Ended(); ended && err == nil && s.catches(s.line.Now()) {
+		to = arrival{why: s.first.text(), reason: AtFinding}
+	}
 	return s.arrived(to, err)
 }
 
@@ -123,9 +137,12 @@ func (s *Session) forward(ctx context.Context) error {
 func (s *Session) backward(ctx context.Context) error {
 	var to arrival
 	now := s.line.Now()
+	if err := s.locate(ctx); err != nil {
+		return s.arrived(to, err)
+	}
 	found, err := s.line.Backward(ctx, s.watch(func(at timeline.Time) bool { return at < now }, func(a arrival) { to = a }))
 	if err == nil && !found {
-		to = arrival{why: "the start"}
+		to = arrival{why: "the start", reason: AtStart}
 		err = s.line.Seek(ctx, 0)
 	}
 	return s.arrived(to, err)
@@ -134,12 +151,17 @@ func (s *Session) backward(ctx context.Context) error {
 // arrived makes the session look at the thread that has stopped, and shows it.
 func (s *Session) arrived(to arrival, err error) error {
 	s.follow()
+	s.last = to
 	if err != nil {
+		s.last = arrival{reason: Interrupted}
 		s.showPosition()
 		return fmt.Errorf("stopped: %w", err)
 	}
 	if to.found {
 		s.focus = to.focus
+	}
+	if to.reason == AtFinding {
+		s.finding = s.first.finding
 	}
 	if to.why != "" {
 		fmt.Fprintln(s.out, to.why)
