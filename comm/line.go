@@ -23,7 +23,7 @@ type line struct {
 	quiet   bool          // rank 0 has left, or this rank: the end of the connection is no failure
 }
 
-// known is how long the desk may take to answer a hello.
+// knownTime is how long the desk may take to answer a hello.
 const knownTime = 10 * time.Second
 
 // errStranger: what answers at the address is no desk, or another group's.

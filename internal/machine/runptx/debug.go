@@ -4,8 +4,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/gridstride/gridstride"
-	"github.com/gridstride/gridstride/internal/device/option"
 	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/debugger"
@@ -22,14 +20,7 @@ func (j *Job) Debug(ctx context.Context, o Observation, session func(context.Con
 			return session(ctx, debugger.Launch{Machine: m, Entry: e, Launch: l, Options: c, Elems: j.elems(e)})
 		},
 	}
-	if o.Sources != nil {
-		config.ReadSources(o.Sources, anyCompiler)
-	}
-	output := o.Output
-	if output == nil {
-		output = io.Discard
-	}
-	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(config), gridstride.Output(output))
+	dev, err := o.open(config)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,18 @@ type Observation struct {
 // anyCompiler makes PTX of any version of gridstride fit: it need not be this one's.
 const anyCompiler = ""
 
+// open opens a simulated device with the checks of config, which quote o's sources.
+func (o *Observation) open(config *checked.Config) (*gridstride.Device, error) {
+	if o.Sources != nil {
+		config.ReadSources(o.Sources, anyCompiler)
+	}
+	output := o.Output
+	if output == nil {
+		output = io.Discard
+	}
+	return gridstride.Open(gridstride.Use("sim"), option.Checks(config), gridstride.Output(output))
+}
+
 // run runs the job on a simulated device. look gets the report of the launch. closed is the error
 // of closing the device.
 func (j *Job) run(ctx context.Context, o *Observation, look func(*report.Report)) (err, closed error) {
@@ -44,14 +56,7 @@ func (j *Job) run(ctx context.Context, o *Observation, look func(*report.Report)
 			return nil
 		},
 	}
-	if o.Sources != nil {
-		config.ReadSources(o.Sources, anyCompiler)
-	}
-	output := o.Output
-	if output == nil {
-		output = io.Discard
-	}
-	dev, err := gridstride.Open(gridstride.Use("sim"), option.Checks(config), gridstride.Output(output))
+	dev, err := o.open(config)
 	if err != nil {
 		return err, nil
 	}

@@ -106,9 +106,9 @@ type run struct {
 // left is the panic with which the observer leaves a launch.
 type left struct{}
 
-// New makes the timeline of a launch, at its start. Observer, Steps, Between and KeepGoing of l are
-// its own to set. What the kernel prints goes to l.Output, once however often it runs again. The errors
-// are those of sim.Machine.NewReplay.
+// New makes the timeline of a launch, at its start. The timeline sets Observer, Steps, Between and
+// KeepGoing of l. The kernel's output goes to l.Output once, however often it runs again. The errors are
+// sim.Machine.NewReplay's.
 func New(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o Options) (*Timeline, error) {
 	t := &Timeline{every: o.Every, memory: o.Memory, end: never}
 	if t.every == 0 {

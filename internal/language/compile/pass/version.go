@@ -32,8 +32,8 @@ const (
 //	else { check y*width+x < len(a); check y*width+x+1 < len(b); … }
 //
 // In the first version the parameters are small and the slices not too long, so that Narrow computes
-// what it makes of them in 32 bits. The second has all checks, and fails where the kernel would. Bounds are sums of products of
-// parameters (see spanner), as in symbolic range analysis: Blume and Eigenmann, "Symbolic range
+// indices in 32 bits. The second has all checks, and fails where the kernel would. Bounds are sums of
+// products of parameters (see spanner), as in symbolic range analysis: Blume and Eigenmann, "Symbolic range
 // propagation", IPPS 1995.
 //
 // The grid's sizes are parameters here, so that a kernel needs no test of its block's number.
