@@ -32,87 +32,87 @@ const (
 // AtomicLoad is *addr, read in one step and anew at each call: what other threads write while the
 // kernel runs is seen. PTX's ld.relaxed and ld.acquire.
 func AtomicLoad[T Atomic](addr *T, how ...Ordering) T {
-	panic(hostCall("AtomicLoad"))
+	return threadCall[T]("AtomicLoad", addr)
 }
 
 // AtomicStore sets *addr to v in one step. PTX's st.relaxed and st.release.
 func AtomicStore[T Atomic](addr *T, v T, how ...Ordering) {
-	onHost("AtomicStore")
+	threadCall[any]("AtomicStore", addr, v)
 }
 
 // AtomicAdd adds v to *addr and gives the old value. A floating-point sum depends on the order in
 // which threads add. In global memory subnormal float32 count as zeros of their sign, and a sum
 // that is subnormal becomes one: PTX's atom.add.f32 does that there, but not in shared memory.
 func AtomicAdd[T Atomic](addr *T, v T, how ...Ordering) T {
-	panic(hostCall("AtomicAdd"))
+	return threadCall[T]("AtomicAdd", addr, v)
 }
 
 // AtomicSub subtracts v from *addr and gives the old value. Subnormal float32 are zeros to it where
 // they are to [AtomicAdd].
 func AtomicSub[T Atomic](addr *T, v T, how ...Ordering) T {
-	panic(hostCall("AtomicSub"))
+	return threadCall[T]("AtomicSub", addr, v)
 }
 
 // AtomicMin sets *addr to the smaller of *addr and v and gives the old value. Of floating-point
 // numbers -0 is smaller than +0, and a NaN stays and replaces every number, as the built-in min has
 // it. Which NaN it is does not depend on the order of the threads.
 func AtomicMin[T Atomic](addr *T, v T, how ...Ordering) T {
-	panic(hostCall("AtomicMin"))
+	return threadCall[T]("AtomicMin", addr, v)
 }
 
 // AtomicMax sets *addr to the larger of *addr and v and gives the old value. Of floating-point
 // numbers +0 is larger than -0, and a NaN stays and replaces every number, as the built-in max has
 // it. Which NaN it is does not depend on the order of the threads.
 func AtomicMax[T Atomic](addr *T, v T, how ...Ordering) T {
-	panic(hostCall("AtomicMax"))
+	return threadCall[T]("AtomicMax", addr, v)
 }
 
 // AtomicAnd sets *addr to *addr & v and gives the old value.
 func AtomicAnd[T Integer](addr *T, v T, how ...Ordering) T {
-	panic(hostCall("AtomicAnd"))
+	return threadCall[T]("AtomicAnd", addr, v)
 }
 
 // AtomicOr sets *addr to *addr | v and gives the old value.
 func AtomicOr[T Integer](addr *T, v T, how ...Ordering) T {
-	panic(hostCall("AtomicOr"))
+	return threadCall[T]("AtomicOr", addr, v)
 }
 
 // AtomicXor sets *addr to *addr ^ v and gives the old value.
 func AtomicXor[T Integer](addr *T, v T, how ...Ordering) T {
-	panic(hostCall("AtomicXor"))
+	return threadCall[T]("AtomicXor", addr, v)
 }
 
 // AtomicExch sets *addr to v and gives the old value.
 func AtomicExch[T Atomic](addr *T, v T, how ...Ordering) T {
-	panic(hostCall("AtomicExch"))
+	return threadCall[T]("AtomicExch", addr, v)
 }
 
 // AtomicCAS sets *addr to new if it is old, and gives the value that it found. If that value is
 // old, the exchange happened. Numbers of 16 bits are compared by their bits, as == does.
 func AtomicCAS[T Bitwise](addr *T, old, new T, how ...Ordering) T {
-	panic(hostCall("AtomicCAS"))
+	return threadCall[T]("AtomicCAS", addr, old, new)
 }
 
 // AtomicInc adds 1 to *addr, or sets it to 0 if it is limit or more, and gives the old value.
 // CUDA's atomicInc.
 func AtomicInc(addr *uint32, limit uint32, how ...Ordering) uint32 {
-	panic(hostCall("AtomicInc"))
+	return threadCall[uint32]("AtomicInc", addr, limit)
 }
 
 // AtomicDec subtracts 1 from *addr, or sets it to limit if it is 0 or more than limit, and gives
 // the old value. CUDA's atomicDec.
 func AtomicDec(addr *uint32, limit uint32, how ...Ordering) uint32 {
-	panic(hostCall("AtomicDec"))
+	return threadCall[uint32]("AtomicDec", addr, limit)
 }
 
 // AtomicExch128 is [AtomicExch] of 16 bytes in one step. It needs sm_90 or newer
 // (//gpu:kernel target=sm_90), and an address that is a multiple of 16, as elements of a slice and
 // variables in shared memory have.
 func AtomicExch128(addr *Uint64x2, v Uint64x2, how ...Ordering) Uint64x2 {
-	panic(hostCall("AtomicExch128"))
+	return threadCall[Uint64x2]("AtomicExch128", addr, v)
 }
 
 // AtomicCAS128 is [AtomicCAS] of 16 bytes in one step, with the needs of [AtomicExch128].
 func AtomicCAS128(addr *Uint64x2, old, new Uint64x2, how ...Ordering) Uint64x2 {
-	panic(hostCall("AtomicCAS128"))
+	return threadCall[Uint64x2]("AtomicCAS128", addr, old, new)
 }

@@ -4,17 +4,17 @@ package gpu
 // calls is the time between them for the thread, others' turns included. The compiler does not move
 // the calls across accesses of memory. On the simulator it counts instructions. CUDA's clock64.
 func Clock() int64 {
-	panic(hostCall("Clock"))
+	return threadCall[int64]("Clock")
 }
 
 // GlobalTimer is a clock in nanoseconds that all multiprocessors share. On some GPUs it advances in
 // steps of a microsecond. PTX's %globaltimer.
 func GlobalTimer() int64 {
-	panic(hostCall("GlobalTimer"))
+	return threadCall[int64]("GlobalTimer")
 }
 
 // Nanosleep lets the thread rest for 0 to 2*ns nanoseconds. An ns above a million is a million.
 // So a loop that waits for another thread leaves it more of the machine. CUDA's __nanosleep.
 func Nanosleep(ns int) {
-	onHost("Nanosleep")
+	threadCall[any]("Nanosleep", ns)
 }

@@ -130,11 +130,26 @@
 // [Assert] panics where its condition does not hold. Every other function panics and says so.
 // [ThreadIdx], [BlockIdx], [BlockDim] and [GridDim] are zero. The types and constants are for both
 // sides.
+//
+// Package gpu/onhost runs a whole kernel as the Go function that it is, so that a debugger of Go
+// programs steps through it. There indices, barriers, shared memory, warps, atomics and clocks work.
 package gpu
+
+import "github.com/gridstride/gridstride/gpu/internal/host"
 
 // hostCall is the panic of an intrinsic that is called on the host.
 func hostCall(name string) string {
 	return "gpu." + name + " was called on the host: it works only in a kernel, which is started through its launcher"
+}
+
+// threadCall is the body of an intrinsic that package onhost runs: it has the calling thread of the
+// launch there answer, and panics outside of a launch.
+func threadCall[R any](name string, args ...any) R {
+	if host.Answer == nil {
+		panic(hostCall(name) + " or by package gpu/onhost")
+	}
+	r, _ := host.Answer(name, args).(R) // nil where R is for a function without a result
+	return r
 }
 
 // inKernel is never set: in a kernel the compiler puts instructions in place of the functions

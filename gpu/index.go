@@ -41,16 +41,16 @@ const WarpSize = 32
 //
 // It can only be ranged over.
 func GridStride(n int) func(yield func(i int) bool) {
-	panic(hostCall("GridStride"))
+	return threadCall[func(yield func(i int) bool)]("GridStride", n)
 }
 
 // LaneID is the index of the thread in its warp, 0 <= LaneID() < WarpSize. PTX's %laneid.
 func LaneID() int {
-	panic(hostCall("LaneID"))
+	return threadCall[int]("LaneID")
 }
 
 // WarpID is the index of the thread's warp in its block: the linear thread index
 // ThreadIdx.X + BlockDim.X*(ThreadIdx.Y + BlockDim.Y*ThreadIdx.Z), divided by [WarpSize].
 func WarpID() int {
-	panic(hostCall("WarpID"))
+	return threadCall[int]("WarpID")
 }

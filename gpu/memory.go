@@ -15,7 +15,7 @@ package gpu
 //
 // T holds numbers, bools, structs and arrays only, no pointers and no slices.
 func Shared[T any]() *T {
-	panic(hostCall("Shared"))
+	return threadCall[*T]("Shared", (*T)(nil))
 }
 
 // DynamicShared is the shared memory whose size the launch gives, as a slice of T. Its length is
@@ -23,5 +23,5 @@ func Shared[T any]() *T {
 // arrays cuts one slice into pieces. CUDA's extern __shared__. Like [Shared] it is not zero at the
 // start.
 func DynamicShared[T any]() []T {
-	panic(hostCall("DynamicShared"))
+	return threadCall[[]T]("DynamicShared", []T(nil))
 }

@@ -4,25 +4,25 @@ package gpu
 // the other threads of the block wrote before it, to shared or global memory. All threads of the
 // block must reach the same call, or have returned. CUDA's __syncthreads.
 func SyncThreads() {
-	onHost("SyncThreads")
+	threadCall[any]("SyncThreads")
 }
 
 // SyncThreadsAnd is [SyncThreads], and reports whether cond is true for all threads that have
 // called it. CUDA's __syncthreads_and, PTX's bar.red.and.
 func SyncThreadsAnd(cond bool) bool {
-	panic(hostCall("SyncThreadsAnd"))
+	return threadCall[bool]("SyncThreadsAnd", cond)
 }
 
 // SyncThreadsOr is [SyncThreads], and reports whether cond is true for a thread that has called it.
 // CUDA's __syncthreads_or, PTX's bar.red.or.
 func SyncThreadsOr(cond bool) bool {
-	panic(hostCall("SyncThreadsOr"))
+	return threadCall[bool]("SyncThreadsOr", cond)
 }
 
 // SyncThreadsCount is [SyncThreads], and gives for how many threads that have called it cond is
 // true. CUDA's __syncthreads_count, PTX's bar.red.popc.
 func SyncThreadsCount(cond bool) int {
-	panic(hostCall("SyncThreadsCount"))
+	return threadCall[int]("SyncThreadsCount", cond)
 }
 
 // SyncBarrier waits at barrier id of the block, 1 to 15, until that number of threads have arrived,
@@ -34,14 +34,14 @@ func SyncThreadsCount(cond bool) int {
 // Threads that have ended, also by a failed check, do not count: if too few remain, the others wait
 // for ever, as in PTX. The simulator reports it.
 func SyncBarrier(id, threads int) {
-	onHost("SyncBarrier")
+	threadCall[any]("SyncBarrier", id, threads)
 }
 
 // ArriveBarrier comes to barrier id as [SyncBarrier] does, and does not wait. A thread that waits
 // there sees what the caller wrote before: so one group of warps produces and another consumes.
 // PTX's bar.arrive id, threads.
 func ArriveBarrier(id, threads int) {
-	onHost("ArriveBarrier")
+	threadCall[any]("ArriveBarrier", id, threads)
 }
 
 // SyncGrid waits until every thread of the grid has called it. After it, a thread reads what all
@@ -53,7 +53,7 @@ func ArriveBarrier(id, threads int) {
 // blocks run at once, and a launch of more blocks than fit on the device at a time is refused. A
 // thread that fails ends all threads of the grid, at their next SyncGrid.
 func SyncGrid() {
-	onHost("SyncGrid")
+	threadCall[any]("SyncGrid")
 }
 
 // SyncWarp waits until every thread of the warp that mask names has called it with the same mask,
@@ -63,22 +63,22 @@ func SyncGrid() {
 // The threads of a warp do not run in lock step. A thread that reads what another thread of the
 // warp wrote needs a SyncWarp between the two.
 func SyncWarp(mask uint32) {
-	onHost("SyncWarp")
+	threadCall[any]("SyncWarp", mask)
 }
 
 // ThreadFence orders the thread's memory accesses before it ahead of those after it, for every
 // thread of the device. It does not wait for other threads. CUDA's __threadfence.
 func ThreadFence() {
-	onHost("ThreadFence")
+	threadCall[any]("ThreadFence")
 }
 
 // ThreadFenceBlock is [ThreadFence] for the threads of the block only. CUDA's __threadfence_block.
 func ThreadFenceBlock() {
-	onHost("ThreadFenceBlock")
+	threadCall[any]("ThreadFenceBlock")
 }
 
 // ThreadFenceSystem is [ThreadFence] for the host and the other devices as well. CUDA's
 // __threadfence_system.
 func ThreadFenceSystem() {
-	onHost("ThreadFenceSystem")
+	threadCall[any]("ThreadFenceSystem")
 }

@@ -8,13 +8,13 @@ const FullMask uint32 = 0xffffffff
 // ShflSync is the value v of lane srcLane, taken modulo [WarpSize]. CUDA's __shfl_sync. With the
 // same srcLane in all lanes it is a broadcast.
 func ShflSync[T any](mask uint32, v T, srcLane int) T {
-	panic(hostCall("ShflSync"))
+	return threadCall[T]("ShflSync", mask, v, srcLane)
 }
 
 // ShflUpSync is the value v of the lane that is delta below, or the caller's v if no such lane
 // exists. delta counts modulo [WarpSize]. CUDA's __shfl_up_sync.
 func ShflUpSync[T any](mask uint32, v T, delta int) T {
-	panic(hostCall("ShflUpSync"))
+	return threadCall[T]("ShflUpSync", mask, v, delta)
 }
 
 // ShflDownSync is the value v of the lane that is delta above, or the caller's v if no such lane
@@ -24,29 +24,29 @@ func ShflUpSync[T any](mask uint32, v T, delta int) T {
 //		sum += gpu.ShflDownSync(gpu.FullMask, sum, delta)
 //	}
 func ShflDownSync[T any](mask uint32, v T, delta int) T {
-	panic(hostCall("ShflDownSync"))
+	return threadCall[T]("ShflDownSync", mask, v, delta)
 }
 
 // ShflXorSync is the value v of another lane: the one whose index is the caller's index xor
 // laneMask. laneMask counts modulo [WarpSize]. CUDA's __shfl_xor_sync.
 func ShflXorSync[T any](mask uint32, v T, laneMask int) T {
-	panic(hostCall("ShflXorSync"))
+	return threadCall[T]("ShflXorSync", mask, v, laneMask)
 }
 
 // BallotSync has bit i set where lane i is in mask and has called it with cond true. CUDA's
 // __ballot_sync.
 func BallotSync(mask uint32, cond bool) uint32 {
-	panic(hostCall("BallotSync"))
+	return threadCall[uint32]("BallotSync", mask, cond)
 }
 
 // AnySync reports whether cond is true for a thread of mask. CUDA's __any_sync.
 func AnySync(mask uint32, cond bool) bool {
-	panic(hostCall("AnySync"))
+	return threadCall[bool]("AnySync", mask, cond)
 }
 
 // AllSync reports whether cond is true for every thread of mask. CUDA's __all_sync.
 func AllSync(mask uint32, cond bool) bool {
-	panic(hostCall("AllSync"))
+	return threadCall[bool]("AllSync", mask, cond)
 }
 
 // MatchAnySync has bit i set where lane i is in mask and has called it with the same v. So the
@@ -54,59 +54,59 @@ func AllSync(mask uint32, cond bool) bool {
 // same where their bits are: a NaN may be, and 0 and -0 are not. CUDA's __match_any_sync, PTX's
 // match.any.sync.
 func MatchAnySync[T any](mask uint32, v T) uint32 {
-	panic(hostCall("MatchAnySync"))
+	return threadCall[uint32]("MatchAnySync", mask, v)
 }
 
 // MatchAllSync reports whether all lanes of mask have called it with the same v, as [MatchAnySync]
 // compares. CUDA's __match_all_sync, PTX's match.all.sync.
 func MatchAllSync[T any](mask uint32, v T) bool {
-	panic(hostCall("MatchAllSync"))
+	return threadCall[bool]("MatchAllSync", mask, v)
 }
 
 // ReduceAddSync is the sum of the values v of the lanes of mask, for each of them. CUDA's
 // __reduce_add_sync. For a target of sm_80 or newer the reductions of integers of at most 32 bits
 // are an instruction, PTX's redux.sync. Else they are a few shuffles.
 func ReduceAddSync[T Integer](mask uint32, v T) T {
-	panic(hostCall("ReduceAddSync"))
+	return threadCall[T]("ReduceAddSync", mask, v)
 }
 
 // ReduceMinSync is the smallest of the values v of the lanes of mask. CUDA's __reduce_min_sync.
 func ReduceMinSync[T Integer](mask uint32, v T) T {
-	panic(hostCall("ReduceMinSync"))
+	return threadCall[T]("ReduceMinSync", mask, v)
 }
 
 // ReduceMaxSync is the largest of the values v of the lanes of mask. CUDA's __reduce_max_sync.
 func ReduceMaxSync[T Integer](mask uint32, v T) T {
-	panic(hostCall("ReduceMaxSync"))
+	return threadCall[T]("ReduceMaxSync", mask, v)
 }
 
 // ReduceAndSync has the bits that all values v of the lanes of mask have. CUDA's __reduce_and_sync.
 func ReduceAndSync[T Integer](mask uint32, v T) T {
-	panic(hostCall("ReduceAndSync"))
+	return threadCall[T]("ReduceAndSync", mask, v)
 }
 
 // ReduceOrSync has the bits that a value v of a lane of mask has. CUDA's __reduce_or_sync.
 func ReduceOrSync[T Integer](mask uint32, v T) T {
-	panic(hostCall("ReduceOrSync"))
+	return threadCall[T]("ReduceOrSync", mask, v)
 }
 
 // ReduceXorSync is the exclusive or of the values v of the lanes of mask. CUDA's __reduce_xor_sync.
 func ReduceXorSync[T Integer](mask uint32, v T) T {
-	panic(hostCall("ReduceXorSync"))
+	return threadCall[T]("ReduceXorSync", mask, v)
 }
 
 // ActiveMask has bit i set where lane i runs together with the caller at this moment. It says
 // nothing about the next moment: [SyncWarp] and a mask from [BallotSync] make threads run together.
 // CUDA's __activemask.
 func ActiveMask() uint32 {
-	panic(hostCall("ActiveMask"))
+	return threadCall[uint32]("ActiveMask")
 }
 
 // ElectSync reports whether the caller is the one lane of mask that the hardware elects: the lane
 // that starts a copy or arrives for the others. It elects the same lane each time. PTX's
 // elect.sync, for GPUs of 9.0 and newer: //gpu:kernel target=sm_90.
 func ElectSync(mask uint32) bool {
-	panic(hostCall("ElectSync"))
+	return threadCall[bool]("ElectSync", mask)
 }
 
 // SetMaxNRegInc raises the registers that each thread of the warp may have to n, a constant and a

@@ -151,6 +151,8 @@ func fromFloat[T Real, F Float](x F) T {
 	return device.As[float64, T](float64(x))
 }
 
+func threadCall[R any](name string, args ...any) R
+
 func ParseFloat16(s string) (Float16, error)
 func ParseBFloat16(s string) (BFloat16, error)
 
