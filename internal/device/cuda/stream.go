@@ -97,8 +97,8 @@ func (c *Context) EventDone(e Event) (bool, error) {
 }
 
 // A wait that can be cancelled asks without a pause for so long, and then with pauses of this part
-// of the time waited: a timer's tick is some 60 µs, far more than most kernels take, and no loss
-// after a millisecond.
+// of the time waited. Pauses below longPause are [nap]'s: a timer of the runtime takes a millisecond
+// at least in a process that is idle otherwise, as the poller's timeouts are whole milliseconds.
 const (
 	denseWait = 250 * time.Microsecond
 	pausePart = 16
@@ -127,6 +127,10 @@ func (c *Context) wait(ctx context.Context, handle uintptr, synchronize, query *
 			continue
 		}
 		pause := min(waited/pausePart, longPause)
+		if pause < longPause {
+			nap(pause)
+			continue
+		}
 		if timer == nil {
 			timer = time.NewTimer(pause)
 			defer timer.Stop()
