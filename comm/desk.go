@@ -109,6 +109,11 @@ func (d *desk) register(m message, w *wire) (all bool, err error) {
 	case d.wires[m.Rank] != nil:
 		return false, fmt.Errorf("rank %d has come twice", m.Rank)
 	}
+	for rank, w := range d.wires {
+		if w != nil && d.hellos[rank].AnyOrder != m.AnyOrder {
+			return false, fmt.Errorf("rank %d has Options.AnyOrder %t, and rank %d %t", m.Rank, m.AnyOrder, rank, !m.AnyOrder)
+		}
+	}
 	if err := w.send(message{Kind: knownMessage}); err != nil {
 		return false, err
 	}
@@ -163,33 +168,52 @@ type arrived struct {
 	body []byte
 }
 
+// inbox is what a rank has sent. A message that gives up overtakes the others.
+type inbox struct {
+	inOrder chan arrived
+	giveUps chan arrived
+	gone    chan struct{} // closed when the connection has ended
+	ended   error         // read when gone is closed
+}
+
+// read receives messages until the connection ends.
+func (in *inbox) read(w *wire) {
+	defer close(in.inOrder)
+	defer close(in.gone)
+	for {
+		m, body, err := w.receive(maxBody)
+		switch {
+		case err != nil:
+			in.ended = err
+			return
+		case m.Kind != giveUpMessage:
+			in.inOrder <- arrived{m, body}
+			continue
+		}
+		select { // the last one counts
+		case <-in.giveUps:
+		default:
+		}
+		in.giveUps <- arrived{m, nil}
+	}
+}
+
 // attend serves a rank until it leaves, its process ends or the desk closes.
 func (d *desk) attend(rank int, w *wire) {
-	inbox := make(chan arrived)
-	var ended error // read when inbox is closed
-	d.open.Go(func() {
-		defer close(inbox)
-		for {
-			m, body, err := w.receive(maxBody)
-			if err != nil {
-				ended = err
-				return
-			}
-			inbox <- arrived{m, body}
-		}
-	})
+	in := &inbox{inOrder: make(chan arrived, 2*maxPosted), giveUps: make(chan arrived, 1), gone: make(chan struct{})}
+	d.open.Go(func() { in.read(w) })
 	defer func() { // let the reader end
-		for range inbox {
+		for range in.inOrder {
 		}
 	}()
 	for {
 		select {
-		case m, ok := <-inbox:
+		case m, ok := <-in.inOrder:
 			if !ok {
-				d.lose(&AbsentError{Entered: "a collective", Ranks: []int{rank}, Cause: fmt.Errorf("its process is gone: %w", ended)})
+				d.lose(&AbsentError{Entered: "a collective", Ranks: []int{rank}, Cause: fmt.Errorf("its process is gone: %w", in.ended)})
 				return
 			}
-			if left := d.serve(rank, w, m, inbox); left {
+			if left := d.serve(rank, w, m, in); left {
 				d.hang(w)
 				return
 			}
@@ -202,21 +226,23 @@ func (d *desk) attend(rank int, w *wire) {
 }
 
 // serve answers a message. A rank that leaves is answered by the end of the connection.
-func (d *desk) serve(rank int, w *wire, m arrived, inbox <-chan arrived) (left bool) {
+func (d *desk) serve(rank int, w *wire, m arrived, in *inbox) (left bool) {
 	switch m.Kind {
 	case enterMessage:
-		entries, err := d.enter(rank, m, inbox)
-		if err != nil {
-			_ = w.send(message{Kind: doneMessage, Error: toWire(err)})
-			return false
+		entries, err := d.enter(rank, m, in)
+		switch {
+		case err != nil:
+			_ = w.send(message{Kind: doneMessage, Posted: m.Posted, Error: toWire(err)})
+		case m.Posted:
+			_ = w.send(message{Kind: doneMessage, Posted: true})
+		default:
+			_ = d.answer(rank, w, entries)
 		}
-		_ = d.answer(rank, w, entries)
 	case leaveMessage:
 		d.hall.leave(rank)
 		return true
 	case lostMessage:
 		d.lose(fmt.Errorf("rank %d: %w", rank, m.Error.err()))
-	case giveUpMessage: // too late: its collective is done
 	default:
 		d.lose(fmt.Errorf("rank %d sent %q", rank, m.Kind))
 	}
@@ -224,7 +250,10 @@ func (d *desk) serve(rank int, w *wire, m arrived, inbox <-chan arrived) (left b
 }
 
 // enter has a rank enter a collective, and waits for the others.
-func (d *desk) enter(rank int, m arrived, inbox <-chan arrived) ([]any, error) {
+func (d *desk) enter(rank int, m arrived, in *inbox) ([]any, error) {
+	if what := m.What; what.transfers() && (what.Peer < 0 || what.Peer >= d.hall.ranks || what.Peer == rank) {
+		return nil, fmt.Errorf("rank %d entered %v", rank, what)
+	}
 	x, last, err := d.hall.arrive(rank, m.What, m)
 	if err != nil {
 		return nil, err
@@ -233,18 +262,17 @@ func (d *desk) enter(rank int, m arrived, inbox <-chan arrived) ([]any, error) {
 		close(x.done)
 		return x.entries, nil
 	}
-	for {
+	for gone := in.gone; ; {
 		select {
 		case <-x.done:
 			return x.entries, x.err
-		case next, ok := <-inbox:
-			cause := errors.New("its process is gone")
-			if ok && next.Kind == giveUpMessage {
-				cause = next.Error.err()
+		case g := <-in.giveUps: // a late one gives up what is done
+			if g.Seq >= m.Seq {
+				d.hall.giveUp(x, g.Error.err())
 			}
-			d.hall.giveUp(x, cause)
-			<-x.done
-			return x.entries, x.err
+		case <-gone:
+			d.hall.giveUp(x, errors.New("its process is gone"))
+			gone = nil
 		}
 	}
 }
@@ -254,7 +282,7 @@ func (d *desk) answer(rank int, w *wire, entries []any) error {
 	done := message{Kind: doneMessage}
 	var parts [][]byte
 	for other, e := range entries {
-		m := e.(arrived)
+		m, _ := e.(arrived) // of a transfer two ranks have one
 		if other == rank {
 			m.body = nil
 		}

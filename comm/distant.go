@@ -14,9 +14,10 @@ import (
 
 // distant holds the connections and the memory of a rank whose group has other processes.
 type distant struct {
-	line *line
-	desk *desk // of rank 0
-	work gridstride.Buffer[byte]
+	line     *line
+	desk     *desk // of rank 0
+	work     gridstride.Buffer[byte]
+	lockstep bool // Options.Lockstep
 }
 
 // join makes the member. If it fails, close closes the connections that it has opened.
@@ -45,6 +46,7 @@ func (f *distant) join(ctx context.Context, s *gridstride.Stream, r Rendezvous, 
 		f.line.poison(err)
 		return nil, err
 	}
+	f.lockstep = o.Lockstep
 	f.line.listen(func(err error) { go g.abort(err) })
 	return &Member{g: g, rank: r.Rank, far: f}, nil
 }
@@ -102,7 +104,40 @@ func (m *Member) Close() error {
 	if m.far == nil {
 		return nil
 	}
-	return errors.Join(m.g.Close(), m.far.close())
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	lost := m.far.line.settle(ctx, 0)
+	return errors.Join(lost, m.g.Close(), m.far.close())
+}
+
+// wait is Wait for a rank whose group has other processes.
+func (f *distant) wait(ctx context.Context, g *Group) error {
+	lost := f.line.settle(ctx, 0)
+	err := g.Wait(ctx)
+	if lost == nil || errors.Is(err, ErrAborted) {
+		return err
+	}
+	return errors.Join(lost, err)
+}
+
+// agree has a rank enter a collective for which NCCL has all that it needs. run queues its part. It
+// may wait for the other ranks, in NCCL, which they connect with when they first need each other.
+func (f *distant) agree(ctx context.Context, what collective, run func() error) error {
+	m := message{What: what}
+	if f.lockstep || ctx.Err() != nil {
+		if _, err := f.line.enter(ctx, m, nil); err != nil {
+			return err
+		}
+	} else if err := f.line.post(ctx, m); err != nil {
+		return err
+	}
+	seq := f.line.seq
+	stop := context.AfterFunc(ctx, func() { f.line.giveUp(ctx, seq) })
+	defer stop()
+	if err := run(); err != nil {
+		return f.line.failed(err) // the others have queued theirs
+	}
+	return nil
 }
 
 // enterFar enters a collective for a rank whose group has other processes.
@@ -116,6 +151,11 @@ func enterFar[T any](ctx context.Context, m *Member, what collective, own pair[T
 			return fmt.Errorf("comm: %s: rank %d: %w", what.Call, m.rank, err)
 		}
 	}
+	dst, src := make([]gridstride.Buffer[T], g.Ranks()), make([]gridstride.Buffer[T], g.Ranks())
+	dst[m.rank], src[m.rank] = own.dst, own.src
+	if direct {
+		return m.far.agree(ctx, what, func() error { return run(g, dst, src) })
+	}
 	body, err := bring(ctx, m, what, own.src)
 	if err != nil {
 		return err
@@ -124,21 +164,11 @@ func enterFar[T any](ctx context.Context, m *Member, what collective, own pair[T
 	if err != nil {
 		return err
 	}
-	dst, src := make([]gridstride.Buffer[T], g.Ranks()), make([]gridstride.Buffer[T], g.Ranks())
-	dst[m.rank], src[m.rank] = own.dst, own.src
-	if !direct {
-		if g, err = gather(ctx, m, all, dst, src); err != nil {
-			line.poison(err)
-			return err
-		}
-	}
-	if err := run(g, dst, src); err != nil {
-		if g == m.g { // the others have queued theirs
-			return line.failed(err)
-		}
+	if g, err = gather(ctx, m, all, dst, src); err != nil {
+		line.poison(err)
 		return err
 	}
-	return nil
+	return run(g, dst, src)
 }
 
 // ready reports why the rank cannot enter a collective.

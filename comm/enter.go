@@ -11,7 +11,7 @@ import (
 //
 // Errors: ErrMismatch, ErrAbsent with ctx's, and AllReduce's. All ranks get the same error.
 func EnterAllReduce[T Number](ctx context.Context, m *Member, op Op, dst, src gridstride.Buffer[T]) error {
-	what := collective{"AllReduce", op, noRoot, src.Len(), ""}
+	what := collective{Call: "AllReduce", Op: op, Root: noRoot, N: src.Len()}
 	return enter(ctx, m, what, pair[T]{dst, src}, directly[T](m, op), func(g *Group, dst, src []gridstride.Buffer[T]) error {
 		return AllReduce(g, op, dst, src)
 	})
@@ -22,7 +22,7 @@ func EnterAllReduce[T Number](ctx context.Context, m *Member, op Op, dst, src gr
 //
 // Errors: as for [EnterAllReduce].
 func EnterAllReduceReproducible[T Float](ctx context.Context, m *Member, dst, src gridstride.Buffer[T]) error {
-	what := collective{"AllReduceReproducible", noOp, noRoot, dst.Len(), ""}
+	what := collective{Call: "AllReduceReproducible", Op: noOp, Root: noRoot, N: dst.Len()}
 	return enter(ctx, m, what, pair[T]{dst, src}, false, func(g *Group, dst, src []gridstride.Buffer[T]) error {
 		return AllReduceReproducible(g, dst, src)
 	})
@@ -33,7 +33,7 @@ func EnterAllReduceReproducible[T Float](ctx context.Context, m *Member, dst, sr
 //
 // Errors: as for [EnterAllReduce].
 func EnterReduceScatter[T Number](ctx context.Context, m *Member, op Op, dst, src gridstride.Buffer[T]) error {
-	what := collective{"ReduceScatter", op, noRoot, dst.Len(), ""}
+	what := collective{Call: "ReduceScatter", Op: op, Root: noRoot, N: dst.Len()}
 	return enter(ctx, m, what, pair[T]{dst, src}, directly[T](m, op), func(g *Group, dst, src []gridstride.Buffer[T]) error {
 		return ReduceScatter(g, op, dst, src)
 	})
@@ -47,7 +47,7 @@ func EnterReduce[T Number](ctx context.Context, m *Member, op Op, root int, dst,
 	if err := m.g.checkRank("EnterReduce", "root", root); err != nil {
 		return err
 	}
-	what := collective{"Reduce", op, root, src.Len(), ""}
+	what := collective{Call: "Reduce", Op: op, Root: root, N: src.Len()}
 	return enter(ctx, m, what, pair[T]{dst, src}, directly[T](m, op), func(g *Group, dst, src []gridstride.Buffer[T]) error {
 		return Reduce(g, op, root, dst[root], src)
 	})
@@ -58,7 +58,7 @@ func EnterReduce[T Number](ctx context.Context, m *Member, op Op, root int, dst,
 //
 // Errors: as for [EnterAllReduce].
 func EnterBroadcast[T any](ctx context.Context, m *Member, root int, buffer gridstride.Buffer[T]) error {
-	what := collective{"Broadcast", noOp, root, buffer.Len(), ""}
+	what := collective{Call: "Broadcast", Op: noOp, Root: root, N: buffer.Len()}
 	return enter(ctx, m, what, pair[T]{src: buffer}, m.g.usesNCCL(), func(g *Group, _, buffers []gridstride.Buffer[T]) error {
 		return Broadcast(g, root, buffers)
 	})
@@ -69,7 +69,7 @@ func EnterBroadcast[T any](ctx context.Context, m *Member, root int, buffer grid
 //
 // Errors: as for [EnterAllReduce].
 func EnterAllGather[T any](ctx context.Context, m *Member, dst, src gridstride.Buffer[T]) error {
-	what := collective{"AllGather", noOp, noRoot, src.Len(), ""}
+	what := collective{Call: "AllGather", Op: noOp, Root: noRoot, N: src.Len()}
 	return enter(ctx, m, what, pair[T]{dst, src}, m.g.usesNCCL(), func(g *Group, dst, src []gridstride.Buffer[T]) error {
 		return AllGather(g, dst, src)
 	})
@@ -80,7 +80,7 @@ func EnterAllGather[T any](ctx context.Context, m *Member, dst, src gridstride.B
 //
 // Errors: as for [EnterAllReduce].
 func EnterAllToAll[T any](ctx context.Context, m *Member, dst, src gridstride.Buffer[T]) error {
-	what := collective{"AllToAll", noOp, noRoot, src.Len(), ""}
+	what := collective{Call: "AllToAll", Op: noOp, Root: noRoot, N: src.Len()}
 	return enter(ctx, m, what, pair[T]{dst, src}, m.g.usesNCCL(), func(g *Group, dst, src []gridstride.Buffer[T]) error {
 		return AllToAll(g, dst, src)
 	})

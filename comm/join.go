@@ -41,10 +41,13 @@ var ErrRendezvous = errors.New("the process cannot join the group")
 //	err = comm.EnterAllReduce(ctx, m, comm.Sum, gradients, gradients)
 //	err = m.Wait(ctx)
 //
-// The Enter functions work as between goroutines, with the same bits and errors. Each asks rank 0's
-// process whether all ranks enter the same, which takes the time of a message there and back. A call
-// that only this process refuses, for a buffer that is freed, say, aborts the group. So does the end
-// of a process that has not closed its Member.
+// The Enter functions work as between goroutines, with the same bits and errors. Rank 0's process is
+// told of each, and finds out whether all ranks enter the same. With NCCL a call does not wait for
+// that: if they do not, the group is aborted, and the error is [Member.Wait]'s, Close's or a next
+// call's. What a rank has received counts when Wait has returned nil. With [Options.Lockstep] each
+// call waits, for the time of a message there and back. A call that only this process refuses, for a
+// buffer that is freed, say, aborts the group. So does the end of a process that has not closed its
+// Member.
 //
 // On GPUs data travels by NCCL, 2.23 or newer, if all processes have the same version. Reductions
 // that NCCL does not do with the promised bits (see the package) gather the vectors of all ranks on
@@ -61,7 +64,7 @@ func Join(ctx context.Context, s *gridstride.Stream, r Rendezvous, o Options) (*
 	if err := r.check(s, o); err != nil {
 		return nil, err
 	}
-	hello := message{Kind: helloMessage, Rank: r.Rank, Ranks: r.Ranks, NCCL: askNCCL(s, o)}
+	hello := message{Kind: helloMessage, Rank: r.Rank, Ranks: r.Ranks, NCCL: askNCCL(s, o), AnyOrder: o.AnyOrder}
 	if o.NCCL == Always && hello.NCCL.Why != "" {
 		return nil, operand.Errorf(ErrNCCL, "comm: Join: %s", hello.NCCL.Why)
 	}

@@ -3,6 +3,7 @@ package comm_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -213,9 +214,24 @@ func pester(address string) (stop func()) {
 	return func() { close(done); <-ended }
 }
 
-// TestJoinFailures: ranks of several processes get the errors of goroutines of one.
+// TestJoinFailures: ranks of several processes get the errors of goroutines of one, from the call
+// itself or, with NCCL and without Lockstep, from Wait.
 func TestJoinFailures(t *testing.T) {
 	parallel(t)
+	for _, lockstep := range []bool{false, true} {
+		t.Run(fmt.Sprintf("lockstep %t", lockstep), func(t *testing.T) { testJoinFailures(t, comm.Options{Lockstep: lockstep}) })
+	}
+}
+
+// settled is the error of a call, or of the wait for it.
+func settled(ctx context.Context, m *comm.Member, err error) error {
+	if err != nil {
+		return err
+	}
+	return m.Wait(ctx)
+}
+
+func testJoinFailures(t *testing.T, o comm.Options) {
 	devs := devices(t, 2)
 	if len(devs) < 2 {
 		t.Skip("one GPU")
@@ -227,47 +243,47 @@ func TestJoinFailures(t *testing.T) {
 		return b
 	}
 	t.Run("another collective", func(t *testing.T) {
-		for _, err := range atOnce(joined(t, devs, comm.Options{}), func(m *comm.Member) error {
+		for _, err := range atOnce(joined(t, devs, o), func(m *comm.Member) error {
 			b := ten(t, m, 10+m.Rank())
-			return comm.EnterAllReduce(t.Context(), m, comm.Sum, b, b)
+			return settled(t.Context(), m, comm.EnterAllReduce(t.Context(), m, comm.Sum, b, b))
 		}) {
 			wantRefusal(t, err, comm.ErrMismatch, "AllReduce(Sum) of 1")
 		}
 	})
 	t.Run("a rank has left", func(t *testing.T) {
-		members := joined(t, devs, comm.Options{})
+		members := joined(t, devs, o)
 		members[1].Leave()
 		b := ten(t, members[0], 1)
-		err := comm.EnterAllReduce(t.Context(), members[0], comm.Sum, b, b)
+		err := settled(t.Context(), members[0], comm.EnterAllReduce(t.Context(), members[0], comm.Sum, b, b))
 		wantRefusal(t, err, comm.ErrAbsent, "rank 1 has left the group")
 	})
 	t.Run("rank 0 has left", func(t *testing.T) {
-		members := joined(t, devs, comm.Options{})
+		members := joined(t, devs, o)
 		must(t, members[0].Close())
 		b := ten(t, members[1], 1)
-		err := comm.EnterAllReduce(t.Context(), members[1], comm.Sum, b, b)
+		err := settled(t.Context(), members[1], comm.EnterAllReduce(t.Context(), members[1], comm.Sum, b, b))
 		wantRefusal(t, err, comm.ErrAbsent, "rank 0 has left the group")
 	})
 	t.Run("the context ends", func(t *testing.T) {
-		members := joined(t, devs, comm.Options{})
+		members := joined(t, devs, o)
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
 		b := ten(t, members[0], 1)
-		err := comm.EnterBroadcast(ctx, members[0], 0, b)
+		err := settled(ctx, members[0], comm.EnterBroadcast(ctx, members[0], 0, b))
 		wantRefusal(t, err, comm.ErrAbsent, "rank 1 has not entered it")
 		wantRefusal(t, err, context.DeadlineExceeded, "Broadcast with root 0 of 1 int32")
 		c := ten(t, members[1], 1)
-		wantRefusal(t, comm.EnterBroadcast(t.Context(), members[1], 0, c), comm.ErrAbsent, "rank 1 has not entered it")
+		wantRefusal(t, settled(t.Context(), members[1], comm.EnterBroadcast(t.Context(), members[1], 0, c)), comm.ErrAbsent, "rank 1 has not entered it")
 	})
 	t.Run("a buffer is refused", func(t *testing.T) {
-		members := joined(t, devs, comm.Options{})
+		members := joined(t, devs, o)
 		b, err := gridstride.Make[int32](devs[0], 1)
 		must(t, err)
 		must(t, b.Free())
 		wantRefusal(t, comm.EnterBroadcast(t.Context(), members[0], 0, b), gridstride.ErrFreed, "Broadcast: rank 0")
 	})
 	t.Run("aborted", func(t *testing.T) {
-		members := joined(t, devs, comm.Options{})
+		members := joined(t, devs, o)
 		must(t, members[0].Abort())
 		b := ten(t, members[1], 1)
 		var err error

@@ -16,12 +16,19 @@ type line struct {
 	ranks   int
 	answers chan arrived
 
+	seq int // of the last collective that the member has entered
+
 	mu      sync.Mutex
+	pending int           // collectives that were posted, and not all ranks are known to have entered
+	change  chan struct{} // closed when pending changes
 	lost    error         // why the group has failed, or rank 0 left
 	gone    chan struct{} // closed when lost is set
 	aborted func(error)   // told of a failure
 	quiet   bool          // rank 0 has left, or this rank: the end of the connection is no failure
 }
+
+// maxPosted is how many collectives a rank may be ahead of the others.
+const maxPosted = 128
 
 // knownTime is how long the desk may take to answer a hello.
 const knownTime = 10 * time.Second
@@ -36,7 +43,7 @@ func call(ctx context.Context, address string, hello message) (l *line, refused 
 	if err != nil {
 		return nil, false, err
 	}
-	l = &line{wire: wire{conn: conn}, ranks: hello.Ranks, answers: make(chan arrived, 1), gone: make(chan struct{})}
+	l = &line{wire: wire{conn: conn}, ranks: hello.Ranks, answers: make(chan arrived, 1), change: make(chan struct{}), gone: make(chan struct{})}
 	if err := l.send(hello); err != nil {
 		conn.Close()
 		return nil, false, err
@@ -86,6 +93,10 @@ func (l *line) listen(aborted func(error)) {
 				l.fail(m.Error.err())
 			case m.Kind == leaveMessage:
 				l.hush()
+			case m.Kind == doneMessage && m.Posted && m.Error == nil:
+				l.agreed()
+			case m.Kind == doneMessage && m.Posted:
+				l.fail(m.Error.err())
 			case m.Kind == doneMessage && m.Error == nil && !m.fits(l.ranks, len(body)):
 				l.fail(errStranger)
 				return
@@ -114,8 +125,9 @@ func (l *line) fail(err error) {
 	l.lost = err
 	if l.quiet {
 		l.lost = &AbsentError{Entered: "a collective", Ranks: []int{0}}
-	} else {
-		l.aborted(err)
+	}
+	if !l.quiet || l.pending > 0 {
+		l.aborted(l.lost)
 	}
 	close(l.gone)
 }
@@ -138,7 +150,8 @@ func (m *message) fits(ranks, body int) bool {
 
 // enter enters a collective with a body, and waits until all ranks have. The end of ctx loses them.
 func (l *line) enter(ctx context.Context, m message, body []byte) (arrived, error) {
-	m.Kind = enterMessage
+	l.seq++
+	m.Kind, m.Seq = enterMessage, l.seq
 	if err := l.send(m, body); err != nil {
 		l.fail(&AbsentError{Entered: m.What.String(), Ranks: []int{0}, Cause: err})
 		return arrived{}, l.lost
@@ -150,20 +163,91 @@ func (l *line) enter(ctx context.Context, m message, body []byte) (arrived, erro
 		return l.last()
 	case <-ctx.Done():
 	}
-	_ = l.send(message{Kind: giveUpMessage, Error: &wireError{Text: ctx.Err().Error()}})
+	l.giveUp(ctx, l.seq)
 	select {
 	case a := <-l.answers:
-		if err, ok := errors.AsType[*AbsentError](a.Error.err()); ok {
-			err.Cause = ctx.Err()
-			return a, err
-		}
-		return a, a.Error.err()
+		return a, because(ctx, a.Error.err())
 	case <-l.gone:
 		return l.last()
 	case <-time.After(knownTime):
 		err := &AbsentError{Entered: m.What.String(), Ranks: []int{0}, Cause: ctx.Err()}
 		l.fail(err)
 		return arrived{}, err
+	}
+}
+
+// giveUp tells the desk that ctx has ended, and the wait for what was entered up to seq.
+func (l *line) giveUp(ctx context.Context, seq int) {
+	_ = l.send(message{Kind: giveUpMessage, Seq: seq, Error: &wireError{Text: ctx.Err().Error()}})
+}
+
+// because is the error of ranks that were given up, with ctx's error itself.
+func because(ctx context.Context, err error) error {
+	if e, ok := errors.AsType[*AbsentError](err); ok {
+		return &AbsentError{Entered: e.Entered, Ranks: e.Ranks, Cause: ctx.Err()}
+	}
+	return err
+}
+
+// post enters a collective without a wait, unless this rank is far ahead of the others. A failure of
+// the ranks to agree aborts the group.
+func (l *line) post(ctx context.Context, m message) error {
+	if err := l.settle(ctx, maxPosted-1); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	lost := l.lost
+	if lost == nil {
+		l.pending++
+	}
+	l.mu.Unlock()
+	if lost != nil {
+		return lost
+	}
+	l.seq++
+	m.Kind, m.Seq, m.Posted = enterMessage, l.seq, true
+	if err := l.send(m); err != nil {
+		l.fail(&AbsentError{Entered: m.What.String(), Ranks: []int{0}, Cause: err})
+		return l.lost
+	}
+	return nil
+}
+
+// agreed notes that all ranks have entered the first of those that were posted.
+func (l *line) agreed() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.pending--
+	close(l.change)
+	l.change = make(chan struct{})
+}
+
+// settle waits until all ranks have entered what was posted, but for most of them. The end of ctx
+// loses the ranks.
+func (l *line) settle(ctx context.Context, most int) error {
+	ended := ctx.Done()
+	var late <-chan time.Time
+	for {
+		l.mu.Lock()
+		pending, change, lost := l.pending, l.change, l.lost
+		l.mu.Unlock()
+		switch {
+		case pending <= most:
+			return nil
+		case lost != nil && ended == nil && ctx.Err() != nil:
+			return because(ctx, lost)
+		case lost != nil:
+			return lost
+		}
+		select {
+		case <-change:
+		case <-l.gone:
+		case <-ended:
+			l.giveUp(ctx, l.seq)
+			ended, late = nil, time.After(knownTime)
+		case <-late:
+			l.fail(&AbsentError{Entered: "a collective", Ranks: []int{0}, Cause: ctx.Err()})
+		}
 	}
 }
 

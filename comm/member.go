@@ -63,7 +63,7 @@ func (e *AbsentError) Unwrap() []error {
 
 // Member is one rank of a group, for programs that have a goroutine for each device. Each goroutine
 // calls the Enter functions with its own buffers. A call waits until all ranks have entered the same
-// collective, queues it, and returns to all. It returns at once, to all, when two ranks have entered
+// collective, or the other rank its end of a transfer, queues it, and returns to all. It returns at once, to all, when two ranks have entered
 // different ones, and when one that is wanted has left; and when the context of one that waits ends.
 // Ranks that have lost each other so do not find each other again: all calls return that error from
 // then on. The functions that take buffers of all ranks still work.
@@ -95,8 +95,15 @@ func (m *Member) Stream() *gridstride.Stream { return m.g.Stream(m.rank) }
 // NCCL is the NCCL that the group uses, or why it uses none: see [Group.NCCL].
 func (m *Member) NCCL() string { return m.g.NCCL() }
 
-// Wait waits as [Group.Wait] for the ranks of the group that this process has.
-func (m *Member) Wait(ctx context.Context) error { return m.g.Wait(ctx) }
+// Wait waits as [Group.Wait] for the ranks of the group that this process has. Of a rank that was
+// joined, see [Join], it waits until the others have entered the same as well. The end of ctx loses
+// them then, as in an Enter function.
+func (m *Member) Wait(ctx context.Context) error {
+	if m.far != nil {
+		return m.far.wait(ctx, m.g)
+	}
+	return m.g.Wait(ctx)
+}
 
 // Abort aborts the group as [Group.Abort], in all of its processes.
 func (m *Member) Abort() error {

@@ -37,6 +37,9 @@ type Options struct {
 	// ranks, on the length and on how the GPUs are connected. Results may then differ from simulated
 	// devices' in the last bits. They are still the same on every rank.
 	AnyOrder bool
+	// Lockstep has each Enter function of a group that was joined wait until all ranks have entered the
+	// same, and return the error itself where they have not: see [Join].
+	Lockstep bool
 }
 
 // The kinds of failure that NCCL has a part in, for errors.Is.

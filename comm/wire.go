@@ -40,8 +40,11 @@ type message struct {
 	Rank, Ranks int     // of who says hello
 	Token       string  // that the meeting's file has
 	NCCL        canNCCL // of who says hello, or of the group
+	AnyOrder    bool    // of who says hello: see Options
 
 	What       collective
+	Seq        int   // of a rank's enters, from 1. Who gives up, gives up those up to it
+	Posted     bool  // the rank does not wait for the answer, which is of its Kind alone
 	Dst, Src   int   // lengths of a rank's buffers
 	Dsts, Srcs []int // of all ranks'
 	Sizes      []int // of the parts of the body, by rank
