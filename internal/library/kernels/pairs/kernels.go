@@ -106,11 +106,7 @@ func pearson[T gpu.Float, V gpu.FloatVector[T, V]](xv, yv []V, x, y []T, rest on
 	partial []Moments, ticket []uint32, result []T,
 ) {
 	n := len(xv)*lanes[T, V]() + rest.N
-	var fromX, fromY T
-	if n > 0 {
-		fromX = middle(x[rest.X], x[rest.X+n/2*rest.IncX], x[rest.X+(n-1)*rest.IncX])
-		fromY = middle(y[rest.Y], y[rest.Y+n/2*rest.IncY], y[rest.Y+(n-1)*rest.IncY])
-	}
+	fromX, fromY := origin(x, rest.X, rest.IncX, n), origin(y, rest.Y, rest.IncY, n)
 	sum := onepass.TakePairs(xv, yv, x, y, rest, Moments{}, func(m Moments, v, w T) Moments {
 		return m.take(float64(v)-float64(fromX), float64(w)-float64(fromY))
 	}, Moments.plus)
@@ -119,6 +115,34 @@ func pearson[T gpu.Float, V gpu.FloatVector[T, V]](xv, yv []V, x, y []T, rest on
 	if last && gpu.ThreadIdx.X == 0 {
 		result[0] = T(sum.correlation(n))
 	}
+}
+
+// moments is the moments of x and y, for a correlation of more than these elements: the places in x and
+// y that the differences are from, and the Moments.
+//
+//gpu:kernel block=256 minblocks=2 T:V=float32:gpu.Float32x4,float64:gpu.Float64x2
+func moments[T gpu.Float, V gpu.FloatVector[T, V]](xv, yv []V, x, y []T, rest onepass.Rest,
+	partial []Moments, ticket []uint32, result []float64,
+) {
+	n := len(xv)*lanes[T, V]() + rest.N
+	fromX, fromY := origin(x, rest.X, rest.IncX, n), origin(y, rest.Y, rest.IncY, n)
+	sum := onepass.TakePairs(xv, yv, x, y, rest, Moments{}, func(m Moments, v, w T) Moments {
+		return m.take(float64(v)-float64(fromX), float64(w)-float64(fromY))
+	}, Moments.plus)
+	reduce := func(m Moments) Moments { return m.of(block) }
+	sum, last := onepass.Finish(sum, Moments{}, reduce, Moments.plus, partial, ticket)
+	if last && gpu.ThreadIdx.X == 0 {
+		result[0], result[1] = float64(fromX), float64(fromY)
+		result[2], result[3], result[4], result[5], result[6] = sum.X, sum.Y, sum.XX, sum.YY, sum.XY
+	}
+}
+
+// origin is the place that the moments of a vector are from, 0 for an empty one.
+func origin[T gpu.Float](x []T, first, inc, n int) (from T) {
+	if n > 0 {
+		from = middle(x[first], x[first+n/2*inc], x[first+(n-1)*inc])
+	}
+	return from
 }
 
 // compare is the five sums of a Comparison.

@@ -305,6 +305,53 @@ func (k *pearsonKernel[T, V]) Launch(s *gridstride.Stream, cfg gridstride.Config
 	return args.Launch(s, cfg)
 }
 
+// momentsT is the types that T of the kernel moments is compiled for.
+type momentsT interface{ float32 | float64 }
+
+// momentsV is the types that V of the kernel moments is compiled for.
+type momentsV interface{ gpu.Float32x4 | gpu.Float64x2 }
+
+// momentsKernel is the kernel moments on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// moments is the moments of x and y, for a correlation of more than these elements: the places in x and
+// y that the differences are from, and the Moments.
+type momentsKernel[T momentsT, V momentsV] struct{ *gridstride.Kernel }
+
+// The function moments runs on devices alone, which tools that look for unused code do not see.
+var _ = moments[float32, gpu.Float32x4]
+
+// loadMoments loads the kernel moments on a device.
+func loadMoments[T momentsT, V momentsV](dev *gridstride.Device) (*momentsKernel[T, V], error) {
+	var entry string
+	name := "pairs.moments"
+	switch any((func(T, V))(nil)).(type) {
+	case func(float32, gpu.Float32x4):
+		entry, name = "moments_float32_gpu_Float32x4", "pairs.moments[float32,gpu.Float32x4]"
+	case func(float64, gpu.Float64x2):
+		entry, name = "moments_float64_gpu_Float64x2", "pairs.moments[float64,gpu.Float64x2]"
+	}
+	kernel, err := kernelsModule.Kernel(dev, entry, name)
+	if err != nil {
+		return nil, err
+	}
+	return &momentsKernel[T, V]{kernel}, nil
+}
+
+// Launch queues a run of moments on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *momentsKernel[T, V]) Launch(s *gridstride.Stream, cfg gridstride.Config, xv, yv gridstride.Buffer[V], x, y gridstride.Buffer[T], rest onepass.Rest, partial gridstride.Buffer[Moments], ticket gridstride.Buffer[uint32], result gridstride.Buffer[float64]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, xv)
+	gridstride.ArgBuffer(args, yv)
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, y)
+	gridstride.ArgValue(args, rest)
+	gridstride.ArgBuffer(args, partial)
+	gridstride.ArgBuffer(args, ticket)
+	gridstride.ArgBuffer(args, result)
+	return args.Launch(s, cfg)
+}
+
 // compareT is the types that T of the kernel compare is compiled for.
 type compareT interface{ float32 | float64 }
 

@@ -21,6 +21,8 @@ type Plan[T operand.Float] struct {
 	Metric func(s *gridstride.Stream, w onepass.Work, what Metric, x, y operand.Vector[T], out gridstride.Buffer[T]) error
 	// Compare leaves the sums of a Comparison in out.
 	Compare func(s *gridstride.Stream, w onepass.Work, x, y operand.Vector[T], out gridstride.Buffer[T]) error
+	// Moments leaves the places that the moments of x and y are from, and their Moments, in out.
+	Moments func(s *gridstride.Stream, w onepass.Work, x, y operand.Vector[T], out gridstride.Buffer[float64]) error
 	// Rows leaves a metric of each row of x with the row of y in out.
 	Rows func(s *gridstride.Stream, what Metric, x, y gridstride.Buffer[T], rows Rows, out gridstride.Buffer[T]) error
 	// All makes a metric of all pairs of rows. out has their products before. It queues several
@@ -51,6 +53,7 @@ type kernels[T operand.Float, V gpu.Float32x4 | gpu.Float64x2] struct {
 	absolute    *absoluteKernel[T, V]
 	cosine      *cosineKernel[T, V]
 	pearson     *pearsonKernel[T, V]
+	moments     *momentsKernel[T, V]
 	compare     *compareKernel[T, V]
 	rowsByBlock *rowsByBlockKernel[T]
 	rowsByWarp  *rowsByWarpKernel[T]
@@ -59,7 +62,7 @@ type kernels[T operand.Float, V gpu.Float32x4 | gpu.Float64x2] struct {
 
 func load[T operand.Float, V gpu.Float32x4 | gpu.Float64x2](dev *gridstride.Device, limits Limits[T]) (*Plan[T], error) {
 	k := &kernels[T, V]{limits: limits}
-	var errs [9]error
+	var errs [10]error
 	k.squares, errs[0] = loadSquares[T, V](dev)
 	k.euclidean, errs[1] = loadEuclidean[T, V](dev)
 	k.absolute, errs[2] = loadAbsolute[T, V](dev)
@@ -69,7 +72,8 @@ func load[T operand.Float, V gpu.Float32x4 | gpu.Float64x2](dev *gridstride.Devi
 	k.rowsByBlock, errs[6] = loadRowsByBlock[T](dev)
 	k.rowsByWarp, errs[7] = loadRowsByWarp[T](dev)
 	k.products, errs[8] = loadFromProducts[T](dev)
-	return &Plan[T]{k.metricOf, k.compareOf, k.rowsOf, k.allOf}, errors.Join(errs[:]...)
+	k.moments, errs[9] = loadMoments[T, V](dev)
+	return &Plan[T]{k.metricOf, k.compareOf, k.momentsOf, k.rowsOf, k.allOf}, errors.Join(errs[:]...)
 }
 
 func (k *kernels[T, V]) metricOf(s *gridstride.Stream, w onepass.Work, what Metric, x, y operand.Vector[T],
@@ -123,6 +127,18 @@ func (k *kernels[T, V]) compareOf(s *gridstride.Stream, w onepass.Work, x, y ope
 		return err
 	}
 	return k.compare.Launch(s, gridstride.Grid(p.Blocks), p.XV, p.YV, p.X, p.Y, p.Rest, partial, w.Ticket, out)
+}
+
+func (k *kernels[T, V]) momentsOf(s *gridstride.Stream, w onepass.Work, x, y operand.Vector[T], out gridstride.Buffer[float64]) error {
+	p, err := onepass.SplitPair[V](x, y)
+	if err != nil {
+		return err
+	}
+	partial, err := onepass.Partial[Moments](w, p.Blocks)
+	if err != nil {
+		return err
+	}
+	return k.moments.Launch(s, gridstride.Grid(p.Blocks), p.XV, p.YV, p.X, p.Y, p.Rest, partial, w.Ticket, out)
 }
 
 // maxGrid is as many blocks as there is a use for: they go on to other rows.
