@@ -43,7 +43,7 @@ func call(ctx context.Context, address string, hello message) (l *line, refused 
 	if err != nil {
 		return nil, false, err
 	}
-	l = &line{wire: wire{conn: conn}, ranks: hello.Ranks, answers: make(chan arrived, 1), change: make(chan struct{}), gone: make(chan struct{})}
+	l = &line{wire: wire{conn: conn, wake: make(chan struct{}, 1)}, ranks: hello.Ranks, answers: make(chan arrived, 1), change: make(chan struct{}), gone: make(chan struct{})}
 	if err := l.send(hello); err != nil {
 		conn.Close()
 		return nil, false, err
@@ -81,7 +81,10 @@ func (l *line) welcomed(ctx context.Context) (canNCCL, []byte, error) {
 // listen receives messages until the connection ends. aborted is told of a failure.
 func (l *line) listen(aborted func(error)) {
 	l.aborted = aborted
+	ended := make(chan struct{})
+	go l.sendSoon(ended)
 	go func() {
+		defer close(ended)
 		defer l.conn.Close()
 		for {
 			m, body, err := l.receive(l.ranks * maxBody)
@@ -206,11 +209,7 @@ func (l *line) post(ctx context.Context, m message) error {
 	}
 	l.seq++
 	m.Kind, m.Seq, m.Posted = enterMessage, l.seq, true
-	if err := l.send(m); err != nil {
-		l.fail(&AbsentError{Entered: m.What.String(), Ranks: []int{0}, Cause: err})
-		return l.lost
-	}
-	return nil
+	return l.soon(m)
 }
 
 // agreed notes that all ranks have entered the first of those that were posted.

@@ -102,35 +102,95 @@ func (w *wireError) err() error {
 // wire is one side of a connection. Any goroutine may send. One receives.
 type wire struct {
 	conn net.Conn
-	mu   sync.Mutex
+	mu   sync.Mutex // held by who writes
+
+	late    sync.Mutex // of what is below
+	waiting []byte     // messages that are to be written before the next
+	wake    chan struct{}
 }
 
 // sendTime is how long a message may take, and a second more for each MB.
 const sendTime = 30 * time.Second
 
-// send sends a message with the parts of its body.
-func (w *wire) send(m message, body ...[]byte) error {
+// encode is a message, without the parts of its body.
+func encode(m message, body [][]byte) ([]byte, int, error) {
 	m.Body = 0
 	for _, part := range body {
 		m.Body += len(part)
 	}
 	head, err := json.Marshal(m)
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
 	if len(head) > maxHead {
-		return fmt.Errorf("a message of %d bytes; want at most %d", len(head), maxHead)
+		return nil, 0, fmt.Errorf("a message of %d bytes; want at most %d", len(head), maxHead)
+	}
+	first := binary.LittleEndian.AppendUint32([]byte(magic), uint32(len(head)))
+	return append(first, head...), m.Body, nil
+}
+
+// send sends a message with the parts of its body, after those that are to be sent soon.
+func (w *wire) send(m message, body ...[]byte) error {
+	first, size, err := encode(m, body)
+	if err != nil {
+		return err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	limit := sendTime + time.Duration(m.Body>>20)*time.Second
+	return w.write(size, append(net.Buffers{w.takeWaiting(), first}, body...))
+}
+
+// write writes buffers whose size is not far above size. It needs w.mu.
+func (w *wire) write(size int, all net.Buffers) error {
+	limit := sendTime + time.Duration(size>>20)*time.Second
 	if err := w.conn.SetWriteDeadline(time.Now().Add(limit)); err != nil {
 		return err
 	}
-	first := binary.LittleEndian.AppendUint32([]byte(magic), uint32(len(head)))
-	all := append(net.Buffers{first, head}, body...)
-	_, err = all.WriteTo(w.conn)
+	_, err := all.WriteTo(w.conn)
 	return err
+}
+
+// soon has a message sent by [wire.sendSoon], so that the caller does not wait for the system.
+func (w *wire) soon(m message) error {
+	first, _, err := encode(m, nil)
+	if err != nil {
+		return err
+	}
+	w.late.Lock()
+	w.waiting = append(w.waiting, first...)
+	w.late.Unlock()
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+func (w *wire) takeWaiting() []byte {
+	w.late.Lock()
+	defer w.late.Unlock()
+	taken := w.waiting
+	w.waiting = nil
+	return taken
+}
+
+// sendSoon sends what is to be sent soon, until ended is closed. If that fails it closes the
+// connection, which who receives finds out about.
+func (w *wire) sendSoon(ended <-chan struct{}) {
+	for {
+		select {
+		case <-w.wake:
+		case <-ended:
+			return
+		}
+		w.mu.Lock()
+		err := w.write(0, net.Buffers{w.takeWaiting()})
+		w.mu.Unlock()
+		if err != nil {
+			w.conn.Close()
+			return
+		}
+	}
 }
 
 // receive receives a message, whose body has limit bytes at most.
