@@ -188,13 +188,12 @@ func (q *clique) post(from, to int) chan post {
 
 // read is a copy of n bytes of the rank's source.
 func (c *ncclCall) read(n int) (b []byte) {
-	c.on.c.access(c.src, uintptr(n), func(mem []byte) { b = append(b, mem...) })
-	return b
+	return append(b, c.on.c.device(c.src).bytes(0, uintptr(n))...)
 }
 
 // write writes to the rank's destination.
 func (c *ncclCall) write(b []byte) {
-	c.on.c.access(c.dst, uintptr(len(b)), func(mem []byte) { copy(mem, b) })
+	copy(c.on.c.device(c.dst).bytes(0, uintptr(len(b))), b)
 }
 
 // reduceBytes combines vectors of a type, from the last to the first.

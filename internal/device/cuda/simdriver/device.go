@@ -5,10 +5,10 @@ package simdriver
 import (
 	"sync/atomic"
 	"syscall"
-	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
@@ -18,17 +18,31 @@ type device struct {
 	number  int
 	primary *context // nil while nobody has retained it
 	users   int
+	flags   uint32 // of the primary context
+	// board is what the contexts share, so that an address means the same in all of them. It is
+	// there as long as one of them is, and contexts counts them.
+	board    *board
+	contexts int
 }
 
-// context is a device's primary context.
+// board is a device's machine, and its checks, which are nil where nothing is checked.
+type board struct {
+	machine *sim.Machine
+	checks  *checked.Device
+}
+
+// context is a CUDA context.
 type context struct {
+	*board
 	dev       *device
 	handle    uintptr
-	machine   *sim.Machine
+	flags     uint32
 	memory    memory
-	destroyed bool
+	destroyed atomic.Bool
 	peers     map[uintptr]bool // the contexts whose memory it reaches, by handle
 	failed    atomic.Uint32    // a cuda.Result: what ended the context
+	streams   streams
+	limits    map[uintptr]uint64 // those that were set, by CUlimit
 }
 
 func (c *context) lost() cuda.Result { return cuda.Result(c.failed.Load()) }
@@ -58,7 +72,12 @@ func (d *driver) getName(to, size, number uintptr) uintptr {
 	if _, ok := d.device(number); !ok {
 		return code(cuda.InvalidDevice)
 	}
-	copy(memoryAt(to, size), "Simulated GPU\x00")
+	name := memoryAt(to, size)
+	clear(name)
+	copy(name, "Simulated GPU")
+	if size > 0 {
+		name[size-1] = 0
+	}
 	return 0
 }
 
@@ -67,31 +86,6 @@ func (d *driver) totalMem(to, number uintptr) uintptr {
 		return code(cuda.InvalidDevice)
 	}
 	*at[uint64](to) = uint64(newMachine(d.cfg).Config().Memory)
-	return 0
-}
-
-func (d *driver) getAttribute(to, attribute, number uintptr) uintptr {
-	if _, ok := d.device(number); !ok {
-		return code(cuda.InvalidDevice)
-	}
-	l := d.devices[number].limits()
-	pools := 1
-	if d.cfg.NoPools {
-		pools = 0
-	}
-	v, ok := map[cuda.Attribute]int{
-		cuda.MaxThreadsPerBlock: l.Threads,
-		cuda.MaxBlockDimX:       l.Block[0], cuda.MaxBlockDimY: l.Block[1], cuda.MaxBlockDimZ: l.Block[2],
-		cuda.MaxGridDimX: l.Grid[0], cuda.MaxGridDimY: l.Grid[1], cuda.MaxGridDimZ: l.Grid[2],
-		cuda.MaxSharedMemoryPerBlock: l.StaticShared, cuda.MaxSharedMemoryPerBlockOpt: l.Shared,
-		cuda.MultiprocessorCount: multiprocessors, cuda.ComputeCapabilityMajor: d.cfg.Capability[0],
-		cuda.ComputeCapabilityMinor: d.cfg.Capability[1],
-		cuda.MemoryPoolsSupported:   pools,
-	}[cuda.Attribute(attribute)]
-	if !ok {
-		return code(cuda.InvalidValue)
-	}
-	*at[int32](to) = int32(v)
 	return 0
 }
 
@@ -106,13 +100,26 @@ func (d *driver) retain(to, number uintptr) uintptr {
 		return code(dev.primary.lost())
 	}
 	if dev.primary == nil {
-		c := &context{dev: dev, machine: newMachine(d.cfg)}
-		c.handle = d.handle(c)
-		dev.primary = c
+		dev.primary = dev.newContext(dev.flags)
 	}
 	dev.users++
 	*at[uintptr](to) = dev.primary.handle
 	return 0
+}
+
+// newContext makes a context. It needs d.mu.
+func (dev *device) newContext(flags uint32) *context {
+	if dev.board == nil {
+		dev.board = &board{machine: newMachine(dev.d.cfg)}
+		if checks := dev.d.cfg.Checks; checks != nil {
+			dev.board.checks = checked.NewDevice(checks)
+		}
+	}
+	dev.contexts++
+	c := &context{board: dev.board, dev: dev, flags: flags}
+	c.streams.null = newStream(c, false)
+	c.handle = dev.d.handle(c)
+	return c
 }
 
 func (d *driver) release(number uintptr) uintptr {
@@ -121,35 +128,64 @@ func (d *driver) release(number uintptr) uintptr {
 		return code(cuda.InvalidDevice)
 	}
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	if dev.users == 0 {
+		d.mu.Unlock()
 		return code(cuda.InvalidContext)
 	}
 	// A context that a kernel has ended stays lost for the process, as with the driver.
-	if dev.users--; dev.users == 0 && dev.primary.lost() == cuda.Success {
-		dev.destroy()
+	dev.users--
+	c := dev.primary
+	last := dev.users == 0 && c.lost() == cuda.Success
+	d.mu.Unlock()
+	if last {
+		c.finish()
+		d.destroy(c)
 	}
 	return 0
 }
 
-// destroy ends the primary context and all that is in it. It needs d.mu.
-func (dev *device) destroy() {
-	c := dev.primary
-	c.destroyed = true
-	dev.primary = nil
-	for h, x := range dev.d.handles {
+// destroy ends a context and all that is in it.
+func (d *driver) destroy(c *context) {
+	if c.destroyed.Swap(true) {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	dev := c.dev
+	if dev.primary == c {
+		dev.primary, dev.users = nil, 0
+	}
+	for h, x := range d.handles {
 		if o, ok := x.(owned); ok && o.owner() == c {
-			delete(dev.d.handles, h)
+			delete(d.handles, h)
 		}
 	}
-	delete(dev.d.handles, c.handle)
+	delete(d.handles, c.handle)
+	c.memory.freeAll(c)
+	if dev.contexts--; dev.contexts == 0 {
+		dev.board = nil
+	}
 }
 
 func (d *driver) setCurrent(h uintptr) uintptr {
-	c := find[*context](d, h)
+	var c *context
+	if h != 0 || !d.cfg.guest {
+		var ok bool
+		if c, ok = find[*context](d, h); !ok {
+			return code(cuda.InvalidContext)
+		}
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.current[syscall.Gettid()] = c
+	thread := syscall.Gettid()
+	stack := d.stacks[thread]
+	if len(stack) > 0 {
+		stack = stack[:len(stack)-1]
+	}
+	if c != nil {
+		stack = append(stack, c)
+	}
+	d.stacks[thread] = stack
 	return 0
 }
 
@@ -163,9 +199,3 @@ func (d *driver) memInfo(free, total uintptr) uintptr {
 	*at[uint64](free), *at[uint64](total) = uint64(all-used), uint64(all)
 	return 0
 }
-
-// at is the variable at an address that C was given.
-func at[T any](addr uintptr) *T { return *(**T)(unsafe.Pointer(&addr)) }
-
-// memoryAt is host memory at an address.
-func memoryAt(addr, n uintptr) []byte { return unsafe.Slice(at[byte](addr), n) }

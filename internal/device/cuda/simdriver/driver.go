@@ -4,12 +4,15 @@ package simdriver
 
 import (
 	"fmt"
+	"maps"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/ebitengine/purego"
 
 	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
@@ -23,6 +26,13 @@ type Config struct {
 	Capability [2]int
 	// Missing are functions the driver does not have.
 	Missing []string
+	// Checks say how launches are checked; nil for not at all.
+	Checks *checked.Config
+	// Forgive makes a context live on after a kernel has failed.
+	Forgive bool
+	// guest says that any program calls the driver, so that a bad handle is the program's mistake
+	// and answered with an error. Without it a bad handle is a mistake of package cuda.
+	guest bool
 }
 
 // driver is the state of a simulated driver.
@@ -33,10 +43,12 @@ type driver struct {
 
 	mu      sync.Mutex
 	devices []*device
-	current map[int]*context // by thread
-	handles map[uintptr]any  // *context, *stream, *streamEvent, *module, *function
+	started atomic.Bool        // cuInit was called
+	stacks  map[int][]*context // the current contexts, by thread
+	handles map[uintptr]any    // *context, *stream, *streamEvent, *module, *function, …
 	next    uintptr
 	addrs   map[string]uintptr
+	texts   map[string][]byte // what C was given
 }
 
 // Open makes a simulated driver. Each takes some of a process's fixed number of C callbacks, so a
@@ -47,11 +59,17 @@ func Open(cfg Config) (*cuda.Driver, error) {
 }
 
 func openDriver(cfg Config) (*cuda.Driver, *driver, error) {
+	d := newDriver(cfg)
+	opened, err := cuda.OpenStandIn("the simulator's driver", d.lookup)
+	return opened, d, err
+}
+
+func newDriver(cfg Config) *driver {
 	if cfg.Capability == [2]int{} {
 		cfg.Capability = [2]int{9, 0}
 	}
 	d := &driver{
-		cfg: cfg, missing: map[string]bool{}, current: map[int]*context{},
+		cfg: cfg, missing: map[string]bool{}, stacks: map[int][]*context{},
 		handles: map[uintptr]any{}, next: 0x1000, addrs: map[string]uintptr{},
 	}
 	for _, name := range cfg.Missing {
@@ -61,8 +79,13 @@ func openDriver(cfg Config) (*cuda.Driver, *driver, error) {
 		d.devices = append(d.devices, &device{d: d, number: i})
 	}
 	d.table = d.functions()
-	opened, err := cuda.OpenStandIn("the simulator's driver", d.lookup)
-	return opened, d, err
+	for _, more := range []map[string]any{
+		d.contextFunctions(), d.deviceFunctions(), d.memoryFunctions(), d.copyFunctions(), d.hostMemoryFunctions(), d.fillFunctions(),
+		d.streamFunctions(), d.codeFunctions(), d.launchFunctions(), d.graphFunctions(), d.queryFunctions(), d.linkFunctions(),
+	} {
+		maps.Copy(d.table, more)
+	}
+	return d
 }
 
 // lookup returns the C address of a function.
@@ -106,17 +129,9 @@ func (d *driver) functions() map[string]any {
 		"cuMemHostRegister_v2":         d.hostRegister,
 		"cuMemHostUnregister":          d.hostUnregister,
 		"cuMemHostGetDevicePointer_v2": d.hostDevicePointer,
-		"cuMemcpyHtoDAsync_v2":         d.copyIn,
-		"cuMemcpyDtoHAsync_v2":         d.copyOut,
-		"cuMemcpyDtoDAsync_v2":         d.copy,
-		"cuMemcpyPeerAsync":            d.copyPeer,
-		"cuMemcpy2DAsync_v2":           d.copyRows,
 		"cuDeviceCanAccessPeer":        d.canAccessPeer,
 		"cuCtxEnablePeerAccess":        d.enablePeerAccess,
 		"cuMemPoolSetAccess":           d.poolSetAccess,
-		"cuMemsetD8Async":              d.fill8,
-		"cuMemsetD16Async":             d.fill16,
-		"cuMemsetD32Async":             d.fill32,
 
 		"cuStreamCreate":       d.streamCreate,
 		"cuStreamDestroy_v2":   d.streamDestroy,
@@ -140,7 +155,6 @@ func (d *driver) functions() map[string]any {
 
 		"cuArray3DCreate_v2":  d.arrayCreate,
 		"cuArrayDestroy":      d.arrayDestroy,
-		"cuMemcpy3DAsync_v2":  d.copyBox,
 		"cuTexObjectCreate":   d.texObjectCreate,
 		"cuTexObjectDestroy":  d.objectDestroy,
 		"cuSurfObjectCreate":  d.surfObjectCreate,
@@ -159,6 +173,7 @@ func (d *driver) init(uintptr) uintptr {
 	if d.cfg.Devices == 0 {
 		return code(cuda.NoDevice)
 	}
+	d.started.Store(true)
 	return 0
 }
 
@@ -177,25 +192,60 @@ func (d *driver) handle(x any) uintptr {
 	return d.next
 }
 
-// find is the object of type T that a handle stands for. The driver crashes, some time, on a handle
-// that is none or was destroyed. This does at once.
-func find[T any](d *driver, h uintptr) T {
+// find is the object of type T that a handle stands for. NVIDIA's driver crashes, some time, on a
+// handle that is none or was destroyed. This does at once where package cuda gave it, and otherwise
+// says that there is no such object.
+func find[T any](d *driver, h uintptr) (x T, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	x, ok := d.handles[h].(T)
-	if !ok {
+	x, ok = d.handles[h].(T)
+	if !ok && !d.cfg.guest {
 		panic(fmt.Sprintf("BUG: the driver was given %#x, which is no %T now", h, x))
 	}
-	return x
+	return x, ok
+}
+
+// add gives an object a handle, and stores it where C wants it.
+func (d *driver) add(to uintptr, x any) uintptr {
+	if to == 0 {
+		return code(cuda.InvalidValue)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	*at[uintptr](to) = d.handle(x)
+	return 0
+}
+
+// remove takes a handle away.
+func (d *driver) remove(h uintptr) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.handles, h)
+}
+
+// top is the context that is current on the calling thread, or nil.
+func (d *driver) top() *context {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	stack := d.stacks[syscall.Gettid()]
+	if len(stack) == 0 {
+		return nil
+	}
+	return stack[len(stack)-1]
 }
 
 // thread is the context that is current on the calling thread.
 func (d *driver) thread() (*context, cuda.Result) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	c := d.current[syscall.Gettid()]
+	c := d.top()
 	switch {
-	case c == nil || c.destroyed:
+	case d.cfg.guest && !d.started.Load():
+		return nil, cuda.NotInitialized
+	case c == nil:
+		return nil, cuda.InvalidContext
+	case c.destroyed.Load():
+		if d.cfg.guest {
+			return nil, contextIsDestroyed
+		}
 		return nil, cuda.InvalidContext
 	case c.lost() != cuda.Success:
 		return nil, c.lost()
@@ -211,7 +261,20 @@ func on[T owned](d *driver, h uintptr) (c *context, x T, r cuda.Result) {
 	if c, r = d.thread(); r != cuda.Success {
 		return c, x, r
 	}
-	if x = find[T](d, h); x.owner() != c {
+	var ok bool
+	switch to := any(&x).(type) {
+	case **stream:
+		*to, ok = d.streamOf(c, h)
+	case **function:
+		*to, r = d.functionOf(c, h)
+		if r != cuda.Success {
+			return c, x, r
+		}
+		ok = true
+	default:
+		x, ok = find[T](d, h)
+	}
+	if !ok || x.owner() != c {
 		return c, x, cuda.InvalidHandle
 	}
 	return c, x, cuda.Success

@@ -4,39 +4,53 @@ package simdriver
 
 import (
 	"errors"
-	"slices"
 	"sync"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/device/cuda"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
-// memory knows a context's pinned host memory.
+// memory is a context's: its allocations on the device, and the host's memory that it knows.
 type memory struct {
 	mu     sync.Mutex
+	allocs map[uint64]uint64 // sizes by address
 	pinned []pinned
 }
 
-// pinned is host memory that copies read and write when they run.
-type pinned struct {
-	mem  []byte
-	addr uint64 // where kernels reach it; 0 for registered memory
-}
-
-// has reports that all of a range is pinned.
-func (m *memory) has(b []byte) bool {
+// freeAll gives back what a context has, when it ends.
+func (m *memory) freeAll(c *context) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.ContainsFunc(m.pinned, func(p pinned) bool { return inside(p.mem, b) })
+	for addr := range m.allocs {
+		_ = c.machine.Free(addr)
+	}
+	for i := range m.pinned {
+		m.pinned[i].give(c)
+	}
+	m.allocs, m.pinned = nil, nil
 }
 
-func inside(outer, inner []byte) bool {
-	o, i := start(outer), start(inner)
-	return o <= i && i+uintptr(len(inner)) <= o+uintptr(len(outer))
+func (d *driver) memoryFunctions() map[string]any {
+	return map[string]any{
+		"cuMemAllocPitch_v2":      d.allocPitch,
+		"cuMemAllocFromPoolAsync": func(to, size, pool, s uintptr) uintptr { return d.memAllocAsync(to, size, s) },
+		"cuMemPoolCreate":         d.poolCreate,
+		"cuMemPoolDestroy":        d.poolDestroy,
+		"cuDeviceGetMemPool":      d.defaultPool,
+		"cuDeviceSetMemPool":      func(number, pool uintptr) uintptr { return d.known(number) },
+		"cuMemPoolGetAccess":      func(to, pool, where uintptr) uintptr { store(to, uint32(3)); return 0 },
+		"cuMemGetAddressRange_v2": d.addressRange,
+		"cuPointerGetAttribute":   d.pointerAttribute,
+		"cuPointerGetAttributes":  d.pointerAttributes,
+		"cuPointerSetAttribute":   func(value, attribute, addr uintptr) uintptr { return d.inContext(func(*context) uintptr { return 0 }) },
+		"cuMemAdvise":             func(addr, n, advice, number uintptr) uintptr { return d.inContext(func(*context) uintptr { return 0 }) },
+		"cuMemAdvise_v2":          func(addr, n, advice, where uintptr) uintptr { return d.inContext(func(*context) uintptr { return 0 }) },
+		"cuMemPrefetchAsync":      func(addr, n, number, s uintptr) uintptr { return d.prefetch(addr, n, s) },
+		"cuMemPrefetchAsync_v2":   func(addr, n, where, flags, s uintptr) uintptr { return d.prefetch(addr, n, s) },
+	}
 }
-
-func start(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
 func (d *driver) memAlloc(to, size uintptr) uintptr {
 	c, r := d.thread()
@@ -47,25 +61,99 @@ func (d *driver) memAlloc(to, size uintptr) uintptr {
 }
 
 func (c *context) alloc(to, size uintptr) uintptr {
+	if to == 0 || size == 0 && c.dev.d.cfg.guest || int64(size) < 0 {
+		return code(cuda.InvalidValue)
+	}
 	addr, err := c.machine.Alloc(int64(size))
 	if errors.Is(err, sim.ErrOutOfMemory) {
 		return code(cuda.OutOfMemory)
 	} else if err != nil {
 		return code(cuda.InvalidValue)
 	}
+	if c.checks != nil {
+		c.checks.Allocated(addr, int64(size), event.Position{})
+	}
+	c.memory.mu.Lock()
+	if c.memory.allocs == nil {
+		c.memory.allocs = map[uint64]uint64{}
+	}
+	c.memory.allocs[addr] = uint64(size)
+	c.memory.mu.Unlock()
 	*at[uint64](to) = addr
 	return 0
 }
 
+// pitchAlign is what rows of cuMemAllocPitch begin at multiples of.
+const pitchAlign = 512
+
+func (d *driver) allocPitch(to, pitch, width, height, element uintptr) uintptr {
+	return d.inContext(func(c *context) uintptr {
+		rows := (width + pitchAlign - 1) &^ (pitchAlign - 1)
+		switch {
+		case pitch == 0 || width == 0 || height == 0 || element != 4 && element != 8 && element != 16:
+			return code(cuda.InvalidValue)
+		case rows < width || height > uintptr(1<<62)/rows:
+			return code(cuda.OutOfMemory)
+		}
+		*at[uint64](pitch) = uint64(rows)
+		return c.alloc(to, rows*height)
+	})
+}
+
+// holder is the context that an allocation is of.
+func (d *driver) holder(addr uintptr) *context {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, x := range d.handles {
+		if c, ok := x.(*context); ok {
+			c.memory.mu.Lock()
+			_, has := c.memory.allocs[uint64(addr)]
+			c.memory.mu.Unlock()
+			if has {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// memFree waits for the device's work, as the driver does. The context of the memory need not be
+// current.
 func (d *driver) memFree(addr uintptr) uintptr {
 	c, r := d.thread()
-	if r != cuda.Success {
+	if d.cfg.guest {
+		if addr == 0 {
+			return 0
+		}
+		if r != cuda.Success && r != cuda.InvalidContext {
+			return code(r)
+		}
+		if c = d.holder(addr); c == nil {
+			return code(cuda.InvalidValue)
+		}
+		c.finish()
+	} else if r != cuda.Success {
 		return code(r)
 	}
-	if c.machine.Free(uint64(addr)) != nil {
-		return code(cuda.InvalidValue)
+	return code(c.free(addr))
+}
+
+// free gives an allocation back.
+func (c *context) free(addr uintptr) (r cuda.Result) {
+	c.memory.mu.Lock()
+	delete(c.memory.allocs, uint64(addr))
+	c.memory.mu.Unlock()
+	free := func() {
+		if c.machine.Free(uint64(addr)) != nil {
+			r = cuda.InvalidValue
+		}
 	}
-	return 0
+	if c.checks == nil {
+		free()
+	} else {
+		c.checks.Free(uint64(addr), free)
+	}
+	return r
 }
 
 func (d *driver) memAllocAsync(to, size, s uintptr) uintptr {
@@ -83,21 +171,40 @@ func (d *driver) memFreeAsync(addr, s uintptr) uintptr {
 	if r != cuda.Success {
 		return code(r)
 	}
-	x.push(func() cuda.Result {
-		if c.machine.Free(uint64(addr)) != nil {
-			return cuda.InvalidValue
-		}
-		return cuda.Success
-	})
+	if d.cfg.guest && d.holder(addr) == nil {
+		return code(cuda.InvalidValue)
+	}
+	x.submit(&operation{name: "free", kind: freeNode, run: func() cuda.Result { return c.free(addr) }})
+	return 0
+}
+
+// pool is a pool that a program has made. Its memory comes from where all memory does.
+type pool struct{}
+
+// known says whether there is a device of a number.
+func (d *driver) known(number uintptr) uintptr {
+	if _, ok := d.device(number); !ok {
+		return code(cuda.InvalidDevice)
+	}
+	return 0
+}
+
+func (d *driver) poolCreate(to, properties uintptr) uintptr { return d.add(to, &pool{}) }
+
+func (d *driver) poolDestroy(h uintptr) uintptr {
+	if _, ok := find[*pool](d, h); !ok {
+		return code(cuda.InvalidValue)
+	}
+	d.remove(h)
 	return 0
 }
 
 func (d *driver) defaultPool(to, number uintptr) uintptr {
 	if d.cfg.NoPools {
-		return 801 // CUDA_ERROR_NOT_SUPPORTED
+		return code(notSupported)
 	}
 	*at[uintptr](to) = number + 1
-	return 0
+	return d.known(number)
 }
 
 func (d *driver) poolSet(pool, attribute, value uintptr) uintptr { return 0 }
@@ -116,162 +223,25 @@ func (d *driver) poolGet(pool, attribute, to uintptr) uintptr {
 
 func (d *driver) poolTrim(pool, keep uintptr) uintptr { return 0 }
 
-func (d *driver) hostAlloc(to, size, flags uintptr) uintptr {
+// poolSetAccess breaks the context if memory of it is in use: on a GPU, work that uses the pool's
+// memory meanwhile fails.
+func (d *driver) poolSetAccess(pool, access, n uintptr) uintptr {
 	c, r := d.thread()
 	if r != cuda.Success {
 		return code(r)
 	}
-	addr, err := c.machine.Alloc(int64(size))
-	if err != nil {
-		return code(cuda.OutOfMemory)
+	if used, _ := c.machine.Used(); used > 0 && !d.cfg.guest {
+		c.failed.Store(uint32(cuda.LaunchFailed))
+		return code(cuda.LaunchFailed)
 	}
-	mem, err := c.machine.Bytes(addr, int64(size))
-	if err != nil {
-		return code(cuda.InvalidValue)
-	}
-	c.memory.mu.Lock()
-	defer c.memory.mu.Unlock()
-	c.memory.pinned = append(c.memory.pinned, pinned{mem, addr})
-	*at[uintptr](to) = start(mem)
 	return 0
-}
-
-func (d *driver) hostFree(addr uintptr) uintptr { return d.dropPinned(addr, true) }
-
-func (d *driver) hostUnregister(addr uintptr) uintptr { return d.dropPinned(addr, false) }
-
-func (d *driver) dropPinned(addr uintptr, allocated bool) uintptr {
-	c, r := d.thread()
-	if r != cuda.Success {
-		return code(r)
-	}
-	c.memory.mu.Lock()
-	defer c.memory.mu.Unlock()
-	i := slices.IndexFunc(c.memory.pinned,
-		func(p pinned) bool { return start(p.mem) == addr && (p.addr != 0) == allocated })
-	if i < 0 {
-		return code(cuda.InvalidValue)
-	}
-	if allocated {
-		_ = c.machine.Free(c.memory.pinned[i].addr)
-	}
-	c.memory.pinned = slices.Delete(c.memory.pinned, i, i+1)
-	return 0
-}
-
-func (d *driver) hostRegister(addr, size, flags uintptr) uintptr {
-	c, r := d.thread()
-	if r != cuda.Success {
-		return code(r)
-	}
-	const page = 4096
-	c.memory.mu.Lock()
-	defer c.memory.mu.Unlock()
-	for _, p := range c.memory.pinned {
-		first, last := start(p.mem)/page, (start(p.mem)+uintptr(len(p.mem))-1)/page
-		if addr/page <= last && (addr+size-1)/page >= first {
-			return 712 // CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
-		}
-	}
-	c.memory.pinned = append(c.memory.pinned, pinned{mem: memoryAt(addr, size)})
-	return 0
-}
-
-func (d *driver) hostDevicePointer(to, addr, flags uintptr) uintptr {
-	c, r := d.thread()
-	if r != cuda.Success {
-		return code(r)
-	}
-	c.memory.mu.Lock()
-	defer c.memory.mu.Unlock()
-	for _, p := range c.memory.pinned {
-		if start(p.mem) == addr && p.addr != 0 {
-			*at[uint64](to) = p.addr
-			return 0
-		}
-	}
-	return code(cuda.InvalidValue)
-}
-
-// copyIn copies from pinned memory when the stream gets there, and from ordinary memory at once to
-// a buffer.
-func (d *driver) copyIn(dst, src, n, s uintptr) uintptr {
-	c, x, r := on[*stream](d, s)
-	if r != cuda.Success {
-		return code(r)
-	}
-	from := memoryAt(src, n)
-	if !c.memory.has(from) {
-		from = slices.Clone(from)
-	}
-	x.push(func() cuda.Result { return c.access(dst, n, func(mem []byte) { copy(mem, from) }) })
-	return 0
-}
-
-// copyOut copies to pinned memory when the stream gets there. For ordinary memory it waits.
-func (d *driver) copyOut(dst, src, n, s uintptr) uintptr {
-	c, x, r := on[*stream](d, s)
-	if r != cuda.Success {
-		return code(r)
-	}
-	to := memoryAt(dst, n)
-	x.push(func() cuda.Result { return c.access(src, n, func(mem []byte) { copy(to, mem) }) })
-	if !c.memory.has(to) {
-		x.wait()
-	}
-	return code(c.lost())
-}
-
-// copy copies device memory to device memory.
-func (d *driver) copy(dst, src, n, s uintptr) uintptr {
-	c, x, r := on[*stream](d, s)
-	if r != cuda.Success {
-		return code(r)
-	}
-	x.push(func() cuda.Result { return copyMemory(c, dst, c, src, n) })
-	return 0
-}
-
-// copyPeer copies memory of one context to another's. Both GPUs are of one machine.
-func (d *driver) copyPeer(dst, dstContext, src, srcContext, n, s uintptr) uintptr {
-	_, x, r := on[*stream](d, s)
-	if r != cuda.Success {
-		return code(r)
-	}
-	to, from := find[*context](d, dstContext), find[*context](d, srcContext)
-	x.push(func() cuda.Result { return copyMemory(to, dst, from, src, n) })
-	return 0
-}
-
-// copyRows copies rows of device memory.
-func (d *driver) copyRows(what, s uintptr) uintptr {
-	c, x, r := on[*stream](d, s)
-	m := *at[cuda.Memcpy2D](what)
-	switch {
-	case r != cuda.Success:
-		return code(r)
-	case m.Width > m.SrcPitch || m.Width > m.DstPitch || m.SrcKind != 2 || m.DstKind != 2:
-		return code(cuda.InvalidValue)
-	}
-	x.push(func() (r cuda.Result) {
-		for i := range m.Height {
-			r = max(r, copyMemory(c, uintptr(uint64(m.Dst)+i*m.DstPitch), c, uintptr(uint64(m.Src)+i*m.SrcPitch), uintptr(m.Width)))
-		}
-		return r
-	})
-	return 0
-}
-
-func copyMemory(to *context, dst uintptr, from *context, src, n uintptr) cuda.Result {
-	var inner cuda.Result
-	outer := from.access(src, n, func(a []byte) {
-		inner = to.access(dst, n, func(b []byte) { copy(b, a) })
-	})
-	return max(outer, inner)
 }
 
 // canAccessPeer: the first GPU reaches the others, and they do not reach it.
 func (d *driver) canAccessPeer(to, number, other uintptr) uintptr {
+	if d.known(number)|d.known(other) != 0 {
+		return code(cuda.InvalidDevice)
+	}
 	*at[int32](to) = 0
 	if number < other {
 		*at[int32](to) = 1
@@ -281,10 +251,14 @@ func (d *driver) canAccessPeer(to, number, other uintptr) uintptr {
 
 func (d *driver) enablePeerAccess(other, flags uintptr) uintptr {
 	c, r := d.thread()
-	switch {
-	case r != cuda.Success:
+	if r != cuda.Success {
 		return code(r)
-	case c.dev.number >= find[*context](d, other).dev.number:
+	}
+	to, ok := find[*context](d, other)
+	switch {
+	case !ok:
+		return code(cuda.InvalidContext)
+	case c.dev.number >= to.dev.number:
 		return 217 // CUDA_ERROR_PEER_ACCESS_UNSUPPORTED
 	}
 	d.mu.Lock()
@@ -299,51 +273,31 @@ func (d *driver) enablePeerAccess(other, flags uintptr) uintptr {
 	return 0
 }
 
-// poolSetAccess breaks the context if memory of it is in use: on a GPU, work that uses the pool's
-// memory meanwhile fails.
-func (d *driver) poolSetAccess(pool, access, n uintptr) uintptr {
-	c, r := d.thread()
+func (d *driver) addressRange(base, size, addr uintptr) uintptr {
+	return d.inContext(func(c *context) uintptr {
+		s := c.machine.Find(uint64(addr))
+		if s == nil || uint64(addr) >= s.Base+s.Size {
+			return code(cuda.NotFound)
+		}
+		store(base, s.Base)
+		store(size, s.Size)
+		return 0
+	})
+}
+
+func (d *driver) prefetch(addr, n, s uintptr) uintptr {
+	c, _, r := on[*stream](d, s)
 	if r != cuda.Success {
 		return code(r)
 	}
-	if used, _ := c.machine.Used(); used > 0 {
-		c.failed.Store(uint32(cuda.LaunchFailed))
-		return code(cuda.LaunchFailed)
-	}
-	return 0
-}
-
-func (d *driver) fill8(dst, value, n, s uintptr) uintptr { return d.fill(dst, value, n, 1, s) }
-
-func (d *driver) fill16(dst, value, n, s uintptr) uintptr { return d.fill(dst, value, n, 2, s) }
-
-func (d *driver) fill32(dst, value, n, s uintptr) uintptr { return d.fill(dst, value, n, 4, s) }
-
-// fill sets n words of the given number of bytes.
-func (d *driver) fill(dst, value, n, bytes, s uintptr) uintptr {
-	c, x, r := on[*stream](d, s)
-	switch {
-	case r != cuda.Success:
-		return code(r)
-	case dst%bytes != 0:
+	if p := c.memory.at(addr); p == nil || !p.managed {
 		return code(cuda.InvalidValue)
 	}
-	x.push(func() cuda.Result {
-		return c.access(dst, n*bytes, func(mem []byte) {
-			for i := range mem {
-				mem[i] = byte(value >> (8 * (uintptr(i) % bytes)))
-			}
-		})
-	})
 	return 0
 }
 
-// access calls f with device memory.
-func (c *context) access(addr, n uintptr, f func([]byte)) cuda.Result {
-	mem, err := c.machine.Bytes(uint64(addr), int64(n))
-	if err != nil {
-		return cuda.IllegalAddress
-	}
-	f(mem)
-	return cuda.Success
-}
+// at is the variable at an address that C was given.
+func at[T any](addr uintptr) *T { return *(**T)(unsafe.Pointer(&addr)) }
+
+// memoryAt is host memory at an address.
+func memoryAt(addr, n uintptr) []byte { return unsafe.Slice(at[byte](addr), n) }

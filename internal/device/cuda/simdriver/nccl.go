@@ -287,7 +287,7 @@ func (n *NCCL) groupEnd() uintptr {
 
 // queue takes a call into the thread's group, or launches it.
 func (n *NCCL) queue(c ncclCall, comm, s uintptr) uintptr {
-	on := find[*stream](n.d, s)
+	on, _ := find[*stream](n.d, s)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	c.comm, c.on = n.comm(comm), on

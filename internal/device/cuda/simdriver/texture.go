@@ -87,34 +87,6 @@ func (d *driver) arrayDestroy(h uintptr) uintptr {
 	return 0
 }
 
-// copyBox copies the whole of an array to or from memory without gaps.
-func (d *driver) copyBox(what, s uintptr) uintptr {
-	c, x, r := on[*stream](d, s)
-	if r != cuda.Success {
-		return code(r)
-	}
-	m := *at[cuda.Memcpy3D](what)
-	var ends [2]uintptr
-	for i, e := range []cuda.Memcpy3DEnd{m.Dst, m.Src} {
-		switch {
-		case e.X != 0 || e.Y != 0 || e.Z != 0:
-			return code(cuda.InvalidValue)
-		case e.Kind == cuda.MemoryArray:
-			a := find[*array](d, uintptr(e.Array))
-			if m.Width != uint64(a.abi.Width*a.abi.Size()) || m.Height != uint64(a.abi.Extent(1)) || m.Depth != uint64(a.abi.Extent(2)*a.abi.Images()) {
-				return code(cuda.InvalidValue)
-			}
-			ends[i] = uintptr(a.addr)
-		case e.Kind == cuda.MemoryDevice && e.Pitch == m.Width && e.Rows == m.Height:
-			ends[i] = uintptr(e.Device)
-		default:
-			return code(cuda.InvalidValue)
-		}
-	}
-	x.push(func() cuda.Result { return copyMemory(c, ends[0], c, ends[1], uintptr(m.Width*m.Height*m.Depth)) })
-	return 0
-}
-
 func (d *driver) texObjectCreate(to, resource, sampler, view uintptr) uintptr {
 	c, r := d.thread()
 	if r != cuda.Success {
@@ -130,7 +102,10 @@ func (d *driver) texObjectCreate(to, resource, sampler, view uintptr) uintptr {
 	var addr uint64
 	switch in.Kind {
 	case cuda.ResourceArray:
-		a := find[*array](d, uintptr(in.Union[0]))
+		a, ok := find[*array](d, uintptr(in.Union[0]))
+		if !ok {
+			return code(cuda.InvalidHandle)
+		}
 		t.Format, t.Shape, addr = a.abi.TexelFormat, a.abi.ArrayShape, a.addr
 	case cuda.ResourceLinear:
 		l := *(*cuda.LinearDesc)(unsafe.Pointer(&in.Union))
@@ -163,8 +138,8 @@ func (d *driver) surfObjectCreate(to, resource uintptr) uintptr {
 	if in.Kind != cuda.ResourceArray {
 		return code(cuda.InvalidValue)
 	}
-	a := find[*array](d, uintptr(in.Union[0]))
-	if !a.abi.Surface {
+	a, ok := find[*array](d, uintptr(in.Union[0]))
+	if !ok || !a.abi.Surface {
 		return code(cuda.InvalidValue)
 	}
 	handle, err := c.machine.NewSurface(&texture.Surface{Format: a.abi.TexelFormat, Shape: a.abi.ArrayShape}, a.addr)

@@ -98,6 +98,8 @@ type Space struct {
 	// table is sorted by address, with freed segments among the others: each change appends to it
 	// or marks one, which costs little whatever its length. Readers take no lock.
 	table     atomic.Pointer[[]*Segment]
+	// hosted is host memory that is also the device's, sorted by address. It is changed as a whole.
+	hosted    atomic.Pointer[[]*Segment]
 	dead      int   // freed segments in the table,
 	deadBytes int64 // and what they hold
 }
@@ -282,6 +284,12 @@ func (m *Space) Extents() []Extent {
 	for s := range m.live() {
 		list = append(list, Extent{s.Base, int64(s.Size), s.Name, s.ReadOnly})
 	}
+	if hosted := m.hosted.Load(); hosted != nil {
+		for _, s := range *hosted {
+			list = append(list, Extent{s.Base, int64(s.Size), s.Name, s.ReadOnly})
+		}
+		slices.SortFunc(list, func(a, b Extent) int { return cmp.Compare(a.Addr, b.Addr) })
+	}
 	return list
 }
 
@@ -293,7 +301,7 @@ func (m *Space) Find(addr uint64) *Segment {
 		i--
 	}
 	if i < 0 || table[i].freed.Load() || addr-table[i].Base > table[i].Size {
-		return nil
+		return m.findHosted(addr)
 	}
 	return table[i]
 }

@@ -1,0 +1,228 @@
+//go:build linux
+
+package simdriver
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gridstride/gridstride/internal/device/cuda"
+)
+
+// The kinds of nodes, CUgraphNodeType.
+const (
+	kernelNode uint32 = iota
+	copyNode
+	fillNode
+	hostNode
+	graphNode
+	emptyNode
+	waitNode
+	recordNode
+	freeNode = 11
+)
+
+// graph is a CUgraph. Its nodes are in an order in which they can run: a node comes after those that
+// it depends on.
+type graph struct {
+	d      *driver
+	handle uintptr
+
+	mu    sync.Mutex
+	nodes []*node
+}
+
+// node is a CUgraphNode.
+type node struct {
+	g      *graph
+	handle uintptr
+	kind   uint32
+	op     *operation // nil for nodes that only order others
+	child  *graph
+	deps   []*node
+	event  *streamEvent
+}
+
+// graphExec is a CUgraphExec: what a graph was when it was made.
+type graphExec struct {
+	handle uintptr
+	flags  uint64
+	of     *graph
+
+	mu    sync.Mutex
+	steps []step
+	turn  sync.Mutex // held while it runs: a graph does not run beside itself
+}
+
+// step is a node of a graph that is run.
+type step struct {
+	of *node
+	op *operation
+}
+
+func (d *driver) newGraph() *graph {
+	g := &graph{d: d}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	g.handle = d.handle(g)
+	return g
+}
+
+// add adds a node for an operation, or for none.
+func (g *graph) add(o *operation, deps []*node) *node {
+	n := &node{g: g, op: o, kind: emptyNode, deps: slices.Clone(deps)}
+	if o != nil {
+		n.kind = o.kind
+	}
+	g.d.mu.Lock()
+	n.handle = g.d.handle(n)
+	g.d.mu.Unlock()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.nodes = append(g.nodes, n)
+	return n
+}
+
+// reach reports whether all of some nodes are among others or come before them.
+func (g *graph) reach(from, nodes []*node) bool {
+	seen := map[*node]bool{}
+	var visit func([]*node)
+	visit = func(list []*node) {
+		for _, n := range list {
+			if !seen[n] {
+				seen[n] = true
+				visit(n.deps)
+			}
+		}
+	}
+	visit(from)
+	return !slices.ContainsFunc(nodes, func(n *node) bool { return !seen[n] })
+}
+
+// sort puts the nodes in an order in which they can run. It reports whether there is one. It needs
+// g.mu.
+func (g *graph) sort() bool {
+	var order []*node
+	state := map[*node]int{} // 1 while its dependencies are visited, 2 after
+	var visit func(*node) bool
+	visit = func(n *node) bool {
+		switch state[n] {
+		case 1:
+			return false
+		case 2:
+			return true
+		}
+		state[n] = 1
+		for _, x := range n.deps {
+			if !visit(x) {
+				return false
+			}
+		}
+		state[n] = 2
+		order = append(order, n)
+		return true
+	}
+	for _, n := range g.nodes {
+		if !visit(n) {
+			return false
+		}
+	}
+	g.nodes = order
+	return true
+}
+
+// steps are the graph's nodes, those of its children in their places.
+func (g *graph) steps() ([]step, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.sort() {
+		return nil, false
+	}
+	var list []step
+	for _, n := range g.nodes {
+		if n.child != nil {
+			inner, ok := n.child.steps()
+			if !ok {
+				return nil, false
+			}
+			list = append(list, inner...)
+			continue
+		}
+		list = append(list, step{n, n.op})
+	}
+	return list, true
+}
+
+// operation is a run of the graph as work of a stream.
+func (x *graphExec) operation(s *stream) *operation {
+	x.mu.Lock()
+	steps := slices.Clone(x.steps)
+	x.mu.Unlock()
+	return &operation{name: "launch of a graph", kind: graphNode, params: x, run: func() cuda.Result {
+		x.turn.Lock()
+		defer x.turn.Unlock()
+		for _, step := range steps {
+			if r := step.run(s); r != cuda.Success {
+				return r
+			}
+		}
+		return cuda.Success
+	}}
+}
+
+func (x *step) run(s *stream) cuda.Result {
+	switch {
+	case x.of.kind == waitNode:
+		if m := x.of.event.last(); m != nil {
+			<-m.done
+		}
+	case x.of.kind == recordNode:
+		m := &mark{done: make(chan struct{}), at: time.Now()}
+		close(m.done)
+		x.of.event.mu.Lock()
+		x.of.event.mark = m
+		x.of.event.mu.Unlock()
+	case x.op == nil:
+	case x.op.launch != nil:
+		return x.op.launch(nil)
+	default:
+		return x.op.run()
+	}
+	return cuda.Success
+}
+
+// clone is a copy of a graph, and where its nodes are in it.
+func (g *graph) clone() *graph {
+	c := g.d.newGraph()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	copies := map[*node]*node{}
+	for _, n := range g.nodes {
+		x := c.add(n.op, nil)
+		x.kind, x.child, x.event = n.kind, n.child, n.event
+		copies[n] = x
+	}
+	for _, n := range g.nodes {
+		for _, dep := range n.deps {
+			copies[n].deps = append(copies[n].deps, copies[dep])
+		}
+	}
+	return c
+}
+
+// nodesAt are nodes whose handles C has in an array, all of one graph if g is not nil.
+func (d *driver) nodesAt(addr, n uintptr) ([]*node, bool) {
+	if n > 0 && addr == 0 || n > 1<<24 {
+		return nil, false
+	}
+	var list []*node
+	for i := range n {
+		x, ok := find[*node](d, *at[uintptr](addr + 8*i))
+		if !ok {
+			return nil, false
+		}
+		list = append(list, x)
+	}
+	return list, true
+}

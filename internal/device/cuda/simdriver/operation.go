@@ -1,0 +1,93 @@
+//go:build linux
+
+package simdriver
+
+import (
+	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/machine/check/streamcheck"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
+)
+
+// operation is work of a stream, or of a graph's node.
+type operation struct {
+	name string // for reports: "copy", "launch of add"
+	kind uint32 // of a graph's node
+	// params are what the work was made of: *launchParams, a copy's, a filling's, or a host
+	// function's.
+	params any
+	uses   []use
+	run    func() cuda.Result
+	// launch is run instead by kernels: it is told the operation among those of the streams.
+	launch func(*streamcheck.Op) cuda.Result
+}
+
+// use is device memory that an operation uses.
+type use struct {
+	c    *context
+	kind streamcheck.Kind
+	addr uintptr
+	n    uintptr
+}
+
+// submit queues an operation, or makes it a node of the graph that the stream's work is captured
+// in.
+func (s *stream) submit(o *operation) {
+	if c := s.capture.Load(); c != nil {
+		c.add(s, o)
+		return
+	}
+	s.follow()
+	s.enqueue(s.compared(o))
+}
+
+// perform is submit, and waits until the operation is done.
+func (s *stream) perform(o *operation) cuda.Result {
+	if c := s.capture.Load(); c != nil {
+		c.spoil()
+		return cuda.Result(captureUnsupported)
+	}
+	s.follow()
+	run := s.compared(o)
+	if s.begin() {
+		r := run()
+		s.end(r)
+		return r
+	}
+	done := make(chan cuda.Result, 1)
+	s.enqueue(func() cuda.Result {
+		r := run()
+		done <- r
+		return r
+	})
+	return <-done
+}
+
+// compared is an operation's work, and tells the checks what memory it uses.
+func (s *stream) compared(o *operation) func() cuda.Result {
+	if s.line == nil {
+		if o.launch != nil {
+			return func() cuda.Result { return o.launch(nil) }
+		}
+		return o.run
+	}
+	op := s.line.Queue(o.name, event.Position{})
+	if o.launch != nil {
+		s.c.checks.Queued(op)
+		return func() cuda.Result {
+			r := o.launch(op)
+			s.c.checks.Ran(op)
+			return r
+		}
+	}
+	for _, u := range o.uses {
+		u.c.checks.Queued(op)
+	}
+	return func() cuda.Result {
+		r := o.run()
+		for _, u := range o.uses {
+			_ = u.c.checks.Used(u.c.machine, op, u.kind, uint64(u.addr), int64(u.n))
+			u.c.checks.Ran(op)
+		}
+		return r
+	}
+}
