@@ -34,6 +34,11 @@ With a PTX file, from whichever compiler, it runs one kernel of it; --entry, --g
 and from the Go module at hand, and from the folders that --sources names. With --out N argument N,
 counted from 0, is read when the kernel has run, and initcheck finds what nothing has written of it.
 
+After -- comes a program in any language, with its arguments: it runs with the simulator in the place
+of CUDA's driver (libcuda.so.1), which is built at the first use with Go and a C compiler. Every
+kernel that the program launches from PTX is checked, also by the programs that it starts. The
+program prints to standard error.
+
 Each launch is run --orders times, from the same memory but in another order of blocks and threads:
 ascending, descending, the same with the sides of branches the other way round, the same with turns
 after every few instructions, then random ones, which --seed decides.
@@ -44,6 +49,7 @@ decided, or the check was interrupted.`
 // checkJob is a command line of gridstride check.
 type checkJob struct {
 	tools    []string
+	program  []string // after --
 	format   string
 	run      string
 	options  check.Options
@@ -56,13 +62,17 @@ type checkJob struct {
 func newCheck() *cobra.Command {
 	var c checkJob
 	cmd := &cobra.Command{
-		Use:   "check [packages | file.ptx]",
+		Use:   "check [packages | file.ptx | -- program]",
 		Short: "Find races, bad accesses and divergent barriers in kernels",
 		Long:  checkHelp,
 		Example: "  gridstride check ./...\n" +
-			"  gridstride check file.ptx --entry k --grid 4 --block 256 --arg f32[1024]=ramp --arg u32=1024",
+			"  gridstride check file.ptx --entry k --grid 4 --block 256 --arg f32[1024]=ramp --arg u32=1024\n" +
+			"  gridstride check -- pytest tests",
 		RunE: func(cmd *cobra.Command, what []string) error {
 			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			if n := cmd.ArgsLenAtDash(); n >= 0 {
+				what, c.program = what[:n], what[n:]
+			}
 			if err := c.validate(cmd, what); err != nil {
 				return err
 			}
@@ -86,7 +96,7 @@ func newCheck() *cobra.Command {
 	flags.Uint64Var(&c.options.Budget, "budget", check.DefaultBudget,
 		"`instructions` of warps without progress after which a kernel is said never to end")
 	c.timeout.add(cmd)
-	flags.StringVar(&c.format, "format", "text", "`format` of the findings: text, json or sarif")
+	flags.StringVar(&c.format, "format", "text", "`format` of the findings: text, json, sarif or junit")
 	flags.StringVar(&c.run, "run", "", "run only the tests that match a `regexp`, as go test does")
 	flags.StringArrayVar(&c.outs, "out", nil, "a `buffer` (N) of a PTX file's kernel to read when it has run, as a use")
 	c.launch.register(cmd)
@@ -130,8 +140,21 @@ func (c *checkJob) validate(cmd *cobra.Command, what []string) error {
 	if c.options.TimeLimit, err = c.timeout.limit(); err != nil {
 		return err
 	}
-	if !slices.Contains([]string{"text", "json", "sarif"}, c.format) {
-		return usagef("--format %s: want text, json or sarif", c.format)
+	if !slices.Contains([]string{"text", "json", "sarif", "junit"}, c.format) {
+		return usagef("--format %s: want text, json, sarif or junit", c.format)
+	}
+	return c.validateWhat(cmd, what)
+}
+
+// validateWhat refuses what cannot be checked, and flags that have nothing to do with it.
+func (c *checkJob) validateWhat(cmd *cobra.Command, what []string) error {
+	switch {
+	case cmd.ArgsLenAtDash() >= 0 && len(c.program) == 0:
+		return usagef("there is no program after --")
+	case len(c.program) > 0 && len(what) > 0:
+		return usagef("check takes either a program after -- or %s", strings.Join(what, " "))
+	case len(c.program) > 0 && c.run != "":
+		return usagef("--run is for tests of packages, not for a program")
 	}
 	if isPTX(what) {
 		if len(what) > 1 {
@@ -150,6 +173,9 @@ func (c *checkJob) validate(cmd *cobra.Command, what []string) error {
 
 // check runs the checks.
 func (c *checkJob) check(ctx context.Context, what []string) (*report.Report, error) {
+	if len(c.program) > 0 {
+		return c.checkProgram(ctx)
+	}
 	p := newProgress(c.err)
 	defer p.clear()
 	if !isPTX(what) {
@@ -172,6 +198,8 @@ func (c *checkJob) print(r *report.Report) error {
 	switch c.format {
 	case "json":
 		return format.JSON(c.out, r)
+	case "junit":
+		return format.JUnit(c.out, r)
 	case "sarif":
 		if err := locate(r); err != nil {
 			return err

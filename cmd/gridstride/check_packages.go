@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/checked/collect"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/tools/count"
@@ -24,10 +23,7 @@ func (c *checkJob) checkPackages(ctx context.Context, p *progress, patterns []st
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	o := c.options
-	env := checked.Env{Dir: dir, Tools: o.Tools, Orders: o.Orders, Seed: o.Seed, Pedantic: o.Pedantic, Budget: o.Budget,
-		Timeout: o.TimeLimit}
-	tests := goTest(ctx, c.run, patterns, env)
+	tests := goTest(ctx, c.run, patterns, c.env(dir))
 	var output bytes.Buffer
 	tests.Stdout, tests.Stderr = &output, &output
 

@@ -2,7 +2,7 @@
 
 // Libcuda is the simulated driver as a library: what gridstride check gives to programs that call
 // CUDA's driver API. It is built with -buildmode=c-shared, and it alone uses cgo. Programs do not
-// load it themselves: the library in C in folder stub, which has the driver's name and functions,
+// load it themselves: the library in C of package driverapi, which has the driver's name and functions,
 // does so at the first call.
 package main
 
@@ -16,6 +16,7 @@ import (
 	"os"
 	"unsafe"
 
+	"github.com/gridstride/gridstride/internal/device/cuda/driverapi"
 	"github.com/gridstride/gridstride/internal/device/cuda/simdriver"
 )
 
@@ -28,7 +29,7 @@ var guest *simdriver.Guest
 //
 //export gridstrideOpen
 func gridstrideOpen(functions *C.uintptr_t, n C.int) C.int {
-	all := simdriver.Functions()
+	all := driverapi.Functions()
 	if int(n) != len(all) {
 		fmt.Fprintf(os.Stderr, "gridstride: libcuda.so.1 has %d functions and the simulated driver %d: they are of two versions\n", n, len(all))
 		return 1
@@ -47,7 +48,7 @@ func gridstrideOpen(functions *C.uintptr_t, n C.int) C.int {
 //
 //export gridstrideCall
 func gridstrideCall(function C.int, args *C.uintptr_t) C.uint {
-	return C.uint(guest.Call(int(function), (*[simdriver.MaxArgs]uintptr)(unsafe.Pointer(args))))
+	return C.uint(guest.Call(int(function), (*[driverapi.MaxArgs]uintptr)(unsafe.Pointer(args))))
 }
 
 // gridstrideThread tells of a thread's first call.

@@ -9,33 +9,31 @@ import (
 	"syscall"
 
 	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/device/cuda/driverapi"
 )
-
-// MaxArgs is the most arguments that a function of the API has.
-const MaxArgs = 16
 
 // Guest is the simulated driver as any program calls it, function by function: what a library with
 // the driver's C functions stands on. All its methods may be called from any thread.
 type Guest struct {
 	d       *driver
-	calls   []call // by the numbers of Functions
+	calls   []call // by the numbers of driverapi.Functions
 	missing []atomic.Bool
 	// address is where a function of the library is in the process, for cuGetProcAddress.
 	address func(function int) uintptr
 }
 
 // call is a function with its arguments in an array. It is nil for what is not simulated.
-type call func(a *[MaxArgs]uintptr) uintptr
+type call func(a *[driverapi.MaxArgs]uintptr) uintptr
 
 // NewGuest makes a driver for a program. address returns the C address of the function of a number.
 func NewGuest(cfg Config, address func(function int) uintptr) *Guest {
 	cfg.guest = true
-	g := &Guest{d: newDriver(cfg), address: address, missing: make([]atomic.Bool, len(Functions()))}
+	g := &Guest{d: newDriver(cfg), address: address, missing: make([]atomic.Bool, len(driverapi.Functions()))}
 	g.d.table["cuGetProcAddress"] = func(symbol, to, version, flags uintptr) uintptr {
 		return g.procAddress(symbol, to, version, flags, 0)
 	}
 	g.d.table["cuGetProcAddress_v2"] = g.procAddress
-	for _, f := range Functions() {
+	for _, f := range driverapi.Functions() {
 		g.calls = append(g.calls, callOf(g.d.table[f.Name]))
 	}
 	return g
@@ -47,17 +45,17 @@ func callOf(f any) call {
 	case nil:
 		return nil
 	case func() uintptr:
-		return func(*[MaxArgs]uintptr) uintptr { return f() }
+		return func(*[driverapi.MaxArgs]uintptr) uintptr { return f() }
 	case func(a uintptr) uintptr:
-		return func(a *[MaxArgs]uintptr) uintptr { return f(a[0]) }
+		return func(a *[driverapi.MaxArgs]uintptr) uintptr { return f(a[0]) }
 	case func(a, b uintptr) uintptr:
-		return func(a *[MaxArgs]uintptr) uintptr { return f(a[0], a[1]) }
+		return func(a *[driverapi.MaxArgs]uintptr) uintptr { return f(a[0], a[1]) }
 	case func(a, b, c uintptr) uintptr:
-		return func(a *[MaxArgs]uintptr) uintptr { return f(a[0], a[1], a[2]) }
+		return func(a *[driverapi.MaxArgs]uintptr) uintptr { return f(a[0], a[1], a[2]) }
 	case func(a, b, c, d uintptr) uintptr:
-		return func(a *[MaxArgs]uintptr) uintptr { return f(a[0], a[1], a[2], a[3]) }
+		return func(a *[driverapi.MaxArgs]uintptr) uintptr { return f(a[0], a[1], a[2], a[3]) }
 	case func(a, b, c, d, e uintptr) uintptr:
-		return func(a *[MaxArgs]uintptr) uintptr { return f(a[0], a[1], a[2], a[3], a[4]) }
+		return func(a *[driverapi.MaxArgs]uintptr) uintptr { return f(a[0], a[1], a[2], a[3], a[4]) }
 	}
 	return longCallOf(f)
 }
@@ -65,21 +63,21 @@ func callOf(f any) call {
 func longCallOf(f any) call {
 	switch f := f.(type) {
 	case func(a, b, c, d, e, g uintptr) uintptr:
-		return func(a *[MaxArgs]uintptr) uintptr { return f(a[0], a[1], a[2], a[3], a[4], a[5]) }
+		return func(a *[driverapi.MaxArgs]uintptr) uintptr { return f(a[0], a[1], a[2], a[3], a[4], a[5]) }
 	case func(a, b, c, d, e, g, h uintptr) uintptr:
-		return func(a *[MaxArgs]uintptr) uintptr { return f(a[0], a[1], a[2], a[3], a[4], a[5], a[6]) }
+		return func(a *[driverapi.MaxArgs]uintptr) uintptr { return f(a[0], a[1], a[2], a[3], a[4], a[5], a[6]) }
 	case func(a, b, c, d, e, g, h, i uintptr) uintptr:
-		return func(a *[MaxArgs]uintptr) uintptr { return f(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]) }
+		return func(a *[driverapi.MaxArgs]uintptr) uintptr { return f(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]) }
 	case func(a, b, c, d, e, g, h, i, j, k uintptr) uintptr:
-		return func(a *[MaxArgs]uintptr) uintptr {
+		return func(a *[driverapi.MaxArgs]uintptr) uintptr {
 			return f(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9])
 		}
 	case func(a, b, c, d, e, g, h, i, j, k, l uintptr) uintptr:
-		return func(a *[MaxArgs]uintptr) uintptr {
+		return func(a *[driverapi.MaxArgs]uintptr) uintptr {
 			return f(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10])
 		}
 	case func(a, b, c, d, e, g, h, i, j, k, l, m uintptr) uintptr:
-		return func(a *[MaxArgs]uintptr) uintptr {
+		return func(a *[driverapi.MaxArgs]uintptr) uintptr {
 			return f(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11])
 		}
 	}
@@ -89,11 +87,11 @@ func longCallOf(f any) call {
 // Call calls the function of a number with its arguments: numbers of 32 bits with zeros above them,
 // structures by their addresses. It returns a CUresult. A function that is not simulated says so,
 // once, on standard error.
-func (g *Guest) Call(function int, args *[MaxArgs]uintptr) uintptr {
+func (g *Guest) Call(function int, args *[driverapi.MaxArgs]uintptr) uintptr {
 	f := g.calls[function]
 	if f == nil {
 		if !g.missing[function].Swap(true) {
-			fmt.Fprintf(os.Stderr, "gridstride: %s is not simulated\n", Functions()[function].Name)
+			fmt.Fprintf(os.Stderr, "gridstride: %s is not simulated\n", driverapi.Functions()[function].Name)
 		}
 		return code(notSupported)
 	}
@@ -136,7 +134,7 @@ func (g *Guest) procAddress(symbol, to, version, flags, answer uintptr) uintptr 
 	if symbol == 0 || to == 0 {
 		return code(cuda.InvalidValue)
 	}
-	found, status := g.find(cString(symbol), cuda.Version(int32(version)))
+	found, status := g.find(cString(symbol), int(int32(version)))
 	if flags&perThreadDefault != 0 { // whose functions have other names, which are not there
 		found, status = 0, procNotFound
 	}
@@ -149,13 +147,13 @@ func (g *Guest) procAddress(symbol, to, version, flags, answer uintptr) uintptr 
 }
 
 // find is the address of a function, and whether there is one.
-func (g *Guest) find(name string, version cuda.Version) (uintptr, int) {
+func (g *Guest) find(name string, version int) (uintptr, int) {
 	status := procNotFound
 	best := -1
-	for _, i := range versionsOf()[name] {
-		if Functions()[i].Since > version {
+	for _, i := range driverapi.VersionsOf()[name] {
+		if driverapi.Functions()[i].Since > version {
 			status = procTooOld
-		} else if best < 0 || Functions()[i].Since >= Functions()[best].Since {
+		} else if best < 0 || driverapi.Functions()[i].Since >= driverapi.Functions()[best].Since {
 			best = i
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/device/cuda/driverapi"
 	simmemory "github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
@@ -128,7 +129,7 @@ func (d *driver) resultText(result, to uintptr, meaning bool) uintptr {
 	if to == 0 {
 		return code(cuda.InvalidValue)
 	}
-	name, text := resultTexts(cuda.Result(result))
+	name, text := driverapi.Result(int(result))
 	if name == "" {
 		*at[uintptr](to) = 0
 		return code(cuda.InvalidValue)

@@ -1,11 +1,15 @@
-//go:build linux
-
-package simdriver
+package driverapi
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 )
+
+// StubSource is the library in C, which includes StubHeader as functions.h.
+//
+//go:embed stub/stub.c
+var StubSource string
 
 // StubHeader is the file functions.h that the library in C is made of: a line for each function.
 func StubHeader() string {

@@ -1,22 +1,24 @@
-//go:build linux
-
-package simdriver
+// Package driverapi is a table of CUDA's public driver API: the functions that libcuda.so.1 exports, the
+// version of CUDA that each came with, the sizes of their arguments, and the results. From it are
+// made the library in C that programs load, and what the simulated driver answers to it.
+//
+// The names and the arguments are those of NVIDIA's documentation, "CUDA Driver API".
+package driverapi
 
 import (
 	_ "embed"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
-// Function is a function of the driver's public API.
+// Function is a function of the driver's public API. Since is the version of CUDA that it came with,
+// 12000 for 12.0.
 type Function struct {
 	// Base is the name that programs write, and Name the one that the library exports: what has
 	// changed since is another function, whose name ends in _v2.
 	Base, Name string
-	Since      cuda.Version
+	Since      int
 	// Args are its arguments, one letter each: p for 64 bits, i for 32 bits, s for a
 	// structure of 64 bytes that is passed by value.
 	Args string
@@ -27,8 +29,11 @@ type Function struct {
 //go:embed functions.txt
 var functionsText string
 
+// MaxArgs is the most arguments that a function of the API has.
+const MaxArgs = 16
+
 // Functions are the functions of the public API, sorted by name. The position of a function is its
-// number for Guest.Call.
+// number.
 var Functions = sync.OnceValue(func() []Function {
 	var list []Function
 	for text := range strings.Lines(functionsText) {
@@ -41,13 +46,13 @@ var Functions = sync.OnceValue(func() []Function {
 		if n := len(base); base[n-3:n-1] == "_v" {
 			base = base[:n-3]
 		}
-		list = append(list, Function{base, f[0], cuda.Version(since), strings.Trim(f[2], "-")})
+		list = append(list, Function{base, f[0], since, strings.Trim(f[2], "-")})
 	}
 	return list
 })
 
-// versionsOf are the positions of the functions of a base name, the oldest first.
-var versionsOf = sync.OnceValue(func() map[string][]int {
+// VersionsOf are the positions of the functions of a base name, the oldest first.
+var VersionsOf = sync.OnceValue(func() map[string][]int {
 	m := map[string][]int{}
 	for i, f := range Functions() {
 		m[f.Base] = append(m[f.Base], i)
@@ -60,8 +65,8 @@ var versionsOf = sync.OnceValue(func() map[string][]int {
 //go:embed results.txt
 var resultsText string
 
-var results = sync.OnceValue(func() map[cuda.Result][2]string {
-	m := map[cuda.Result][2]string{}
+var results = sync.OnceValue(func() map[int][2]string {
+	m := map[int][2]string{}
 	for line := range strings.Lines(resultsText) {
 		number, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		name, text, _ := strings.Cut(rest, " ")
@@ -69,13 +74,13 @@ var results = sync.OnceValue(func() map[cuda.Result][2]string {
 		if err != nil {
 			panic("BUG: results.txt: " + line)
 		}
-		m[cuda.Result(n)] = [2]string{name, text}
+		m[n] = [2]string{name, text}
 	}
 	return m
 })
 
-// resultTexts are a result's name and meaning, empty for what is no result.
-func resultTexts(r cuda.Result) (name, text string) {
-	t := results()[r]
+// Result is a CUresult's name and meaning, empty for what is no result.
+func Result(number int) (name, text string) {
+	t := results()[number]
 	return t[0], t[1]
 }
