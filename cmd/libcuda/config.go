@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/gridstride/gridstride/internal/device/cuda/simdriver"
+	"github.com/gridstride/gridstride/internal/language/sourcetext"
 	"github.com/gridstride/gridstride/internal/machine/checked"
 )
 
@@ -30,7 +31,12 @@ func configured() (simdriver.Config, error) {
 		return cfg, err
 	}
 	if checks != nil {
-		checks.Fresh = nil // the PTX is not of our compiler
+		dir, err := os.Getwd()
+		if err != nil {
+			return cfg, err
+		}
+		checks.ReadSources(sourcetext.New(dir, "/").InModule(dir), "") // any file of a program that runs anyway
+		checks.Fresh = nil                                             // the PTX is not of our compiler
 		cfg.Checks = checks
 	}
 	if text := os.Getenv(smVar); text != "" {

@@ -211,10 +211,10 @@ func (p *launchParams) run(op *streamcheck.Op) cuda.Result {
 	if c.checks == nil {
 		_, err = c.machine.Launch(stdctx.Background(), p.f.entry, p.Launch)
 	} else {
-		err = c.checks.Launch(stdctx.Background(), c.machine, p.f.entry, p.Launch, p.f.entry.Name, "", op)
+		err = c.checks.Launch(stdctx.Background(), c.machine, p.f.entry, p.Launch, plainName(p.f.entry.Name), "", op)
 	}
 	if r := ended(err); r != cuda.Success {
-		c.dev.d.explain(p.f.entry.Name, err)
+		c.dev.d.explain(plainName(p.f.entry.Name), err)
 		return r
 	}
 	return cuda.Success

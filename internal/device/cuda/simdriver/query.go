@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/device/cuda"
 	"github.com/gridstride/gridstride/internal/device/cuda/driverapi"
@@ -17,7 +18,11 @@ const notSupported cuda.Result = 801
 // explain prints why a kernel has ended, which CUDA's results do not say.
 func (d *driver) explain(kernel string, err error) {
 	if d.cfg.guest {
-		fmt.Fprintf(os.Stderr, "gridstride: kernel %s: %v\n", kernel, err)
+		text := err.Error()
+		if _, rest, ok := strings.Cut(text, ": "); ok { // whose first word is the name as it is in PTX
+			text = rest
+		}
+		fmt.Fprintf(os.Stderr, "gridstride: kernel %s: %s\n", kernel, text)
 	}
 }
 

@@ -23,9 +23,17 @@ func WordsOf(file string) Words {
 		return Words{"__syncthreads()", "__syncwarp()", "__threadfence()", "__pipeline_wait_prior(0)",
 			"__pipeline_commit()", "cluster.sync()", "cp_async_bulk_wait_group<0>()", "cp_async_bulk_commit_group()"}
 	}
+	if IsPython(file) {
+		return Words{"cuda.syncthreads() (in Triton tl.debug_barrier())", "cuda.syncwarp()", "cuda.threadfence()",
+			"cp.async.wait_group 0", "cp.async.commit_group", "barrier.cluster", "cp.async.bulk.wait_group 0",
+			"cp.async.bulk.commit_group"}
+	}
 	return Words{"gpu.SyncThreads()", "gpu.SyncWarp(mask)", "gpu.ThreadFence()", "gpu.CpAsyncWaitGroup(0)",
 		"gpu.CpAsyncCommitGroup()", "gpu.SyncCluster()", "gpu.CpAsyncBulkWaitGroup(0)", "gpu.CpAsyncBulkCommitGroup()"}
 }
+
+// IsPython reports whether a source file is in Python, whose kernels numba or Triton has compiled.
+func IsPython(file string) bool { return strings.HasSuffix(file, ".py") }
 
 // AtomicOf is the name of the atomic for an operation of PTX in the language of a source file, or
 // "" if there is none.
@@ -43,6 +51,8 @@ func AtomicOf(file, op string) string {
 		return "atom." + op
 	case IsC(file):
 		return "atomic" + name
+	case IsPython(file):
+		return "cuda.atomic." + op + " (in Triton tl.atomic_" + op + ")"
 	}
 	return "gpu.Atomic" + name
 }
@@ -71,7 +81,7 @@ func (b *Book) BranchText(at *event.Site) string {
 // closing brace at the margin.
 func (b *Book) End(s event.Position) event.Position {
 	s.Col = 0
-	if b.Text == nil || s.Line == 0 || IsC(s.File) {
+	if b.Text == nil || s.Line == 0 || IsC(s.File) || IsPython(s.File) {
 		return s
 	}
 	const longest = 10_000
