@@ -95,6 +95,16 @@ func (p *Program) Global(name string) (addr uint64, size int64, err error) {
 	return s.Base, int64(s.Size), nil
 }
 
+// Constants is how many bytes the module's variables in constant memory have.
+func (p *Program) Constants() (bytes int) {
+	for _, s := range p.globals {
+		if s.ReadOnly {
+			bytes += int(s.Size)
+		}
+	}
+	return bytes
+}
+
 // Unload frees the module's variables. Its kernels can no longer be launched. Unloading twice does
 // nothing.
 func (p *Program) Unload() {

@@ -27,6 +27,7 @@ func (d *driver) functionOf(c *context, h uintptr) (*function, cuda.Result) {
 
 // The attributes of functions that the simulator knows besides package cuda's.
 const (
+	attrConstant      = 2
 	attrPTXVersion    = 5
 	attrBinaryVersion = 6
 	attrCarveout      = 9
@@ -59,6 +60,8 @@ func (f *function) attribute(a cuda.FunctionAttribute) int {
 		return f.entry.LocalBytes
 	case cuda.FuncRegisters:
 		return 16 // PTX does not say how many an assembler would take
+	case attrConstant:
+		return f.m.program.Constants()
 	case attrPTXVersion, attrBinaryVersion:
 		return 10*sm[0] + sm[1]
 	case cuda.FuncMaxDynamicShared:

@@ -29,8 +29,9 @@ type graph struct {
 	d      *driver
 	handle uintptr
 
-	mu    sync.Mutex
-	nodes []*node
+	mu      sync.Mutex
+	nodes   []*node
+	objects map[*userObject]int64 // the references that it has
 }
 
 // node is a CUgraphNode.
@@ -50,9 +51,10 @@ type graphExec struct {
 	flags  uint64
 	of     *graph
 
-	mu    sync.Mutex
-	steps []step
-	turn  sync.Mutex // held while it runs: a graph does not run beside itself
+	mu      sync.Mutex
+	steps   []step
+	objects []*userObject // with a reference to each
+	turn    sync.Mutex    // held while it runs: a graph does not run beside itself
 }
 
 // step is a node of a graph that is run.

@@ -30,6 +30,7 @@ type fillParams struct {
 func (d *driver) graphFunctions() map[string]any {
 	m := d.captureFunctions()
 	maps.Copy(m, d.graphMakers())
+	maps.Copy(m, d.userObjectFunctions())
 	maps.Copy(m, d.nodeFunctions())
 	maps.Copy(m, d.execFunctions())
 	return m
@@ -94,9 +95,16 @@ func (d *driver) graphDestroy(h uintptr) uintptr {
 	return d.withGraph(h, func(g *graph) uintptr {
 		d.remove(h)
 		g.mu.Lock()
-		defer g.mu.Unlock()
+		objects := g.objects
+		g.objects = nil
 		for _, n := range g.nodes {
 			d.remove(n.handle)
+		}
+		g.mu.Unlock()
+		for u, n := range objects {
+			if n > 0 {
+				u.change(-n)
+			}
 		}
 		return 0
 	})

@@ -26,7 +26,13 @@ func (d *driver) execFunctions() map[string]any {
 			return d.instantiate(to, g, uintptr(*at[uint64](params)))
 		},
 		"cuGraphExecDestroy": func(h uintptr) uintptr {
-			return d.withExec(h, func(*graphExec) uintptr { d.remove(h); return 0 })
+			return d.withExec(h, func(x *graphExec) uintptr {
+				d.remove(h)
+				for _, u := range x.objects {
+					u.change(-1)
+				}
+				return 0
+			})
 		},
 		"cuGraphLaunch": d.graphLaunch,
 		"cuGraphUpload": func(h, s uintptr) uintptr { return d.withExec(h, func(*graphExec) uintptr { return 0 }) },
@@ -67,7 +73,7 @@ func (d *driver) instantiate(to, h, flags uintptr) uintptr {
 		if !ok || to == 0 {
 			return code(cuda.InvalidValue)
 		}
-		return d.add(to, &graphExec{of: g, steps: steps, flags: uint64(flags)})
+		return d.add(to, &graphExec{of: g, steps: steps, flags: uint64(flags), objects: g.retained()})
 	})
 }
 

@@ -100,11 +100,12 @@ func (c *context) mapHost(to, size uintptr, p pinned) uintptr {
 	return 0
 }
 
-func (d *driver) hostFree(addr uintptr) uintptr { return d.dropPinned(addr, true) }
+func (d *driver) hostFree(addr uintptr) uintptr { return d.dropPinned(addr, true, false) }
 
-func (d *driver) hostUnregister(addr uintptr) uintptr { return d.dropPinned(addr, false) }
+func (d *driver) hostUnregister(addr uintptr) uintptr { return d.dropPinned(addr, false, false) }
 
-func (d *driver) dropPinned(addr uintptr, allocated bool) uintptr {
+// dropPinned gives back memory that was allocated or registered, managed or not.
+func (d *driver) dropPinned(addr uintptr, allocated, managed bool) uintptr {
 	c, r := d.thread()
 	if d.cfg.guest && addr != 0 {
 		if owner := d.pinner(addr); owner != nil { // of any context, which need not be current
@@ -115,7 +116,7 @@ func (d *driver) dropPinned(addr uintptr, allocated bool) uintptr {
 	if r != cuda.Success {
 		return code(r)
 	}
-	if !c.memory.drop(c, addr, allocated) {
+	if !c.memory.drop(c, addr, allocated, managed) {
 		if !allocated && d.cfg.guest {
 			return 713 // CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED
 		}
@@ -125,11 +126,13 @@ func (d *driver) dropPinned(addr uintptr, allocated bool) uintptr {
 }
 
 // drop gives back pinned memory at an address. It reports whether there was any of that kind.
-func (m *memory) drop(c *context, addr uintptr, allocated bool) bool {
+func (m *memory) drop(c *context, addr uintptr, allocated, managed bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := slices.IndexFunc(m.pinned,
-		func(p pinned) bool { return start(p.mem) == addr && (p.mapped != nil) == allocated })
+		func(p pinned) bool {
+			return start(p.mem) == addr && (p.mapped != nil) == allocated && p.managed == managed
+		})
 	if i < 0 {
 		return false
 	}

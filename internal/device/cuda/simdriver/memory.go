@@ -129,7 +129,7 @@ func (d *driver) memFree(addr uintptr) uintptr {
 			return code(r)
 		}
 		if c = d.holder(addr); c == nil {
-			return code(cuda.InvalidValue)
+			return d.dropPinned(addr, true, true)
 		}
 		c.finish()
 	} else if r != cuda.Success {
