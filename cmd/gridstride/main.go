@@ -11,6 +11,7 @@
 //	gridstride debug file.ptx [flags]           step a kernel forth and back
 //	gridstride debug [package] Kernel [flags]   … of a package, with the names of its variables
 //	gridstride dap                              … in an editor that speaks the Debug Adapter Protocol
+//	gridstride tour                             write, run and watch kernels in a browser
 //	gridstride vet [packages]                   find mistakes in kernels without running them
 //	gridstride bench dot|reduce|matmul|…        time the variants of a kernel side by side
 //	gridstride metric NAME a.npy [b.npy]        compute how far apart the vectors in NumPy files are
@@ -50,7 +51,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func newRoot() *cobra.Command {
 	return cli.Root("gridstride", "CUDA kernels in plain Go",
 		"Gridstride compiles kernels written in Go to PTX, and runs PTX on a simulator or a GPU.",
-		newBuild(), newPTX(), newRun(), newCheck(), newProfile(), newDebug(), newDAP(), newVet(), newBench(), newMetric(), newDoctor(), cli.Version())
+		newBuild(), newPTX(), newRun(), newCheck(), newProfile(), newDebug(), newDAP(), newTour(), newVet(), newBench(), newMetric(), newDoctor(), cli.Version())
 }
 
 func usagef(format string, args ...any) error { return cli.Usagef(format, args...) }

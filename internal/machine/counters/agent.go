@@ -10,7 +10,7 @@ import (
 )
 
 // bulkPass is how many bytes of a copy in bulk go to shared memory in one turn of its banks.
-const bulkPass = banks * 4
+const bulkPass = Banks * 4
 
 // bulk is the copy in bulk under way, whose accesses come one by one: 16 bytes of shared memory and
 // those at the other end. A multicast is a copy for each block, and they follow each other.
@@ -82,8 +82,8 @@ func (c *Counter) bulkPart(e *event.Access) {
 	if e.Agent.Number != b.number {
 		return // what goes to several blocks is read once
 	}
-	n.GlobalIdealSectors += grown(&b.bytes.global, size, sectorSize)
-	if sector := e.Addrs[bits.TrailingZeros32(e.Mask)]/sectorSize + 1; sector != b.sector {
+	n.GlobalIdealSectors += grown(&b.bytes.global, size, SectorSize)
+	if sector := e.Addrs[bits.TrailingZeros32(e.Mask)]/SectorSize + 1; sector != b.sector {
 		b.sector = sector
 		n.GlobalSectors++
 	}

@@ -123,31 +123,32 @@ func (c *Counter) access(w *event.Warp, space ptx.Space, addrs *[abi.WarpSize]ui
 	switch space {
 	case ptx.GlobalSpace:
 		n.GlobalRequests++
-		touched, ideal := sectors(w.Mask, addrs, size)
+		touched, ideal := Sectors(w.Mask, addrs, size)
 		n.GlobalSectors += uint64(touched)
 		n.GlobalIdealSectors += uint64(ideal)
 	case ptx.SharedSpace:
 		n.SharedRequests++
-		passes, ideal := sharedPasses(w.Mask, addrs, size, abi.WarpSize/max(size/4, 1))
+		passes, ideal := SharedPasses(w.Mask, addrs, size)
 		n.SharedPasses += uint64(passes)
 		n.SharedIdealPasses += uint64(ideal)
 	}
 }
 
-const sectorSize = 32
+// SectorSize is the size in bytes of a sector of global memory.
+const SectorSize = 32
 
-// sectors counts the sectors that lanes touch, and the fewest that could hold what they touch.
+// Sectors counts the sectors that lanes touch, and the fewest that could hold what they touch.
 // Accesses are aligned, so that two lanes touch the same bytes or none in common.
-func sectors(lanes uint32, addrs *[abi.WarpSize]uint64, size int) (touched, ideal int) {
+func Sectors(lanes uint32, addrs *[abi.WarpSize]uint64, size int) (touched, ideal int) {
 	var list, elems [abi.WarpSize]uint64
 	n := 0
 	for m := lanes; m != 0; m &= m - 1 {
 		elems[n] = addrs[bits.TrailingZeros32(m)]
-		list[n] = elems[n] / sectorSize
+		list[n] = elems[n] / SectorSize
 		n++
 	}
 	bytes := distinct(elems[:n]) * size
-	return distinct(list[:n]), (bytes + sectorSize - 1) / sectorSize
+	return distinct(list[:n]), (bytes + SectorSize - 1) / SectorSize
 }
 
 // distinct counts the different numbers of a list, which it sorts.
@@ -162,12 +163,18 @@ func distinct(list []uint64) int {
 	return n
 }
 
-const banks = 32
+// Banks is the number of banks of shared memory.
+const Banks = 32
 
-// sharedPasses counts the turns that a request to shared memory takes. In one turn each of 32 banks
-// gives one word of 4 bytes, to all lanes that want it. group is the number of lanes that are
-// served together: a warp, or half a warp for accesses of 8 bytes, or a quarter for 16 bytes (CUDA
-// C++ Programming Guide, Shared Memory, 32-bit and wider strided access).
+// SharedPasses counts the turns that a request to shared memory takes, and the fewest for as many
+// words. In one turn each of 32 banks gives one word of 4 bytes, to all lanes that want it. The lanes
+// of a warp are served together, or of half a warp for accesses of 8 bytes, or of a quarter for 16
+// bytes (CUDA C++ Programming Guide, Shared Memory, 32-bit and wider strided access).
+func SharedPasses(lanes uint32, addrs *[abi.WarpSize]uint64, size int) (passes, ideal int) {
+	return sharedPasses(lanes, addrs, size, abi.WarpSize/max(size/4, 1))
+}
+
+// sharedPasses is SharedPasses of lanes of which so many are served together.
 func sharedPasses(lanes uint32, addrs *[abi.WarpSize]uint64, size, group int) (passes, ideal int) {
 	for first := 0; first < abi.WarpSize; first += group {
 		part := lanes >> first & uint32(1<<group-1)
@@ -183,14 +190,14 @@ func sharedPasses(lanes uint32, addrs *[abi.WarpSize]uint64, size, group int) (p
 		}
 		slices.Sort(words)
 		words = slices.Compact(words)
-		var use [banks]int
+		var use [Banks]int
 		most := 0
 		for _, word := range words {
-			use[word%banks]++
-			most = max(most, use[word%banks])
+			use[word%Banks]++
+			most = max(most, use[word%Banks])
 		}
 		passes += most
-		ideal += (len(words) + banks - 1) / banks
+		ideal += (len(words) + Banks - 1) / Banks
 	}
 	return passes, ideal
 }

@@ -160,6 +160,13 @@ var wings = []wing{
 		{"internal/tools/plain", []string{}},
 		{"internal/tools/ptxpack", []string{"internal/abi"}},
 	}},
+	{"Tour", "the tutorial as pages in which kernels run", []room{
+		{"internal/tour/course", []string{"internal/tour/lab"}},
+		{"internal/tour/lab", []string{"", "internal/abi", "internal/language/compile", "internal/language/listing", "internal/language/sourcetext", "internal/machine/argspec", "internal/machine/check", "internal/machine/check/tool", "internal/machine/counters", "internal/machine/debugger", "internal/machine/report", "internal/machine/runptx", "internal/machine/sim/event", "internal/ptx", "internal/tour/picture"}},
+		{"internal/tour/picture", []string{"internal/abi", "internal/machine/counters", "internal/machine/report", "internal/machine/sim/event", "internal/ptx"}},
+		{"internal/tour/site", []string{"internal/tools/atomicfile", "internal/tour/course", "internal/tour/lab"}},
+		{"internal/tour/wasm", []string{"internal/tour/lab"}},
+	}},
 	{"Programs", "commands, examples, documents", []room{
 		{"cmd", []string{"*"}},
 		{"internal/similarcmd", []string{"*"}},

@@ -1,0 +1,256 @@
+package site
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gridstride/gridstride/internal/tools/atomicfile"
+	"github.com/gridstride/gridstride/internal/tour/course"
+)
+
+const module = "github.com/gridstride/gridstride"
+
+// Assemble writes the tour into a folder, which it makes: pages that any web server can serve. moduleDir
+// is the folder with the sources of gridstride, of which the go command builds the worker. That takes a
+// minute the first time, and seconds later.
+func Assemble(ctx context.Context, moduleDir, dir string, exercises []*course.Exercise) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	all, err := Pages(exercises)
+	if err != nil {
+		return err
+	}
+	if all["sources.zip"], err = sources(os.DirFS(moduleDir)); err != nil {
+		return err
+	}
+	if err := figures(moduleDir, all); err != nil {
+		return err
+	}
+	if all["tour.wasm.gz"], err = worker(ctx, moduleDir); err != nil {
+		return err
+	}
+	if all["wasm_exec.js"], err = support(ctx); err != nil {
+		return err
+	}
+	for name, text := range all {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return err
+		}
+		if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, text) {
+			continue
+		}
+		if err := atomicfile.Write(file, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// figures adds the pictures of the chapters.
+func figures(moduleDir string, all map[string][]byte) error {
+	names, err := filepath.Glob(filepath.Join(moduleDir, "docs/tutorial/figures/*.svg"))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		all["figures/"+filepath.Base(name)] = text
+	}
+	return nil
+}
+
+// worker builds the worker's program, compressed. The go command keeps the program in the user's cache
+// and links it again only if something has changed.
+func worker(ctx context.Context, moduleDir string) ([]byte, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(cache, "gridstride", "tour", "tour.wasm")
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, "./internal/tour/wasm")
+	cmd.Dir = moduleDir
+	cmd.Env = append(cmd.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, goFailed("build the tour's program", err, out)
+	}
+	program, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return compressed(program, file+".gz")
+}
+
+// compressed is a program compressed. It is kept in a file, which counts while it is of that program.
+func compressed(program []byte, file string) ([]byte, error) {
+	if old, err := os.ReadFile(file); err == nil && isOf(old, program) {
+		return old, nil
+	}
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = w.Write(program); err == nil {
+		err = w.Close()
+	}
+	if err == nil {
+		err = atomicfile.Write(file, b.Bytes())
+	}
+	return b.Bytes(), err
+}
+
+// isOf reports whether compressed bytes are of a text.
+func isOf(compressed, text []byte) bool {
+	r, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		return false
+	}
+	var b bytes.Buffer
+	_, err = b.ReadFrom(r)
+	return err == nil && bytes.Equal(b.Bytes(), text)
+}
+
+// support is the script of the user's Go that starts the program.
+func support(ctx context.Context) ([]byte, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, goFailed("find Go's own files", err, nil)
+	}
+	return os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", "wasm_exec.js"))
+}
+
+// ModuleDir is the folder with the sources of gridstride: of the module that the folder at hand
+// requires, or else of the given version, which the go command fetches.
+func ModuleDir(ctx context.Context, version string) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	if dir := strings.TrimSpace(string(out)); err == nil && dir != "" {
+		return dir, nil
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", goFailed("find the sources of gridstride", err, nil)
+	}
+	out, err = exec.CommandContext(ctx, "go", "mod", "download", "-json", module+"@"+version).Output()
+	if err != nil {
+		return "", goFailed("find the sources of gridstride: run it in a module that requires "+module, err, out)
+	}
+	_, rest, _ := strings.Cut(string(out), `"Dir":`)
+	quoted, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+	return strconv.Unquote(strings.TrimSuffix(strings.TrimSpace(quoted), ","))
+}
+
+// goFailed is the error of a go command.
+func goFailed(what string, err error, out []byte) error {
+	if errors.Is(err, exec.ErrNotFound) {
+		return fmt.Errorf("cannot %s: there is no go command here; install Go from https://go.dev/dl, or serve the files that gridstride tour -o DIR writes elsewhere", what)
+	}
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && len(out) == 0 {
+		out = exit.Stderr
+	}
+	return fmt.Errorf("cannot %s: go: %w\n%s", what, err, out)
+}
+
+// kernelPackages are the packages of the module that a program on a page may import.
+var kernelPackages = []string{"gpu", "gpu/cmplx", "gpu/collective", "gpu/rand", "gpu/tile"}
+
+// sources is the archive of the packages that programs import, and of those that they import.
+func sources(fsys fs.FS) ([]byte, error) {
+	done := map[string]bool{}
+	var names []string
+	var visit func(dir string) error
+	visit = func(dir string) error {
+		if done[dir] {
+			return nil
+		}
+		done[dir] = true
+		files, err := fs.Glob(fsys, path.Join(dir, "*.go"))
+		if err != nil {
+			return err
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			names = append(names, name)
+			imports, err := importsOf(fsys, name)
+			if err != nil {
+				return err
+			}
+			for _, dir := range imports {
+				if err := visit(dir); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	for _, dir := range kernelPackages {
+		if err := visit(dir); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(names)
+	return archive(fsys, names)
+}
+
+// importsOf are the folders of the module's packages that a file imports.
+func importsOf(fsys fs.FS, name string) (dirs []string, err error) {
+	text, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range f.Imports {
+		if p, err := strconv.Unquote(i.Path.Value); err == nil && strings.HasPrefix(p, module+"/") {
+			dirs = append(dirs, strings.TrimPrefix(p, module+"/"))
+		}
+	}
+	return dirs, nil
+}
+
+// archive is a zip archive of files, the same for the same files.
+func archive(fsys fs.FS, names []string) ([]byte, error) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range names {
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(text); err != nil {
+			return nil, err
+		}
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
