@@ -11,11 +11,12 @@
 //	//tour:test NAME grid=7 block=4 s32[27]=ramp s32[27]=zeros
 //	//tour:limit sectors=128
 //	//tour:par instructions=500
+//	//tour:close 1e-5
 //	//tour:hint Text of a hint.
 //
 // A test launches the learner's kernel with the arguments, which package argspec reads, and the simple
-// kernel with one thread and the same arguments. Both must leave the same bytes, and the checks must
-// find nothing. A limit bounds a count of the last test, and a par is a goal that nobody has to reach.
+// kernel with one thread and the same arguments. Both must leave the same bytes, or numbers that are
+// close if that is given, and the checks must find nothing. A limit bounds a count of the last test, and a par is a goal that nobody has to reach.
 package course
 
 import (
@@ -131,7 +132,7 @@ func html(doc string) string {
 	return string(w.HTML(p.Parse(strings.TrimSpace(doc))))
 }
 
-// directive reads "test …", "limit …", "par …" or "hint …".
+// directive reads "test …", "limit …", "par …", "close …" or "hint …".
 func (x *Exercise) directive(text string) error {
 	what, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	rest = strings.TrimSpace(rest)
@@ -155,11 +156,17 @@ func (x *Exercise) directive(text string) error {
 			x.Limits = append(x.Limits, lab.Limit{Count: count, Most: most, Par: what == "par"})
 		}
 		return nil
+	case "close":
+		var err error
+		if x.Close, err = strconv.ParseFloat(rest, 64); err != nil || !(x.Close > 0 && x.Close < 1) {
+			return fmt.Errorf("%q is no relative error; want a number between 0 and 1", rest)
+		}
+		return nil
 	case "hint":
 		x.Hints = append(x.Hints, rest)
 		return nil
 	}
-	return fmt.Errorf("//tour:%s is no directive; want test, limit, par or hint", what)
+	return fmt.Errorf("//tour:%s is no directive; want test, limit, par, close or hint", what)
 }
 
 // test reads the words of a test: its name, which has no "=" or "[", the sizes, then the arguments.

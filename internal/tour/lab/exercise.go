@@ -1,8 +1,11 @@
 package lab
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"math"
+	"strconv"
 )
 
 // Course is an exercise as a page has it: its hidden tests, and the simple kernel that says what is
@@ -11,6 +14,8 @@ type Course struct {
 	Want   string  `json:"want"`  // the program with the simple kernel
 	Tests  []Test  `json:"tests"` // the last one is measured
 	Limits []Limit `json:"limits"`
+	// Close is the relative error that numbers may have; 0 if they must have the same bytes.
+	Close float64 `json:"close,omitempty"`
 }
 
 // Test is one launch of an exercise. The simple kernel is launched with one thread and the same
@@ -65,7 +70,7 @@ func (l *Lab) Grade(ctx context.Context, e *Course, text string) *Grade {
 	}
 	g.Passed = len(e.Tests) > 0
 	for i, t := range e.Tests {
-		trial, result := c.try(ctx, t, want)
+		trial, result := c.try(ctx, t, want, e.Close)
 		g.Trials = append(g.Trials, trial)
 		if !trial.OK {
 			g.Passed = false
@@ -117,7 +122,7 @@ func IsCount(name string) bool {
 }
 
 // try runs and checks one test.
-func (c *Compiled) try(ctx context.Context, t Test, want *Compiled) (Trial, *Result) {
+func (c *Compiled) try(ctx context.Context, t Test, want *Compiled, close float64) (Trial, *Result) {
 	trial := Trial{Name: t.Name}
 	got := c.Run(ctx, t.Launch, nil)
 	if got.Error != "" {
@@ -131,7 +136,7 @@ func (c *Compiled) try(ctx context.Context, t Test, want *Compiled) (Trial, *Res
 		trial.Why = "the exercise is broken: " + right.Error
 		return trial, got
 	}
-	if trial.Why = got.differs(right); trial.Why != "" {
+	if trial.Why = got.differs(right, close); trial.Why != "" {
 		return trial, got
 	}
 	v := c.Check(ctx, t.Launch)
@@ -147,18 +152,26 @@ func (c *Compiled) try(ctx context.Context, t Test, want *Compiled) (Trial, *Res
 	return trial, got
 }
 
-// differs says where results differ; "" if they do not.
-func (r *Result) differs(right *Result) string {
+// differs says where results differ by more than a relative error; "" if they do not.
+func (r *Result) differs(right *Result, close float64) string {
 	for i := range r.Buffers {
 		got, want := &r.Buffers[i], &right.Buffers[i]
-		for k := range got.After {
-			if got.After[k] != want.After[k] {
-				return fmt.Sprintf("%s[%d] is %s; want %s", got.Name, k, got.After[k], want.After[k])
+		if bytes.Equal(got.bytes, want.bytes) {
+			continue
+		}
+		for k := range got.Len {
+			x, y := got.elem.Format(got.bytes, k), want.elem.Format(want.bytes, k)
+			if x != y && !near(x, y, close) {
+				return fmt.Sprintf("%s[%d] is %s; want %s", got.Name, k, x, y)
 			}
 		}
 	}
-	if !r.same(right) {
-		return fmt.Sprintf("a value after the first %d of a buffer is wrong", MaxShown)
-	}
 	return ""
+}
+
+// near reports whether a number is as near to another as a relative error says.
+func near(x, y string, close float64) bool {
+	a, err := strconv.ParseFloat(x, 64)
+	b, bad := strconv.ParseFloat(y, 64)
+	return err == nil && bad == nil && math.Abs(a-b) <= close*max(math.Abs(a), math.Abs(b))
 }

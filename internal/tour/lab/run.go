@@ -45,6 +45,7 @@ type Contents struct {
 	Before []string `json:"before"`
 	After  []string `json:"after"` // the first MaxShown values of each
 	bytes  []byte
+	elem   argspec.Elem
 }
 
 // LineCount has the counts of a line of the program.
@@ -196,7 +197,7 @@ func (c *Compiled) buffers(job *runptx.Job, k *Kernel, d debugger.Launch) (list 
 }
 
 func contents(name string, a *argspec.Arg, data []byte) Contents {
-	c := Contents{Name: name, Len: a.Values(), Before: []string{}, After: []string{}, bytes: slices.Clone(data)}
+	c := Contents{Name: name, Len: a.Values(), Before: []string{}, After: []string{}, bytes: slices.Clone(data), elem: a.Elem}
 	before := a.Data()
 	for i := range min(a.Values(), MaxShown) {
 		c.After = append(c.After, a.Elem.Format(data, i))

@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -50,17 +49,4 @@ func (r *Result) summary(l Launch) string {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, ", ")
-}
-
-// same reports whether two results leave the same bytes in all buffers.
-func (r *Result) same(o *Result) bool {
-	if len(r.Buffers) != len(o.Buffers) {
-		return false
-	}
-	for i := range r.Buffers {
-		if !bytes.Equal(r.Buffers[i].bytes, o.Buffers[i].bytes) {
-			return false
-		}
-	}
-	return true
 }

@@ -65,7 +65,7 @@ async function grade(e, bench, outcome, explained, button) {
   keep(e.name, { text: bench.editor.text });
   button.textContent = "Testing …";
   try {
-    const { graded } = await ask({ do: "exercise", text: bench.editor.text, exercise: { want: e.want, tests: e.tests, limits: e.limits } }, 20);
+    const { graded } = await ask({ do: "exercise", text: bench.editor.text, exercise: { want: e.want, tests: e.tests, limits: e.limits, close: e.close } }, 20);
     const failed = graded.tests.find((t) => !t.ok);
     const over = graded.limits.filter((l) => !l.ok && !l.par);
     if (graded.errors.length) bench.compiled({ errors: graded.errors, kernels: [] });
