@@ -62,6 +62,7 @@ var wings = []wing{
 	{"The hall", "what every wing shares", []room{
 		{"internal/abi", []string{}},
 		{"internal/ptx", []string{"internal/abi"}},
+		{"internal/ptx/fatbin", []string{}},
 	}},
 	{"Language", "from Go to PTX", []room{
 		{"internal/language/build", []string{"internal/ptx", "internal/abi", "internal/language/compile", "internal/language/load", "internal/language/listing", "internal/tools/atomicfile", "internal/tools/ptxpack"}},
@@ -105,7 +106,9 @@ var wings = []wing{
 	{"Device", "a GPU and a simulated one behind one interface", []room{
 		{"internal/device", []string{"internal/language/message", "internal/ptx", "internal/abi"}},
 		{"internal/device/cuda", []string{"internal/device/dynlib"}},
-		{"internal/device/cuda/simdriver", []string{"internal/math/half", "internal/device/cuda", "internal/machine/sim", "internal/machine/sim/event", "internal/machine/sim/texture", "internal/ptx", "internal/abi"}},
+		{"internal/device/cuda/driverapi", []string{}},
+		{"internal/device/cuda/guestlib", []string{"internal/device/cuda/driverapi"}},
+		{"internal/device/cuda/simdriver", []string{"internal/math/half", "internal/device/cuda", "internal/device/cuda/driverapi", "internal/machine/check/streamcheck", "internal/machine/checked", "internal/machine/sim", "internal/machine/sim/event", "internal/machine/sim/memory", "internal/machine/sim/texture", "internal/ptx", "internal/ptx/fatbin", "internal/abi"}},
 		{"internal/device/cudadev", []string{"internal/device", "internal/device/cuda", "internal/ptx", "internal/abi"}},
 		{"internal/device/dynlib", []string{}},
 		{"internal/device/nccl", []string{"internal/device/dynlib"}},

@@ -97,7 +97,7 @@ type Space struct {
 	freed   []*Segment // lately freed ranges, oldest first, for messages
 	// table is sorted by address, with freed segments among the others: each change appends to it
 	// or marks one, which costs little whatever its length. Readers take no lock.
-	table     atomic.Pointer[[]*Segment]
+	table atomic.Pointer[[]*Segment]
 	// hosted is host memory that is also the device's, sorted by address. It is changed as a whole.
 	hosted    atomic.Pointer[[]*Segment]
 	dead      int   // freed segments in the table,
