@@ -186,6 +186,11 @@ func (d *driver) transfer(s uintptr, wait bool, of func(*context) *transfer) uin
 	}
 	if wait || t.waits(x) {
 		r := x.perform(t.operation())
+		// From pageable memory the driver may return before the device has the bytes, and no program
+		// known counts with that: a copy that the host asks for and waits for orders what it does next.
+		if t.dst.c == nil || t.src.c == nil {
+			x.reached()
+		}
 		if lost := c.lost(); lost != cuda.Success {
 			return code(lost)
 		}
