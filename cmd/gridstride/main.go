@@ -5,6 +5,7 @@
 //	gridstride run file.ptx [flags]             run a kernel of a PTX file, from whichever compiler
 //	gridstride check [packages]                 find races, bad accesses, divergent barriers in what tests launch
 //	gridstride check file.ptx [flags]           … and in a kernel of a PTX file
+//	gridstride check -- program                 … and in the kernels of any program that uses CUDA
 //	gridstride profile [packages]               count what the kernels do that tests launch, by source line
 //	gridstride profile file.ptx [flags]         … and a kernel of a PTX file
 //	gridstride profile -- program               … and the kernels that a program launches

@@ -17,20 +17,22 @@ func TestDocuments(t *testing.T) {
 	}
 	t.Parallel()
 	for name, c := range map[string]Checker{
-		"README.md":                      {Root: "../../..", Beside: userModule},
-		"CONTRIBUTING.md":                {Root: "../../.."},
-		"RATIONALE.md":                   {Root: "../../.."},
-		"gpu/RATIONALE.md":               {Root: "../../.."},
-		"similar/RATIONALE.md":           {Root: "../../.."},
-		"internal/language/RATIONALE.md": {Root: "../../.."},
-		"internal/library/RATIONALE.md":  {Root: "../../.."},
-		"internal/machine/RATIONALE.md":  {Root: "../../.."},
-		"internal/math/RATIONALE.md":     {Root: "../../.."},
-		"internal/proof/RATIONALE.md":    {Root: "../../.."},
-		"docs/host.md":                   {Root: "../../.."},
-		"docs/command.md":                {Root: "../../.."},
-		"docs/parallel.md":               {Root: "../../.."},
-		"docs/similar.md":                {Root: "../../.."},
+		"README.md":                         {Root: "../../..", Beside: userModule},
+		"CONTRIBUTING.md":                   {Root: "../../.."},
+		"RATIONALE.md":                      {Root: "../../.."},
+		"gpu/RATIONALE.md":                  {Root: "../../.."},
+		"similar/RATIONALE.md":              {Root: "../../.."},
+		"internal/language/RATIONALE.md":    {Root: "../../.."},
+		"internal/library/RATIONALE.md":     {Root: "../../.."},
+		"internal/machine/RATIONALE.md":     {Root: "../../.."},
+		"internal/math/RATIONALE.md":        {Root: "../../.."},
+		"internal/proof/RATIONALE.md":       {Root: "../../.."},
+		"internal/device/cuda/RATIONALE.md": {Root: "../../.."},
+		"docs/programs.md":                  {Root: "../../.."},
+		"docs/host.md":                      {Root: "../../.."},
+		"docs/command.md":                   {Root: "../../.."},
+		"docs/parallel.md":                  {Root: "../../.."},
+		"docs/similar.md":                   {Root: "../../.."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

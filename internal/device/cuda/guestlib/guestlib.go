@@ -17,7 +17,6 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/gofrs/flock"
 	"github.com/gridstride/gridstride/internal/device/cuda/driverapi"
 )
 
@@ -62,11 +61,11 @@ func Folder(ctx context.Context) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	lock := flock.New(filepath.Join(dir, "lock"))
-	if err := lock.Lock(); err != nil {
+	unlock, err := lock(filepath.Join(dir, "lock"))
+	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	defer lock.Unlock()
+	defer unlock()
 	return dir, build(ctx, source, dir, fixed)
 }
 
