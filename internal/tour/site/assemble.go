@@ -107,16 +107,21 @@ func compressed(program []byte, file string) ([]byte, error) {
 	if old, err := os.ReadFile(file); err == nil && isOf(old, program) {
 		return old, nil
 	}
+	small, err := gzipped(program)
+	if err == nil {
+		err = atomicfile.Write(file, small)
+	}
+	return small, err
+}
+
+func gzipped(text []byte) ([]byte, error) {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
 		return nil, err
 	}
-	if _, err = w.Write(program); err == nil {
+	if _, err = w.Write(text); err == nil {
 		err = w.Close()
-	}
-	if err == nil {
-		err = atomicfile.Write(file, b.Bytes())
 	}
 	return b.Bytes(), err
 }

@@ -93,7 +93,7 @@ func browser(t *testing.T) func(t *testing.T) context.Context {
 	return func(t *testing.T) context.Context {
 		ctx, cancel := chromedp.NewContext(first)
 		t.Cleanup(cancel)
-		ctx, cancel = context.WithTimeout(ctx, 90*time.Second)
+		ctx, cancel = context.WithTimeout(ctx, 4*time.Minute)
 		t.Cleanup(cancel)
 		return ctx
 	}

@@ -227,7 +227,7 @@ function tabbed(parts, chosen, changed) {
 function results(r) {
   const list = r.buffers.map((b) => {
     const cells = b.after.slice(0, 256).map((v, i) => h("span", { class: b.before[i] === v ? "value" : "value changed", title: `${b.name}[${i}]${b.before[i] !== undefined ? `, was ${b.before[i]}` : ""}` }, v));
-    return h("div", { class: "buffer" }, h("h4", {}, b.name, h("small", {}, ` ${plural(b.len, "value")}`)), h("div", { class: "values" }, cells, b.len > cells.length && h("span", {}, " …")));
+    return h("div", { class: "buffer" }, h("p", { class: "name" }, b.name, h("small", {}, ` ${plural(b.len, "value")}`)), h("div", { class: "values", tabindex: 0, role: "group", "aria-label": `Values of ${b.name}` }, cells, b.len > cells.length && h("span", {}, " …")));
   });
   return h("div", {}, r.error && h("p", { class: "bad" }, r.error), list, r.printed && h("pre", { class: "printed", tabindex: 0 }, r.printed));
 }
@@ -237,7 +237,7 @@ function checks(v) {
   if (v.error) return h("p", { class: "bad" }, v.error);
   if (!v.findings.length) return h("p", {}, v.undecided.length ? `Not decided: ${v.undecided.join("; ")}` : `${v.seen.toLocaleString("en")} accesses and barriers were looked at in two orders, and nothing is wrong.`);
   return h("div", {}, v.findings.map((f) => h("article", { class: "finding" },
-    h("h4", {}, h("span", { class: "kind" }, f.kind), ` ${f.summary}`),
+    h("p", { class: "name" }, h("span", { class: "kind" }, f.kind), ` ${f.summary}`),
     f.object && h("p", {}, h("code", {}, f.object.element || (f.object.index >= 0 ? `${f.object.name}[${f.object.index}]` : f.object.name)), ` ${f.object.type ?? ""}`),
     h("ul", {}, f.places.map((w, i) => h("li", {}, h("b", {}, w.role), f.lines[i] ? ` at line ${f.lines[i]}` : "",
       w.thread ? `, thread (${w.thread.thread.join(",")}) of block (${w.thread.block.join(",")})` : w.threads ? `, ${plural(w.threads, "thread")}` : "",

@@ -52,7 +52,7 @@ export class Editor {
           indentUnit.of("\t"), EditorState.tabSize.of(4), syntaxHighlighting(style), notes, now,
           keymap.of([{ key: "Mod-Enter", run: () => { run(); return true; }, preventDefault: true },
             ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap]),
-          EditorView.contentAttributes.of({ "aria-label": label }),
+          EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
           EditorView.updateListener.of((u) => { if (u.docChanged) changed(); }),
         ],
       }),

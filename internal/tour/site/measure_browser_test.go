@@ -1,0 +1,107 @@
+package site
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+var measured = flag.String("measured", "", "measure the tour, and write what is measured into a `file`")
+
+// dotProgram is the dot product with blocks of 64.
+const dotProgram = `package main
+
+import "github.com/gridstride/gridstride/gpu"
+
+//gpu:kernel block=64
+func Partial(a, b, c []float32) {
+	cache := gpu.Shared[[64]float32]()
+	tid := gpu.ThreadIdx.X
+	var sum float32
+	for i := range gpu.GridStride(len(a)) {
+		sum += a[i] * b[i]
+	}
+	cache[tid] = sum
+	gpu.SyncThreads()
+	for s := gpu.BlockDim.X / 2; s > 0; s /= 2 {
+		if tid < s {
+			cache[tid] += cache[tid+s]
+		}
+		gpu.SyncThreads()
+	}
+	if tid == 0 {
+		c[gpu.BlockIdx.X] = cache[0]
+	}
+}
+`
+
+// measures are what is measured of the tour, in bytes and milliseconds.
+type measures struct {
+	Compressed map[string]int // bytes of the files of the first chapter
+	FirstText  float64        // when the text of a chapter is painted
+	FirstRun   float64        // when its first kernel has run and is checked, from the beginning of loading
+	Dot        []int          // compile, run, check and draw a dot product of 4 blocks of 64, sorted
+	Compile    []int          // the compiler's answer after a change, without the 120 ms that the page waits for more, sorted
+}
+
+// TestMeasure measures the tour, if it is asked for.
+func TestMeasure(t *testing.T) {
+	if *measured == "" {
+		t.Skip("nothing is measured without -measured")
+	}
+	open, address := browser(t), serve(t)
+	f := measures{Compressed: sizes(t)}
+	ctx := open(t)
+	do(t, ctx, chromedp.Navigate(address+"01-threads.html"), until(`document.querySelector(".cm-content")`), clickText(".bench-body", "Run"),
+		until(`document.querySelector(".bench-body").dataset.took`))
+	f.FirstText = js[float64](t, ctx, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
+	f.FirstRun = js[float64](t, ctx, `performance.now()`)
+	launch := launched([]int{4}, "f32[1000]=ramp", "f32[1000]=ones", "f32[4]")
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address+"try.html"+linkTo(t, map[string]any{"text": dotProgram, "launch": launch})),
+		until(`document.querySelector(".cm-content")`))
+	for range 15 {
+		do(t, ctx, run(`delete document.querySelector(".bench-body").dataset.took`), run(`delete document.querySelector(".bench-body").dataset.compiled`),
+			typing(dotProgram+"\n// "), until(`document.querySelector(".bench-body").dataset.compiled`))
+		f.Compile = append(f.Compile, js[int](t, ctx, `Number(document.querySelector(".bench-body").dataset.compiled)`))
+		do(t, ctx, typing(dotProgram), clickText(".bench-body", "Run"), until(`document.querySelector(".bench-body").dataset.took`))
+		f.Dot = append(f.Dot, js[int](t, ctx, `Number(document.querySelector(".bench-body").dataset.took)`))
+	}
+	slices.Sort(f.Dot)
+	slices.Sort(f.Compile)
+	text, err := json.MarshalIndent(f, "", "\t")
+	if err == nil {
+		err = os.WriteFile(*measured, text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sizes are the compressed sizes of what a page loads.
+func sizes(t *testing.T) map[string]int {
+	t.Helper()
+	dir, err := assembled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := map[string]int{}
+	for _, name := range []string{"01-threads.html", "tour.css", "tour.js", "worker.js", "wasm_exec.js", "sources.zip", "tour.wasm.gz"} {
+		text, err := os.ReadFile(dir + "/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[name] = len(text)
+		if name != "sources.zip" && name != "tour.wasm.gz" {
+			small, err := gzipped(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list[name] = len(small)
+		}
+	}
+	return list
+}
