@@ -58,7 +58,7 @@ func (c *Compiled) Check(ctx context.Context, l Launch) *Verdict {
 	for _, f := range found.Findings {
 		x := Finding{Finding: f, Lines: []int{}}
 		for _, w := range f.Witnesses {
-			x.Lines = append(x.Lines, witnessLine(w))
+			x.Lines = append(x.Lines, c.witnessLine(w))
 		}
 		if races < maxRaces {
 			if x.Race = c.race(ctx, l, f); x.Race != nil {
@@ -71,7 +71,10 @@ func (c *Compiled) Check(ctx context.Context, l Launch) *Verdict {
 }
 
 // witnessLine is the line of the program of a witness; 0 if it has none.
-func witnessLine(w report.Witness) int {
+func (c *Compiled) witnessLine(w report.Witness) int {
+	if c.source {
+		return ptxLine(w)
+	}
 	if isPage(w.Source.File) {
 		return w.Source.Line
 	}
@@ -86,7 +89,7 @@ func witnessLine(w report.Witness) int {
 // race runs a launch in several orders, to see how the two accesses of a race go. It is nil for a
 // finding that is no race of two threads, and for one whose accesses no order shows.
 func (c *Compiled) race(ctx context.Context, l Launch, f *report.Finding) *picture.Race {
-	r := picture.NewRace(f, witnessLine)
+	r := picture.NewRace(f, c.witnessLine)
 	if r == nil {
 		return nil
 	}

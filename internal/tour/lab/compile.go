@@ -24,7 +24,8 @@ type Compiled struct {
 	Errors  []Error  `json:"errors"`
 	Kernels []Kernel `json:"kernels"`
 
-	result *compile.Result
+	ptx    string // what runs
+	source bool   // the program is PTX itself
 	text   string // of the program
 }
 
@@ -58,11 +59,16 @@ type PTXLine struct {
 	PTX  []string `json:"text"`
 }
 
-// Compile compiles a program: one file of a package of any name. A program with errors has no kernels.
+// Compile compiles a program: one file of a package of any name, or PTX. A program with errors has no
+// kernels.
 func (l *Lab) Compile(text string) (c *Compiled) {
 	c = &Compiled{Errors: []Error{}, Kernels: []Kernel{}, text: text}
 	if len(text) > MaxProgram {
 		c.fail(fmt.Errorf("the program has %d bytes; want at most %d", len(text), MaxProgram))
+		return c
+	}
+	if c.source = isPTX(text); c.source {
+		c.readPTX()
 		return c
 	}
 	src := &compile.Source{Path: pagePath, Name: packageName(text), Files: []compile.File{{Name: pageFile, Text: []byte(text)}}}
@@ -81,7 +87,7 @@ func (l *Lab) Compile(text string) (c *Compiled) {
 		c.fail(errors.New("the program has no kernel: write //gpu:kernel above a function"))
 		return c
 	}
-	c.result = result
+	c.ptx = result.Stamp.String() + result.PTX.String()
 	return c
 }
 

@@ -111,3 +111,45 @@ func TestAnswer(t *testing.T) {
 		}
 	}
 }
+
+// other is PTX with a race: all threads of a block write their number to one place.
+const other = `// of another compiler
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry last(.param .u64 p, .param .u32 n)
+{
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [p];
+	mov.u32 %r1, %tid.x;
+	st.global.u32 [%rd1], %r1;
+	ret;
+}
+`
+
+// TestPTX runs and checks PTX that has no source.
+func TestPTX(t *testing.T) {
+	t.Parallel()
+	l := newLab()
+	c := l.Compile(other)
+	launch := Launch{Grid: []int{1}, Block: []int{64}, Args: []string{"u32[1]=zeros", "u32=1"}}
+	r := c.Run(t.Context(), launch, nil)
+	if len(c.Errors) > 0 || r.Error != "" || r.Buffers[0].After[0] == "0" || r.Pictures.Warps[1].Spans[2].Line != 11 {
+		t.Fatalf("%+v, %+v", c.Errors, r)
+	}
+	v := c.Check(t.Context(), launch)
+	if len(v.Findings) == 0 || v.Findings[0].Race == nil || v.Findings[0].Lines[0] != 11 {
+		t.Errorf("%+v", v)
+	}
+	for text, want := range map[string]Error{
+		strings.Replace(other, "st.global.u32 [%rd1], %r1", "st.global.u32 [%rd1], %r9", 1): {Line: 11},
+		strings.Replace(other, "\tret;\n}\n", "", 1):                                        {},
+		".version 7.0\n.target sm_70\n.address_size 64\n":                                   {Message: "the PTX has no kernel (.entry)"},
+	} {
+		c := l.Compile(text)
+		if len(c.Errors) == 0 || want.Line > 0 && c.Errors[0].Line != want.Line || want.Message != "" && c.Errors[0].Message != want.Message {
+			t.Errorf("%s: %+v, want %+v", text, c.Errors, want)
+		}
+	}
+}

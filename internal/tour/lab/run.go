@@ -60,7 +60,7 @@ func (c *Compiled) job(l Launch) (*runptx.Job, *Kernel, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	job := &runptx.Job{Name: pageFile, PTX: c.result.Stamp.String() + c.result.PTX.String(), Entry: k.Entry}
+	job := &runptx.Job{Name: pageFile, PTX: c.ptx, Entry: k.Entry}
 	if job.Config.GridDim, err = dim("grid", l.Grid); err != nil {
 		return nil, nil, err
 	}
@@ -168,7 +168,7 @@ func (c *Compiled) observe(ctx context.Context, r *Result, job *runptx.Job, k *K
 	profile := counter.Profile(k.Name, &d.Entry.Kernel, l.Grid, l.Block, nil)
 	r.Total = profile.Total
 	for _, line := range profile.Lines {
-		if line.Source.File != "" && isPage(line.Source.File) {
+		if !c.source && isPage(line.Source.File) {
 			r.Lines = append(r.Lines, LineCount{line.Source.Line, line.Counts})
 		}
 	}
@@ -211,6 +211,9 @@ func contents(name string, a *argspec.Arg, data []byte) Contents {
 // line is the line of the program that an instruction belongs to: where it is, or where the function
 // that it belongs to was inlined.
 func (c *Compiled) line(s *event.Site) int {
+	if c.source {
+		return s.Instr.Pos.Line
+	}
 	if isPage(s.Source.File) {
 		return s.Source.Line
 	}

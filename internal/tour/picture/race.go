@@ -1,6 +1,9 @@
 package picture
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
@@ -56,7 +59,7 @@ func NewRace(f *report.Finding, line func(report.Witness) int) *Race {
 // Sighting observes a run of the launch of a race, and notes how its two accesses go.
 type Sighting struct {
 	race  *Race
-	at    [2]event.Position
+	at    [2]report.Witness
 	seen  [2]map[place]sight
 	count [2]int
 	now   int
@@ -75,7 +78,7 @@ type sight struct {
 // Sight makes a Sighting of the race of a finding.
 func (r *Race) Sight(f *report.Finding) *Sighting {
 	return &Sighting{
-		race: r, at: [2]event.Position{f.Witnesses[0].Source, f.Witnesses[1].Source},
+		race: r, at: [2]report.Witness{f.Witnesses[0], f.Witnesses[1]},
 		seen: [2]map[place]sight{{}, {}},
 	}
 }
@@ -97,7 +100,7 @@ func (s *Sighting) note(w *event.Warp, space ptx.Space, home *event.Block, addrs
 	s.now++
 	for i := range s.race.Sides {
 		side := &s.race.Sides[i]
-		if w.Site.Source != s.at[i] || w.Block.Index != side.Block || s.count[i] == maxAccessesOfSide {
+		if !isAt(w.Site, &s.at[i]) || w.Block.Index != side.Block || s.count[i] == maxAccessesOfSide {
 			continue
 		}
 		eachLane(w.Mask, func(lane int) {
@@ -114,6 +117,15 @@ func (s *Sighting) note(w *event.Warp, space ptx.Space, home *event.Block, addrs
 			}
 		})
 	}
+}
+
+// isAt reports whether an instruction is that of a witness: by its source, or by its line of PTX where it
+// has none.
+func isAt(site *event.Site, w *report.Witness) bool {
+	if site.Source.File != "" {
+		return site.Source == w.Source
+	}
+	return strings.HasPrefix(w.PTX, fmt.Sprintf("ptx:%d:", site.Instr.Pos.Line))
 }
 
 // Order says how the accesses went. ok is false if they did not both come to one place.

@@ -45,7 +45,7 @@ type measures struct {
 	FirstText  float64        // when the text of a chapter is painted
 	FirstRun   float64        // when its first kernel has run and is checked, from the beginning of loading
 	Dot        []int          // compile, run, check and draw a dot product of 4 blocks of 64, sorted
-	Compile    []int          // the compiler's answer after a change, without the 120 ms that the page waits for more, sorted
+	Compile    []int          // the compiler's answer after a change, without the 40 ms that the page waits for more, sorted
 }
 
 // TestMeasure measures the tour, if it is asked for.

@@ -42,7 +42,7 @@ func fill(all map[string][]byte, chapters []*chapter) error {
 	for name, c := range map[string]contents{
 		"index":     {"GPU programming in Go", template.HTML(index(chapters)), nil},
 		"exercises": {"Exercises", `<div id="exercises"></div>`, []data{{"course", site.NoCourse}}},
-		"try":       {"Your own kernel", `<h1>Your own kernel</h1><p>Write a kernel, run it, and look at it. “Share” makes a link that has the program in it.</p><div id="own"></div>`, nil},
+		"try":       {"Your own kernel", `<h1>Your own kernel</h1><p>Write a kernel, run it, and look at it. PTX of any compiler runs here too. “Share” makes a link that has the program in it.</p><div id="own"></div>`, nil},
 	} {
 		if err := add(all, name, c); err != nil {
 			return err

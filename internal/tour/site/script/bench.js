@@ -62,7 +62,21 @@ export class Bench {
     this.stale();
     if (this.running) cancel();
     clearTimeout(this.soon);
-    this.soon = setTimeout(() => this.compile(), 120);
+    this.soon = setTimeout(() => this.compileLast(), 40);
+  }
+
+  // compileLast compiles what the program is now. While that goes on, changes wait.
+  async compileLast() {
+    if (this.compiling) return;
+    this.compiling = true;
+    try {
+      for (let text; text !== this.editor.text && !this.running;) {
+        text = this.editor.text;
+        await this.compile();
+      }
+    } finally {
+      this.compiling = false;
+    }
   }
 
   async compile() {
