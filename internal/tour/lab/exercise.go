@@ -8,8 +8,7 @@ import (
 	"strconv"
 )
 
-// Course is an exercise as a page has it: its hidden tests, and the simple kernel that says what is
-// right.
+// Course is an exercise for a page: its hidden tests, and a simple kernel that is right.
 type Course struct {
 	Want   string  `json:"want"`  // the program with the simple kernel
 	Tests  []Test  `json:"tests"` // the last one is measured
@@ -40,7 +39,7 @@ type Grade struct {
 	Counted []Counted `json:"limits"`
 }
 
-// Trial is what came of a test. Tests after the first that fails do not run.
+// Trial says how a test went. Tests after the first that fails do not run.
 type Trial struct {
 	Name     string    `json:"name"`
 	OK       bool      `json:"ok"`

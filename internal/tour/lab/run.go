@@ -27,7 +27,7 @@ const timeLimit = time.Minute
 // budget is how many warp instructions a launch may run without progress.
 const budget = 1 << 22
 
-// Result is what a launch did.
+// Result says what a launch did.
 type Result struct {
 	Error    string            `json:"error"` // why it could not be launched, or did not come to its end
 	Printed  string            `json:"printed"`
@@ -38,7 +38,7 @@ type Result struct {
 	order    string
 }
 
-// Contents is what a buffer holds before and after a launch.
+// Contents has a buffer's values before and after a launch.
 type Contents struct {
 	Name   string   `json:"name"`
 	Len    int      `json:"len"` // values
@@ -208,8 +208,8 @@ func contents(name string, a *argspec.Arg, data []byte) Contents {
 	return c
 }
 
-// line is the line of the program that an instruction belongs to: where it is, or where the function
-// that it belongs to was inlined.
+// line is the line of the program that an instruction belongs to. For an instruction of another
+// package it is the line at which the function was inlined.
 func (c *Compiled) line(s *event.Site) int {
 	if c.source {
 		return s.Instr.Pos.Line
@@ -232,7 +232,7 @@ func (c *Compiled) words(err error) string {
 	return strings.ReplaceAll(err.Error(), pagePath+"/"+pageFile, pageFile)
 }
 
-// maxPrinted is how many bytes of what kernels print are kept.
+// maxPrinted is how many bytes a launch may print.
 const maxPrinted = 1 << 16
 
 // bounded keeps the first bytes that are written.

@@ -3,11 +3,12 @@
 //
 //	warps     a Recorder's Warps: each warp's instructions over time, with the lanes that run them
 //	accesses  a Recorder's Accesses: the addresses of each warp instruction that accesses memory
+//	grid      a Recorder's Grid: the blocks in the multiprocessors of a small GPU
 //	race      Race: two accesses that nothing orders, in two orders
 //
 // The clock of the pictures is logical. Each warp has its own, which counts its instructions. A warp
 // that waits at a barrier waits until the last one has come. This is how a block would run if each
-// warp had a scheduler of its own and each instruction took as long as any other.
+// warp had its own scheduler and each instruction took as long as any other.
 package picture
 
 import (
@@ -21,16 +22,17 @@ const (
 	MaxSpans    = 20_000
 	MaxAccesses = 4_000
 	MaxWarps    = 256
-	// maxAccessesOfSite is how many accesses of one instruction are kept, so that a loop does not take
-	// the room of all others.
+	// maxAccessesOfSite bounds the accesses of one instruction, so that a loop does not take the room
+	// of all others.
 	maxAccessesOfSite = 96
 )
 
-// Pictures is what a Recorder has seen.
+// Pictures has the data of the pictures of a launch.
 type Pictures struct {
 	Warps    []Warp   `json:"warps"`
 	Meets    []Meet   `json:"meets"`
 	Accesses []Access `json:"accesses"`
+	Grid     *Grid    `json:"grid"`
 	Length   int      `json:"length"` // the latest clock of a warp
 	Dropped  Dropped  `json:"dropped"`
 	Shared   []Shared `json:"shared"` // the arrays in shared memory
@@ -93,6 +95,8 @@ type Recorder struct {
 	warps    map[key]*clock
 	sites    map[*event.Site]int
 	spans    int
+	blocks   int // of the grid
+	resident int // blocks of a multiprocessor
 }
 
 type key struct{ block, warp int }
@@ -117,12 +121,15 @@ func (r *Recorder) Pictures() *Pictures {
 	for _, c := range r.warps {
 		r.pictures.Length = max(r.pictures.Length, c.now)
 	}
+	r.pictures.Grid = r.grid()
 	return &r.pictures
 }
 
 // Observe implements event.Observer.
 func (r *Recorder) Observe(e event.Event) {
 	switch e := e.(type) {
+	case *event.BlockStart:
+		r.blocks, r.resident = max(r.blocks, e.Block.Linear+1), resident(e.Block)
 	case *event.Step:
 		r.step(&e.Warp)
 	case *event.BarrierComplete:

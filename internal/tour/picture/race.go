@@ -119,8 +119,8 @@ func (s *Sighting) note(w *event.Warp, space ptx.Space, home *event.Block, addrs
 	}
 }
 
-// isAt reports whether an instruction is that of a witness: by its source, or by its line of PTX where it
-// has none.
+// isAt reports whether an instruction is the instruction of a witness: by its source, or by its line of
+// PTX if it has no source.
 func isAt(site *event.Site, w *report.Witness) bool {
 	if site.Source.File != "" {
 		return site.Source == w.Source

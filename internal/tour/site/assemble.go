@@ -25,7 +25,7 @@ import (
 const module = "github.com/gridstride/gridstride"
 
 // Assemble writes the tour into a folder, which it makes: pages that any web server can serve. moduleDir
-// is the folder with the sources of gridstride, of which the go command builds the worker. That takes a
+// is the folder with the sources of gridstride. The go command builds the worker of them, which takes a
 // minute the first time, and seconds later.
 func Assemble(ctx context.Context, moduleDir, dir string, exercises []*course.Exercise) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -102,7 +102,7 @@ func worker(ctx context.Context, moduleDir string) ([]byte, error) {
 	return compressed(program, file+".gz")
 }
 
-// compressed is a program compressed. It is kept in a file, which counts while it is of that program.
+// compressed is a program compressed. A file keeps them, and counts while it is of that program.
 func compressed(program []byte, file string) ([]byte, error) {
 	if old, err := os.ReadFile(file); err == nil && isOf(old, program) {
 		return old, nil

@@ -57,7 +57,7 @@ func TestAxe(t *testing.T) {
 		}
 		do(t, ctx, chromedp.Navigate(address+"03-races.html"), until(`document.querySelector(".cm-content")`), clickText(".bench-body", "Run"),
 			until(status+`.includes("The checks find")`))
-		for _, tab := range []string{"Result", "Warps", "Memory", "Race", "Checks", "Counts", "PTX"} {
+		for _, tab := range []string{"Result", "Warps", "Memory", "Grid", "Race", "Checks", "Counts", "PTX"} {
 			do(t, ctx, clickText(".tabs", tab), until(`document.querySelector(".panel").children.length`))
 			accessible(t, ctx, string(axe), "tab-"+tab+"-"+look.name)
 		}

@@ -5,6 +5,7 @@ import { h, plural, unique } from "./dom.js";
 import { linkTo } from "./share.js";
 import { Warps } from "./pictures/warps.js";
 import { Memory } from "./pictures/memory.js";
+import { grid } from "./pictures/grid.js";
 import { Race } from "./pictures/race.js";
 
 const numbers = (text) => text.split(/[ ,x×]+/).filter(Boolean).map(Number);
@@ -152,7 +153,8 @@ export class Bench {
     const seen = new Set();
     this.editor.note(errors.filter((n) => !seen.has(n.line + n.message) && seen.add(n.line + n.message)));
     const parts = [["Result", () => results(result)]];
-    if (result.pictures?.warps.length) parts.push(["Warps", () => this.warps(result.pictures)], ["Memory", () => new Memory(result.pictures, this.mark).element]);
+    if (result.pictures?.warps.length) parts.push(["Warps", () => this.warps(result.pictures)], ["Memory", () => new Memory(result.pictures, this.mark).element],
+      ["Grid", () => grid(result.pictures.grid)]);
     findings.filter((f) => f.race).forEach((f, i, all) => parts.push([all.length > 1 ? `Race ${i + 1}` : "Race", () => new Race(f.race, this.mark).element]));
     parts.push([findings.length ? `Checks (${findings.length})` : "Checks", () => checks(verdict)]);
     if (result.pictures) parts.push(["Counts", () => counts(result, this.editor.text)]);
