@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -42,7 +41,12 @@ func newTour() *cobra.Command {
 		Use:   "tour",
 		Short: "Write, run and watch kernels in a browser",
 		Long:  tourHelp,
-		Args:  cobra.NoArgs,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("tour takes no %q; there is gridstride tour check DIR", args[0])
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t.out, t.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			return t.run(cmd.Context())
@@ -185,5 +189,5 @@ func checkExercises(ctx context.Context, out io.Writer, dir string) error {
 	if bad > 0 {
 		return &cli.StatusError{Status: 1, Err: nil}
 	}
-	return errors.Join(ctx.Err())
+	return ctx.Err()
 }

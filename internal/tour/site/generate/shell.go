@@ -64,8 +64,8 @@ func add(all map[string][]byte, name string, c contents) error {
 func index(chapters []*chapter) string {
 	var b strings.Builder
 	b.WriteString(`<h1>GPU programming in Go</h1>
-<p>For readers who know Go and not CUDA. Every kernel here can be changed and run, in this page: it is compiled, runs on a
-simulated GPU, is checked for races, and shows what its warps do. Nothing is sent anywhere.</p>
+<p>For readers who know Go and not CUDA. Kernels are changed and run in these pages: they are compiled, run
+on a simulated GPU, are checked for races, and show what their warps do. Nothing is sent anywhere.</p>
 <h2>Chapters</h2>
 <ol class="cards">
 `)

@@ -35,7 +35,7 @@ export class Race {
     const a = 40 + sequence[0] * 78, b = 40 + sequence[1] * 78;
     svg.append(s("path", { d: `M300 ${a + 13} C330 ${a + 13} 330 ${b + 13} 356 ${b + 13}`, class: "then" }),
       s("path", { d: `M350 ${b + 8} l8 5 l-8 5`, class: "then" }), s("text", { x: 8, y: 184, class: "side-left" }, "time →"));
-    this.figure.replaceChildren(svg, h("figcaption", {}, h("code", {}, sides[sequence[0]].text), " and then ", h("code", {}, sides[sequence[1]].text),
+    this.figure.replaceChildren(h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Picture of the race" }, svg), h("figcaption", {}, h("code", {}, sides[sequence[0]].text), " and then ", h("code", {}, sides[sequence[1]].text),
       order.result ? [". The kernel leaves ", h("strong", {}, order.result), "."] : "."));
   }
 
