@@ -173,7 +173,7 @@ func (c *cta) takeTurn(w *warp) {
 	for next := c.crew.next; next != nil; next = c.crew.next {
 		c.crew.next = nil
 		w, wk.running = next, next
-		r.next, r.spun = next.index+1, r.spun && next.index == 0 // the order is ascending
+		r.next = next.index + 1 // the order is ascending
 		w.loop()
 	}
 	wk.running = nil

@@ -32,7 +32,7 @@
 //	  launch worker block warp schedule       who runs when
 //	  replay replay_state replay_memory       a launch put back to a moment of its past
 //	  inspect                                 what a launch shows of itself
-//	  engine engine_choose                    what runs the instructions of a block
+//	  engine engine_choose engine_warm        what runs the instructions of a block
 //	  engine_native engine_team               compiled code, of a warp and of the warps of a block
 //	  access access_atomic access_ordered     the way to memory
 //	  sync_warp sync_warpgroup sync_block     lanes, warps and blocks that wait for each other

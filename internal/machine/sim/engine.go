@@ -13,7 +13,11 @@ import (
 // memory, so it can stop at any instruction, and leave that and the rest of the block to interpret: an
 // instruction that it does not know, or one that would fault.
 type engine interface {
-	// load prepares a kernel, once, when it is first launched without an observer.
+	// worth is how many warp instructions of a kernel are interpreted before it is loaded. 0 loads it
+	// when it is first launched without an observer.
+	worth(k *code.Kernel) uint64
+
+	// load prepares a kernel, once.
 	load(k *code.Kernel, bound *binding)
 
 	// run runs the instructions of the block w.at, without its end, for the lanes of w.mask, and

@@ -3,12 +3,14 @@ package sim
 import (
 	"fmt"
 	"os"
+
+	"github.com/gridstride/gridstride/internal/machine/sim/native"
 )
 
 // Engine says what runs kernels. All engines have the same results, faults and counts.
 type Engine string
 
-// The engines.
+// The engines. Without a choice kernels are interpreted until it is worth compiling them.
 const (
 	// Interpreter calls a Go function for each instruction.
 	Interpreter Engine = "interpreter"
@@ -42,11 +44,15 @@ func engineOf(name Engine) (engine, error) {
 	if fromEnv {
 		name = Engine(os.Getenv(engineEnv))
 	}
-	switch name {
-	case Compiled:
-		return newCompiler(), nil
-	case "", Interpreter:
+	switch {
+	case name != "" && name != Compiled && name != Interpreter:
+		return nil, &EngineError{Name: string(name), Env: fromEnv}
+	case name == Interpreter || !native.Suits():
 		return nil, nil
 	}
-	return nil, &EngineError{Name: string(name), Env: fromEnv}
+	e := newCompiler()
+	if name == "" {
+		e.patience = patience
+	}
+	return e, nil
 }

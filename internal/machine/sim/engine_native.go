@@ -13,6 +13,10 @@ import (
 type compiler struct {
 	leave func(b *code.Block, i int) bool // see native.Options
 	limit int64                           // of instructions that the code runs at a time
+	// patience is how often each instruction of a kernel is interpreted, on average, before the kernel is
+	// compiled.
+	patience int
+	left     func(at place) // when not nil, is told of each exit: see TestCompiledExits
 }
 
 // newCompiler makes the engine of machines.
@@ -35,6 +39,12 @@ type place struct {
 	b    *bblock
 	inst int
 }
+
+// patience makes a kernel that runs seldom cost at most twice what the better engine would cost it:
+// compiling an instruction takes as long as interpreting it for so many warps.
+const patience = 256
+
+func (e *compiler) worth(k *code.Kernel) uint64 { return uint64(e.patience * native.Size(k)) }
 
 func (e *compiler) load(k *code.Kernel, bound *binding) {
 	c := native.Compile(k, native.Options{Shared: segShared, Memos: segCache, Leave: e.leave})
@@ -113,6 +123,9 @@ func (e *compiler) enter(w *warp, m *machineCode, at native.Entry) (left place, 
 	}
 	teamed := w.cta.form(w, c)
 	left = m.exits[m.kernel.Run(at, w.mask == whole, c)]
+	if e.left != nil {
+		e.left(left)
+	}
 	if teamed && w.cta.disband(w, c, m.exits, left) {
 		return left, true
 	}

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/machine/sim/native"
 )
 
 // compilers are ways to run compiled kernels: as machines do, with exits at some of the instructions,
@@ -35,6 +37,19 @@ func compilers() map[string]*compiler {
 		"leaving at every third":         {limit: 7, leave: leaving(3, 2)},
 		"leaving at nothing, not at few": {limit: nativeLimit, leave: func(*code.Block, int) bool { return false }},
 	}
+}
+
+var programsFlag = flag.Uint64("programs", 0, "run so many random `programs` in each test of the compiling engine")
+
+// programs is how many random programs a test runs that usually runs a number of them.
+func programs(usual uint64) uint64 {
+	switch {
+	case *programsFlag > 0:
+		return *programsFlag
+	case testing.Short():
+		return usual / 6
+	}
+	return usual
 }
 
 // TestCompiled runs the kernels of nvcc compiled, in all ways.
@@ -115,10 +130,7 @@ func TestCompiledFaults(t *testing.T) {
 // that lanes take differently, and accesses of memory, some of them out of bounds.
 func TestCompiledPrograms(t *testing.T) {
 	t.Parallel()
-	faults, seeds := 0, uint64(150)
-	if testing.Short() {
-		seeds = 40
-	}
+	seeds, faults := programs(150), uint64(0)
 	for seed := range seeds {
 		g := &programGenerator{Rand: rand.New(rand.NewPCG(3, seed)), faulty: seed%5 == 0}
 		text := g.program()
@@ -137,7 +149,7 @@ func TestCompiledPrograms(t *testing.T) {
 			t.Fatalf("seed %d:\n%s", seed, text)
 		}
 	}
-	if faults == 0 || faults > 40 {
+	if faults == 0 || faults > seeds/4 {
 		t.Errorf("%d of %d programs ended in a fault", faults, seeds)
 	}
 }
@@ -272,12 +284,14 @@ WRITE:	st.volatile.global.u32 [%%x0], 7;
 // TestChooseEngine has GRIDSTRIDE_ENGINE and Config ask for engines, and for one that there is not.
 func TestChooseEngine(t *testing.T) {
 	for _, c := range []struct {
-		env  string
-		cfg  Engine
-		on   bool
-		want string
+		env string
+		cfg Engine
+		on  bool
+		// waits says that kernels are interpreted at first.
+		waits bool
+		want  string
 	}{
-		{env: "interpreter"}, {env: "compiled", on: true}, {env: ""}, {cfg: Compiled, on: true},
+		{env: "interpreter"}, {env: "compiled", on: true}, {env: "", on: true, waits: true}, {cfg: Compiled, on: true},
 		{env: "compiled", cfg: Interpreter}, {env: "interpreter", cfg: Compiled, on: true}, {env: "jit", cfg: Interpreter},
 		{env: "jit", want: `GRIDSTRIDE_ENGINE is "jit"; want "interpreter" or "compiled"`},
 		{env: "Compiled", want: `GRIDSTRIDE_ENGINE is "Compiled"; want "interpreter" or "compiled"`},
@@ -285,8 +299,9 @@ func TestChooseEngine(t *testing.T) {
 	} {
 		t.Setenv("GRIDSTRIDE_ENGINE", c.env)
 		m := New(Config{Engine: c.cfg})
-		if got := m.engine != nil; got != c.on {
-			t.Errorf("%+v: a compiler is %v", c, got)
+		e, on := m.engine.(*compiler)
+		if on != (c.on && native.Suits()) || on && (e.patience > 0) != c.waits {
+			t.Errorf("%+v: a compiler is %v, %+v", c, on, e)
 		}
 		_, err := m.Load(parse(t, header+".visible .entry k() { ret; }"))
 		var typed *EngineError
@@ -404,7 +419,11 @@ func (g *programGenerator) loop() {
 func (g *programGenerator) compute() {
 	r, x, f, d, p := g.IntN(8), g.IntN(4), g.IntN(4), g.IntN(4), g.IntN(4)
 	a, b, c := g.IntN(4), g.IntN(4), g.IntN(4)
-	switch g.IntN(14) {
+	switch g.IntN(15) {
+	case 14:
+		g.line("%s;", pick(g, fmt.Sprintf("popc.b32 %%r%d, %%r%d", r, a), fmt.Sprintf("popc.b64 %%r%d, %%x%d", r, a), fmt.Sprintf("rcp.rn.f64 %%d%d, %%d%d", d, a),
+			fmt.Sprintf("rem.u32 %%r%d, %%r%d, %%r%d", r, a, b), fmt.Sprintf("div.s32 %%r%d, %%r%d, %%r%d", r, a, b), fmt.Sprintf("rem.s32 %%r%d, %%r%d, %%r%d", r, a, b+4),
+			fmt.Sprintf("cvt.rn.f64.s64 %%d%d, %%x%d", d, a), fmt.Sprintf("cvt.rn.f32.u64 %%f%d, %%x%d", f, a)))
 	case 0:
 		g.line("%s %%r%d, %%r%d, %%r%d;", pick(g, "add.s32", "sub.u32", "mul.lo.s32", "and.b32", "or.b32", "xor.b32", "min.s32", "max.u32", "mul.hi.u32"), r, a, b+4)
 	case 1:
@@ -433,8 +452,8 @@ func (g *programGenerator) compute() {
 		g.line("selp.f64 %%d%d, %%d%d, %%d%d, %%p%d;\nselp.b32 %%r%d, %%r%d, %%r%d, %%p%d;", d, a, b, p, r, a, b, p)
 	case 13:
 		// Known to the interpreter alone, or guarded.
-		g.line("%s;", pick(g, fmt.Sprintf("popc.b32 %%r%d, %%r%d", r, a), fmt.Sprintf("@%%p%d add.u32 %%r%d, %%r%d, 9", p, r, a),
-			fmt.Sprintf("rem.u32 %%r%d, %%r%d, %%r%d", r, a, b), fmt.Sprintf("sqrt.rn.f64 %%d%d, %%d%d", d, a)))
+		g.line("%s;", pick(g, fmt.Sprintf("brev.b32 %%r%d, %%r%d", r, a), fmt.Sprintf("@%%p%d add.u32 %%r%d, %%r%d, 9", p, r, a),
+			fmt.Sprintf("mul.hi.s64 %%x%d, %%x%d, %%x%d", x, a, b), fmt.Sprintf("sqrt.rn.f64 %%d%d, %%d%d", d, a)))
 	}
 }
 

@@ -189,6 +189,8 @@ func (c *cta) disband(w *warp, nc *native.Context, exits []place, left place) bo
 	v.run(0)
 	v.ran(nc, n, exits, left)
 	t.next, t.from = v, left.inst
+	// A turn that ended here did not end by polling. So the round polls if no turn of it has ended.
+	c.round.spun = nc.Wrapped == nc.Switches
 	return true
 }
 

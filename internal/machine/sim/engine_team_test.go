@@ -42,7 +42,9 @@ func teamProgram(g *programGenerator) string {
 // branch around some of them.
 func (g *programGenerator) meeting() {
 	r := g.IntN(8)
-	switch k := g.IntN(22); {
+	switch k := g.IntN(23); {
+	case k == 22:
+		g.spin()
 	case k < 6:
 		g.line("bar.sync %d;", g.IntN(8)/7)
 	case k < 9:
@@ -64,6 +66,13 @@ func (g *programGenerator) meeting() {
 	default:
 		g.compute()
 	}
+}
+
+// spin writes a loop in which a warp polls until others have taken tickets, some hundred times at most.
+func (g *programGenerator) spin() {
+	g.labels++
+	g.line("mov.u32 %%n5, %d;\nS%d: ld.volatile.global.u32 %%n1, [%%x5+%d];", 1+g.IntN(300), g.labels, 4*g.IntN(3))
+	g.line("sub.s32 %%n5, %%n5, 1;\nsetp.lt.u32 %%p2, %%n1, %d;\nsetp.gt.and.s32 %%p2, %%n5, 0, %%p2;\n@%%p2 bra S%d;", g.IntN(3000), g.labels)
 }
 
 // again writes accesses by one register, which may change between them.
@@ -132,10 +141,7 @@ func (g *programGenerator) around() {
 // order in which they run, their barriers, ends, faults, budgets, and those that never come.
 func TestCompiledTeams(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(400)
-	if testing.Short() {
-		seeds = 60
-	}
+	seeds := programs(400)
 	failed := map[string]int{}
 	for seed := range seeds {
 		g := &programGenerator{Rand: rand.New(rand.NewPCG(12, seed)), faulty: seed%4 == 3}

@@ -85,10 +85,7 @@ func (g *programGenerator) together() {
 // interpreter.
 func TestCompiledTogether(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(300)
-	if testing.Short() {
-		seeds = 40
-	}
+	seeds := programs(300)
 	for seed := range seeds {
 		g := &programGenerator{Rand: rand.New(rand.NewPCG(9, seed)), faulty: seed%10 == 7}
 		text := togetherProgram(g)

@@ -130,9 +130,10 @@ func (w *warp) unused(parent *frame, fn *function) *frame {
 	return w.wk.newFrame(fn)
 }
 
-// freshen gives a frame the registers with which a call begins. An observer may show any of them.
+// freshen gives a frame the registers with which a call begins. An observer, with which no engine runs,
+// may show any of them.
 func (w *warp) freshen(f *frame) {
-	if f.fn.fresh == nil || w.wk.obs != nil {
+	if w.wk.engine == nil || f.fn.fresh == nil {
 		copy(f.file, f.fn.file)
 		return
 	}
@@ -259,7 +260,7 @@ type filler func(w *warp, f *frame, s code.Slot)
 
 // fillSpecial gives a fresh frame its special registers.
 func (w *warp) fillSpecial(f *frame) {
-	again := f.filled == w.wk.launch.id && f.fn.fresh != nil && w.wk.obs == nil
+	again := f.filled == w.wk.launch.id && w.wk.engine != nil && f.fn.fresh != nil
 	for i := range f.fn.special {
 		if s := &f.fn.special[i]; s.perBlock || !again {
 			s.fill(w, f, s.Slot)

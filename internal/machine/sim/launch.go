@@ -148,11 +148,8 @@ func WithTimeLimit(ctx context.Context, limit time.Duration) (context.Context, c
 func (m *Machine) newLaunch(ctx context.Context, e *Entry, l Launch) *launch {
 	total := int64(l.Grid[0]) * int64(l.Grid[1]) * int64(l.Grid[2])
 	workers := m.cfg.Workers
-	switch {
-	case l.Observer != nil:
+	if l.Observer != nil {
 		workers = 1
-	case m.engine != nil:
-		e.prepare()
 	}
 	clusters := total / int64(l.clusterSize())
 	workers = int(min(int64(workers), clusters))

@@ -66,7 +66,10 @@ func (p *Program) newEntry(k decode.Kernel) *Entry {
 		},
 		prog: p, fn: bound.funcs[k.Funcs[0]], code: map[uint64]*function{}, memos: k.Memos,
 	}
-	e.prepare = sync.OnceFunc(func() { p.m.engine.load(k.Kernel, bound) })
+	if g := p.m.engine; g != nil && len(errs) == 0 {
+		e.warmth.worth = g.worth(k.Kernel)
+		e.warmth.load = sync.OnceFunc(func() { g.load(k.Kernel, bound) })
+	}
 	if len(errs) > 0 {
 		slices.SortStableFunc(errs, func(a, b *LoadError) int {
 			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))

@@ -19,8 +19,9 @@ type Config struct {
 	// launch with an Observer always has one.
 	Workers int
 	Limits  Limits
-	// Engine runs the kernels. "" is the engine that the environment variable GRIDSTRIDE_ENGINE names,
-	// or Interpreter if it is not set.
+	// Engine runs the kernels. "" is the engine that the environment variable GRIDSTRIDE_ENGINE names.
+	// If that is not set either, kernels are interpreted at first, and compiled once they have run for
+	// about as long as compiling them takes.
 	Engine Engine
 	// SM is the compute capability, 90 for 9.0, which decides what tensor cores compute. 0 means
 	// the capability of abi.SimTarget.

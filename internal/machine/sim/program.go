@@ -33,13 +33,13 @@ type Entry struct {
 	// registers is the most that a setmaxnreg asks for, of a thread; 0 where the kernel has none.
 	registers int
 
-	ended   sync.Pool // launches, see newLaunch
-	prepare func()    // has the machine's engine prepare the kernel, once
-	prog    *Program
-	err     error // why it cannot be launched: a LoadErrors, nil where nothing is wrong
-	fn      *function
-	code    map[uint64]*function // by address, for indirect calls
-	memos   int                  // accesses that remember a segment
+	ended  sync.Pool // launches, see newLaunch
+	warmth warmth
+	prog   *Program
+	err    error // why it cannot be launched: a LoadErrors, nil where nothing is wrong
+	fn     *function
+	code   map[uint64]*function // by address, for indirect calls
+	memos  int                  // accesses that remember a segment
 }
 
 // Entry returns the kernel of that name. The error wraps ErrNoEntry and lists the kernels there

@@ -37,7 +37,8 @@ type worker struct {
 	source *rand.PCG // of random
 	grain  int       // see slice
 	obs    event.Observer
-	engine engine // nil for the interpreter alone
+	engine engine // nil while the interpreter runs alone
+	cold   bool   // the machine's engine may run this launch, but has not loaded the kernel yet
 	native *native.Context
 
 	keepGoing bool
@@ -79,9 +80,8 @@ func newWorker(r *launch, index int) *worker {
 		source: rand.NewPCG(r.Seed, uint64(index)),
 	}
 	wk.random = rand.New(wk.source)
-	if wk.obs == nil {
-		wk.engine = r.m.engine
-	}
+	wk.cold = wk.obs == nil && r.entry.warmth.load != nil
+	wk.warmUp(0)
 	wk.grain = wk.random.IntN(maxGrain + 1)
 	for i := range wk.segs {
 		wk.segs[i] = nowhere
@@ -100,6 +100,7 @@ func (wk *worker) reset() {
 	wk.borrowed = wk.borrowed[:0]
 	wk.looks, wk.instrs, wk.lanes, wk.blocks, wk.turn = 0, 0, 0, 0, 0
 	wk.phase, wk.waiting, wk.sent, wk.spun = 0, 0, 0, 0
+	wk.warmUp(0)
 }
 
 // work runs blocks until the grid is done or the launch has failed.
@@ -296,6 +297,7 @@ func (wk *worker) account(w *warp, instrs uint64) {
 	wk.instrs += instrs
 	wk.lanes += w.lanes
 	w.lanes = 0
+	wk.warmUp(instrs)
 	if wk.launch.Budget > 0 {
 		wk.launch.spend(instrs, w.progress || wk.completed, (w.spinning || w.polls > 0) && !w.anew)
 	}

@@ -14,11 +14,14 @@ import (
 // processor is the target of this process, nil for none. It asks the system when a kernel is first
 // compiled.
 var processor = sync.OnceValue(func() target {
-	if asm.CPU >= asm.AVX2 && cpu.X86.HasBMI1 && canExecute() {
+	if Suits() && canExecute() {
 		return avx2{}
 	}
 	return nil
 })
+
+// Suits reports whether there is a target for the processor. The system may refuse to run its code.
+func Suits() bool { return asm.CPU >= asm.AVX2 && cpu.X86.HasBMI1 }
 
 // call jumps to the code at start, which goes on at entry.
 func (k *Kernel) call(start, entry uint32, c *Context) {

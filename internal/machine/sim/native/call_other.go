@@ -5,4 +5,7 @@ package native
 // processor is the target of this process: none.
 func processor() target { return nil }
 
+// Suits reports whether there is a target for the processor.
+func Suits() bool { return false }
+
 func (k *Kernel) call(start, entry uint32, c *Context) { panic("BUG: there is no code") }

@@ -69,7 +69,7 @@ type target interface {
 // would take too much memory.
 func Compile(k *code.Kernel, o Options) *Kernel {
 	to := processor()
-	if to == nil || size(k) > mostInsts {
+	if to == nil || Size(k) > mostInsts {
 		return nil
 	}
 	var plans []*plan
@@ -103,8 +103,8 @@ const (
 // heldBytes is how many bytes the code of all kernels has.
 var heldBytes atomic.Int64
 
-// size is how many instructions a kernel has.
-func size(k *code.Kernel) (n int) {
+// Size is how many instructions a kernel has, with its functions.
+func Size(k *code.Kernel) (n int) {
 	for _, f := range k.Funcs {
 		for _, b := range f.Blocks {
 			n += len(b.Insts) + 1

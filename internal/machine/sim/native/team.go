@@ -21,7 +21,8 @@ type Mate struct {
 }
 
 // Team is the part of a Context that concerns the warps of a block. Without a Mate there is none. The
-// code stores pointers to Mates, and the collector does not learn of that. So the caller keeps them.
+// code stores pointers to Mates, and the collector does not learn of that. So the caller keeps them, in one
+// array in the order in which warps have their turns.
 type Team struct {
 	Mate *Mate // the running warp
 	Prev *Mate // the warp that runs before it
@@ -37,6 +38,9 @@ type Team struct {
 	// Switches counts the turns that ended. Progress says that one of them changed what others see, and
 	// Idle has the instructions of the turns after the last such turn.
 	Switches, Progress, Idle uint32
+	// Wrapped is the value of Switches when a warp last went on that comes before the one which gave way
+	// to it: since then each warp has had one turn at most. It is 0 if there was none.
+	Wrapped uint32
 }
 
 // Address is the address of the code of an entry, for all lanes.
@@ -156,9 +160,15 @@ func (b *builder) makeSwitches() {
 	b.Save(64, parting(unsafe.Offsetof(Parting{}.lostBefore)), RCX)
 	b.Load(64, R12, RAX)
 	b.Load(64, RSI, mate(unsafe.Offsetof(Mate{}.Next)))
+	b.OpImm(ADD, 32, team(unsafe.Offsetof(Team{}.Switches)), 1)
+	later := b.Label()
+	b.Op(CMP, 64, RSI, team(unsafe.Offsetof(Team{}.Mate)))
+	b.Jump(A, later)
+	b.Load(32, RCX, team(unsafe.Offsetof(Team{}.Switches)))
+	b.Save(32, team(unsafe.Offsetof(Team{}.Wrapped)), RCX)
+	b.Place(later)
 	b.Save(64, team(unsafe.Offsetof(Team{}.Mate)), RSI)
 	b.Load(64, RBX, mate(unsafe.Offsetof(Mate{}.File)))
-	b.OpImm(ADD, 32, team(unsafe.Offsetof(Team{}.Switches)), 1)
 	b.Load(64, RAX, team(unsafe.Offsetof(Team{}.Resume)))
 	b.GotoReg(RAX)
 }
