@@ -56,6 +56,10 @@ const (
 	two16
 	one32
 	low5
+	ones1 // 1 of 2 bits
+	ones2 // 2 of 4 bits
+	ones4 // 4 of 8 bits
+	ones8 // the lowest bit of 8
 	numWords
 )
 
@@ -67,6 +71,10 @@ const (
 	upper64
 	two52
 	one64
+	two32
+	biased52 // 2^52 + 2^31
+	bit53
+	low11
 	numDoubles
 )
 
@@ -75,10 +83,11 @@ func NewContext() *Context {
 	c := &Context{
 		words: [numWords]uint32{
 			nan32: softfloat.NaN32, sign32: 1 << 31, magnitude32: 1<<31 - 1, low16: 1<<16 - 1, two16: 0x47800000, one32: 0x3f800000, low5: 31,
+			ones1: 0x55555555, ones2: 0x33333333, ones4: 0x0f0f0f0f, ones8: 0x01010101,
 		},
 		doubles: [numDoubles]uint64{
 			nan64: softfloat.NaN64, sign64: 1 << 63, magnitude64: 1<<63 - 1, quiet64: 1 << 51, upper64: 0xffffffff << 32,
-			two52: 0x433 << 52, one64: 0x3ff << 52,
+			two52: 0x433 << 52, one64: 0x3ff << 52, two32: 0x41f << 52, biased52: 0x433<<52 | 1<<31, bit53: 1 << 53, low11: 1<<11 - 1,
 		},
 	}
 	for i := range abi.WarpSize {

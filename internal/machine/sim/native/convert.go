@@ -14,6 +14,8 @@ var conversions = map[[2]ptx.Type]emitter{
 	{ptx.U32, ptx.S32}: one(VMOVDQA), {ptx.S32, ptx.U32}: one(VMOVDQA),
 	{ptx.F32, ptx.S32}: one(VCVTDQ2PS), {ptx.F32, ptx.U32}: floatOfUnsigned,
 	{ptx.F64, ptx.S32}: widened(VCVTDQ2PD), {ptx.F64, ptx.U32}: doubleOfUnsigned,
+	{ptx.F64, ptx.S64}: doubleOf64(true), {ptx.F64, ptx.U64}: doubleOf64(false),
+	{ptx.F32, ptx.S64}: floatOf64(true), {ptx.F32, ptx.U64}: floatOf64(false),
 	{ptx.F64, ptx.F32}: widened(VCVTPS2PD), {ptx.F32, ptx.F64}: narrowed,
 	{ptx.S32, ptx.S8}: lowest(8, VPSRAD), {ptx.S32, ptx.S16}: lowest(16, VPSRAD),
 	{ptx.U32, ptx.U8}: lowest(8, VPSRLD), {ptx.U32, ptx.U16}: lowest(16, VPSRLD),
@@ -83,5 +85,75 @@ func doubleOfUnsigned(t *strip, in *code.Inst) {
 	for i := range d {
 		t.V3(VPOR, d[i], d[i], two)
 		t.V3(VSUBPD, d[i], d[i], two)
+	}
+}
+
+// wide converts numbers of 64 bits to doubles.
+type wide struct {
+	signed                            bool
+	lower, biased, upper, two32, sign Vec
+}
+
+func (t *strip) wide(signed bool) *wide {
+	w := &wide{signed: signed, lower: t.double(two52), upper: t.double(upper64), two32: t.double(two32)}
+	w.biased = w.lower
+	if signed {
+		w.biased, w.sign = t.double(biased52), t.double(sign64)
+	}
+	return w
+}
+
+// convert adds the upper half times 2^32 and the lower half, which are exact, so it rounds once. The
+// upper half of a signed number is 2^31 too large at first.
+func (w *wide) convert(t *strip, d, a Vec) {
+	const low, high = scratch, scratch2
+	t.V3(VPANDN, low, w.upper, a)
+	t.V3(VPOR, low, low, w.lower)
+	t.V3(VSUBPD, low, low, w.lower)
+	if w.signed {
+		t.V3(VPXOR, high, a, w.sign)
+		a = high
+	}
+	t.Shift(VPSRLQ, high, a, 32)
+	t.V3(VPOR, high, high, w.lower)
+	t.V3(VSUBPD, high, high, w.biased)
+	t.V3(VFMADD231PD, low, high, w.two32)
+	t.V2(VMOVDQA, d, low)
+}
+
+func doubleOf64(signed bool) emitter {
+	return func(t *strip, in *code.Inst) {
+		a, w, d := t.in64(in.Args[0]), t.wide(signed), t.out64(in.Dst[0])
+		for i := range d {
+			w.convert(t, d[i], a[i])
+		}
+	}
+}
+
+// floatOf64 rounds twice, to a double and to a single. So that the second rounding is right, it first
+// makes the lowest 11 bits of numbers beyond 2^53 a single bit, which says whether they are zeros.
+func floatOf64(signed bool) emitter {
+	return func(t *strip, in *code.Inst) {
+		a, w, limit, low, d := t.in64(in.Args[0]), t.wide(signed), t.double(bit53), t.double(low11), t.out32(in.Dst[0])
+		x := [2]Vec{t.take(), t.take()}
+		for i := range x {
+			t.V3(VPAND, x[i], a[i], low)
+			t.V3(VPADDQ, x[i], x[i], low)
+			t.V3(VPOR, x[i], x[i], a[i])
+			t.V3(VPANDN, x[i], low, x[i])
+			if signed {
+				t.V3(VPADDQ, scratch, a[i], limit)
+				t.Shift(VPSRLQ, scratch, scratch, 54)
+			} else {
+				t.Shift(VPSRLQ, scratch, a[i], 53)
+			}
+			t.V3(VPXOR, scratch2, scratch2, scratch2)
+			t.V3(VPCMPEQQ, scratch, scratch, scratch2)
+			t.Blend(VBLENDVPD, x[i], x[i], a[i], scratch)
+			w.convert(t, x[i], x[i])
+		}
+		t.V2(VCVTPD2PS, d, x[0])
+		t.V2(VCVTPD2PS, x[1], x[1])
+		t.V3i(VINSERTI128, d, d, x[1], 1)
 	}
 }

@@ -18,7 +18,7 @@ func addFloats(m map[operationKey]emitter) {
 	}
 	for op, f := range map[code.Op]emitter{
 		ptx.OpAdd: double2(VADDPD, false), ptx.OpSub: double2(VSUBPD, false), ptx.OpMul: double2(VMULPD, false), ptx.OpDiv: double2(VDIVPD, true),
-		ptx.OpFma: fma64, ptx.OpMad: fma64, ptx.OpSqrt: sqrt64, ptx.OpCopysign: copySign,
+		ptx.OpFma: fma64, ptx.OpMad: fma64, ptx.OpSqrt: sqrt64, ptx.OpRcp: reciprocal64, ptx.OpCopysign: copySign,
 		ptx.OpMin: extremeWide(VMINPD, VPOR), ptx.OpMax: extremeWide(VMAXPD, VPAND),
 		ptx.OpNeg: signWide(VPXOR, sign64), ptx.OpAbs: signWide(VPAND, magnitude64),
 	} {
@@ -165,6 +165,14 @@ func sqrt64(t *strip, in *code.Inst) {
 	a, d := t.in64(in.Args[0]), t.out64(in.Dst[0])
 	for i := range d {
 		t.V2(VSQRTPD, d[i], a[i])
+	}
+	t.payload(d, a)
+}
+
+func reciprocal64(t *strip, in *code.Inst) {
+	a, one, d := t.in64(in.Args[0]), t.double(one64), t.out64(in.Dst[0])
+	for i := range d {
+		t.V3(VDIVPD, d[i], one, a[i])
 	}
 	t.payload(d, a)
 }

@@ -278,6 +278,8 @@ func operands(in code.Inst, combine code.Combine, reg func(bits int) code.Slot) 
 		args = []int{bits, bits, 1}
 	case ptx.OpShl, ptx.OpShr:
 		args = []int{bits, 32}
+	case ptx.OpPopc:
+		result, args = 32, []int{bits}
 	case ptx.OpMov, ptx.OpNot, ptx.OpNeg, ptx.OpAbs, ptx.OpSqrt, ptx.OpRcp:
 		args = []int{bits}
 	case ptx.OpMad, ptx.OpFma:

@@ -113,6 +113,7 @@ func table() map[operationKey]emitter {
 		m[operationKey{op: ptx.OpSelp, t: t}] = choose2
 	}
 	addFloats(m)
+	addQuotients(m)
 	return m
 }
 

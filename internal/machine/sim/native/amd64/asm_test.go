@@ -198,6 +198,8 @@ var mnemonics = map[VecOp]string{
 	VCVTDQ2PD:    "vcvtdq2pd",
 	VCVTPS2PD:    "vcvtps2pd",
 	VCVTPD2PS:    "vcvtpd2ps",
+	VCVTTPD2DQ:   "vcvttpd2dq",
+	VROUNDPD:     "vroundpd",
 	VPTEST:       "vptest",
 	VPERMQ:       "vpermq",
 	VPSHUFD:      "vpshufd",
@@ -283,7 +285,7 @@ func (l *lister) ones() {
 		{VMOVDQU, ymm, ymm}, {VMOVDQA, ymm, ymm}, {VPABSD, ymm, ymm}, {VSQRTPS, ymm, ymm}, {VSQRTPD, ymm, ymm}, {VCVTDQ2PS, ymm, ymm}, {VPTEST, ymm, ymm},
 		{VPBROADCASTD, ymm, xmm}, {VPBROADCASTQ, ymm, xmm}, {VPMOVZXDQ, ymm, xmm}, {VPMOVSXDQ, ymm, xmm},
 		{VPMOVZXBD, ymm, xmm}, {VPMOVZXWD, ymm, xmm}, {VPMOVSXBD, ymm, xmm}, {VPMOVSXWD, ymm, xmm}, {VCVTDQ2PD, ymm, xmm},
-		{VCVTPS2PD, ymm, xmm}, {VCVTPD2PS, xmm, ymm},
+		{VCVTPS2PD, ymm, xmm}, {VCVTPD2PS, xmm, ymm}, {VCVTTPD2DQ, xmm, ymm},
 		{VMOVD, xmm, func(v Vec) string { return name(32, Reg(v)) }}, {VMOVQ, xmm, func(v Vec) string { return name(64, Reg(v)) }},
 	}
 	for _, op := range half {
@@ -305,6 +307,7 @@ func (l *lister) ones() {
 		for x := range Y15 + 1 {
 			l.add(func() { l.V2i(VPERMQ, d, x, 0xd8) }, "vpermq %s,%s,0xd8", ymm(d), ymm(x))
 			l.add(func() { l.V2i(VPSHUFD, d, x, 0x31) }, "vpshufd %s,%s,0x31", ymm(d), ymm(x))
+			l.add(func() { l.V2i(VROUNDPD, d, x, 3) }, "vroundpd %s,%s,0x3", ymm(d), ymm(x))
 			l.add(func() { l.Upper(d, x) }, "vextracti128 %s,%s,0x1", xmm(d), ymm(x))
 			l.add(func() { l.Signs32(Reg(d), x) }, "vmovmskps %s,%s", name(32, Reg(d)), ymm(x))
 			l.add(func() { l.Signs64(Reg(d), x) }, "vmovmskpd %s,%s", name(32, Reg(d)), ymm(x))

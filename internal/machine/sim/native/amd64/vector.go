@@ -92,6 +92,8 @@ const (
 	VCVTDQ2PD    VecOp = pF3 | m0F | 0xe6
 	VCVTPS2PD    VecOp = m0F | 0x5a
 	VCVTPD2PS    VecOp = p66 | m0F | 0x5a
+	VCVTTPD2DQ   VecOp = p66 | m0F | 0xe6 // to zero
+	VROUNDPD     VecOp = p66 | m0F3A | 0x09
 	VPTEST       VecOp = p66 | m0F38 | 0x17
 	VPERMQ       VecOp = p66 | m0F3A | w1
 	VPSHUFD      VecOp = p66 | m0F | 0x70
