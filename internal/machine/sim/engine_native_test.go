@@ -421,7 +421,8 @@ func (g *programGenerator) compute() {
 	a, b, c := g.IntN(4), g.IntN(4), g.IntN(4)
 	switch g.IntN(15) {
 	case 14:
-		g.line("%s;", pick(g, fmt.Sprintf("popc.b32 %%r%d, %%r%d", r, a), fmt.Sprintf("popc.b64 %%r%d, %%x%d", r, a), fmt.Sprintf("rcp.rn.f64 %%d%d, %%d%d", d, a),
+		g.line("%s;", pick(g, fmt.Sprintf("popc.b32 %%r%d, %%r%d", r, a), fmt.Sprintf("popc.b64 %%r%d, %%x%d", r, a), fmt.Sprintf("clz.b32 %%r%d, %%r%d", r, a), fmt.Sprintf("clz.b64 %%r%d, %%x%d", r, a), fmt.Sprintf("brev.b32 %%r%d, %%r%d", r, a),
+			fmt.Sprintf("rcp.rn.f64 %%d%d, %%d%d", d, a),
 			fmt.Sprintf("rem.u32 %%r%d, %%r%d, %%r%d", r, a, b), fmt.Sprintf("div.s32 %%r%d, %%r%d, %%r%d", r, a, b), fmt.Sprintf("rem.s32 %%r%d, %%r%d, %%r%d", r, a, b+4),
 			fmt.Sprintf("cvt.rn.f64.s64 %%d%d, %%x%d", d, a), fmt.Sprintf("cvt.rn.f32.u64 %%f%d, %%x%d", f, a)))
 	case 0:
@@ -452,7 +453,7 @@ func (g *programGenerator) compute() {
 		g.line("selp.f64 %%d%d, %%d%d, %%d%d, %%p%d;\nselp.b32 %%r%d, %%r%d, %%r%d, %%p%d;", d, a, b, p, r, a, b, p)
 	case 13:
 		// Known to the interpreter alone, or guarded.
-		g.line("%s;", pick(g, fmt.Sprintf("brev.b32 %%r%d, %%r%d", r, a), fmt.Sprintf("@%%p%d add.u32 %%r%d, %%r%d, 9", p, r, a),
+		g.line("%s;", pick(g, fmt.Sprintf("lop3.b32 %%r%d, %%r%d, %%r%d, %%r%d, 0x96", r, a, b, c), fmt.Sprintf("@%%p%d add.u32 %%r%d, %%r%d, 9", p, r, a),
 			fmt.Sprintf("mul.hi.s64 %%x%d, %%x%d, %%x%d", x, a, b), fmt.Sprintf("sqrt.rn.f64 %%d%d, %%d%d", d, a)))
 	}
 }
@@ -475,10 +476,10 @@ func (g *programGenerator) atomic() {
 		g.line("add.u32 %%n9, %%n9, %%n8;")
 	}
 	reg, old := "%r"+strconv.Itoa(g.IntN(8)), "%r"+strconv.Itoa(2+g.IntN(6))
-	op := pick(g, "add.u32", "add.s32", "min.s32", "max.s32", "min.u32", "max.u32", "and.b32", "or.b32", "xor.b32", "exch.b32", "cas.b32", "inc.u32")
+	op := pick(g, "add.u32", "add.s32", "min.s32", "max.s32", "min.u32", "max.u32", "and.b32", "or.b32", "xor.b32", "exch.b32", "cas.b32", "inc.u32", "dec.u32", "add.f32")
 	if size == 8 {
 		reg, old = "%x"+strconv.Itoa(g.IntN(4)), "%x"+strconv.Itoa(g.IntN(4))
-		op = pick(g, "add.u64", "min.s64", "max.u64", "and.b64", "or.b64", "xor.b64", "exch.b64", "cas.b64")
+		op = pick(g, "add.u64", "min.s64", "max.u64", "and.b64", "or.b64", "xor.b64", "exch.b64", "cas.b64", "add.f64")
 	}
 	if strings.HasPrefix(op, "cas") {
 		reg += ", " + strings.TrimRight(reg, "0123456789") + strconv.Itoa(g.IntN(4))

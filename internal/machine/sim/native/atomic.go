@@ -1,6 +1,7 @@
 package native
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
@@ -9,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// knowsAtomic reports whether an instruction is an atomic on an integer, of another memory than the
-// thread's own. The interpreter does one that changes nothing again, since a thread may wait by it. So
+// knowsAtomic reports whether an instruction is an atomic on an integer, or a sum of floats, of another
+// memory than the thread's own. The interpreter does one that changes nothing again, since a thread may wait by it. So
 // its result must be in another register than its operands.
 func knowsAtomic(in *code.Inst) bool {
 	if in.Op != ptx.OpAtom && in.Op != ptx.OpRed || in.Flags != 0 || in.Elements != 0 || len(in.Mem) != 1 {
@@ -33,6 +34,10 @@ func knowsAtomic(in *code.Inst) bool {
 	switch in.Type {
 	case ptx.B32, ptx.U32, ptx.S32, ptx.B64, ptx.U64, ptx.S64:
 		return atomics[in.Fn] != nil
+	case ptx.F32: // whose subnormals depend on the memory
+		return in.Fn == code.FnAdd && (at.Space == ptx.GlobalSpace || at.Space == ptx.SharedSpace)
+	case ptx.F64:
+		return in.Fn == code.FnAdd
 	}
 	return false
 }
@@ -53,6 +58,71 @@ var atomics = map[code.Function]func(b *builder, t ptx.Type){
 		b.Load(t.Bits(), R10, RAX)
 		b.Place(equal)
 	},
+	code.FnInc: func(b *builder, t ptx.Type) {
+		b.Op(XOR, 32, R10, R10)
+		b.Op(CMP, t.Bits(), RAX, R8)
+		done := b.Label()
+		b.Jump(AE, done)
+		b.Load(t.Bits(), R10, RAX)
+		b.OpImm(ADD, t.Bits(), R10, 1)
+		b.Place(done)
+	},
+	code.FnDec: func(b *builder, t ptx.Type) {
+		done := b.Label()
+		b.Load(t.Bits(), R10, R8)
+		b.Test(t.Bits(), RAX, RAX)
+		b.Jump(E, done)
+		b.Op(CMP, t.Bits(), RAX, R8)
+		b.Jump(A, done)
+		b.Load(t.Bits(), R10, RAX)
+		b.OpImm(SUB, t.Bits(), R10, 1)
+		b.Place(done)
+	},
+}
+
+// addFloat is atom.add of float32. Global memory takes subnormals for zeros.
+func (b *builder) addFloat(global bool) {
+	b.Load(32, R10, RAX)
+	if global {
+		b.flush(R10)
+		b.flush(R8)
+	}
+	b.V2(VMOVD, 0, R10)
+	b.V2(VMOVD, 1, R8)
+	b.V3(VADDPS, 0, 0, Vec(1))
+	b.V2(VPBROADCASTD, 1, context(unsafe.Offsetof(Context{}.words)+uintptr(4*nan32)))
+	b.V3i(VCMPPS, 2, 0, Vec(0), unordered)
+	b.Blend(VBLENDVPS, 0, 0, Vec(1), 2)
+	b.Lowest32(R10, 0)
+	if global {
+		b.flush(R10)
+	}
+}
+
+// flush makes a subnormal float32 a zero of its sign.
+func (b *builder) flush(r Reg) {
+	normal := b.Label()
+	b.TestImm(r, 0x7f800000)
+	b.Jump(NE, normal)
+	b.OpImm(AND, 32, r, math.MinInt32)
+	b.Place(normal)
+}
+
+// addDouble is atom.add of float64. The NaN has the payload of the last operand that is one.
+func (b *builder) addDouble() {
+	b.V2(VMOVQ, 0, RAX)
+	b.V2(VMOVQ, 1, R8)
+	b.V3(VADDPD, 2, 0, Vec(1))
+	b.V3i(VCMPPD, 3, 2, Vec(2), unordered)
+	b.V2(VPBROADCASTQ, 4, doubleAt(nan64))
+	b.Blend(VBLENDVPD, 2, 2, Vec(4), 3)
+	for x := range Vec(2) {
+		b.V2(VPBROADCASTQ, 4, doubleAt(quiet64))
+		b.V3(VPOR, 4, 4, x)
+		b.V3i(VCMPPD, 3, x, x, unordered)
+		b.Blend(VBLENDVPD, 2, 2, Vec(4), 3)
+	}
+	b.Lowest64(R10, 2)
 }
 
 func atomicOp(op Arith) func(b *builder, t ptx.Type) {
@@ -96,7 +166,14 @@ func (b *builder) eachAtomic(in *code.Inst, exit Label) {
 	if in.Fn == code.FnCAS {
 		b.Load(bits, R10, lane(in.Args[1]))
 	}
-	atomics[in.Fn](b, in.Type)
+	switch in.Type {
+	case ptx.F32:
+		b.addFloat(in.Mem[0].Space == ptx.GlobalSpace)
+	case ptx.F64:
+		b.addDouble()
+	default:
+		atomics[in.Fn](b, in.Type)
+	}
 	if in.Mem[0].Memo < 0 {
 		b.Save(bits, word, R10)
 	} else {

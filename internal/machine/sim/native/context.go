@@ -56,10 +56,11 @@ const (
 	two16
 	one32
 	low5
-	ones1 // 1 of 2 bits
-	ones2 // 2 of 4 bits
-	ones4 // 4 of 8 bits
-	ones8 // the lowest bit of 8
+	ones1   // 1 of 2 bits
+	ones2   // 2 of 4 bits
+	ones4   // 4 of 8 bits
+	ones8   // the lowest bit of 8
+	bytes16 // the lower byte of 16 bits
 	numWords
 )
 
@@ -83,7 +84,7 @@ func NewContext() *Context {
 	c := &Context{
 		words: [numWords]uint32{
 			nan32: softfloat.NaN32, sign32: 1 << 31, magnitude32: 1<<31 - 1, low16: 1<<16 - 1, two16: 0x47800000, one32: 0x3f800000, low5: 31,
-			ones1: 0x55555555, ones2: 0x33333333, ones4: 0x0f0f0f0f, ones8: 0x01010101,
+			ones1: 0x55555555, ones2: 0x33333333, ones4: 0x0f0f0f0f, ones8: 0x01010101, bytes16: 0x00ff00ff,
 		},
 		doubles: [numDoubles]uint64{
 			nan64: softfloat.NaN64, sign64: 1 << 63, magnitude64: 1<<63 - 1, quiet64: 1 << 51, upper64: 0xffffffff << 32,

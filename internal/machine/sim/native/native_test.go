@@ -278,9 +278,9 @@ func operands(in code.Inst, combine code.Combine, reg func(bits int) code.Slot) 
 		args = []int{bits, bits, 1}
 	case ptx.OpShl, ptx.OpShr:
 		args = []int{bits, 32}
-	case ptx.OpPopc:
+	case ptx.OpPopc, ptx.OpClz:
 		result, args = 32, []int{bits}
-	case ptx.OpMov, ptx.OpNot, ptx.OpNeg, ptx.OpAbs, ptx.OpSqrt, ptx.OpRcp:
+	case ptx.OpMov, ptx.OpBrev, ptx.OpNot, ptx.OpNeg, ptx.OpAbs, ptx.OpSqrt, ptx.OpRcp:
 		args = []int{bits}
 	case ptx.OpMad, ptx.OpFma:
 		args = []int{bits, bits, bits}

@@ -6,12 +6,14 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// addQuotients lists the operations on integers that AVX2 has no instructions for.
+// addQuotients lists the operations on integers that take AVX2 many instructions.
 func addQuotients(m map[operationKey]emitter) {
 	for _, t := range []ptx.Type{ptx.U32, ptx.S32} {
 		m[operationKey{op: ptx.OpDiv, t: t}], m[operationKey{op: ptx.OpRem, t: t}] = divide, remainder
 	}
 	m[operationKey{op: ptx.OpPopc, t: ptx.B32}], m[operationKey{op: ptx.OpPopc, t: ptx.B64}] = count32, count64
+	m[operationKey{op: ptx.OpClz, t: ptx.B32}], m[operationKey{op: ptx.OpClz, t: ptx.B64}] = leading32, leading64
+	m[operationKey{op: ptx.OpBrev, t: ptx.B32}] = reverse32
 }
 
 // quotient divides integers of 32 bits as doubles. Their quotient is a double's rounding away from an
@@ -96,4 +98,55 @@ func count64(t *strip, in *code.Inst) {
 	t.narrow(x, a, 0xdd)
 	t.population(d, x, scratch)
 	t.V3(VPADDD, d, d, low)
+}
+
+// leading counts the zeros above the highest bit of each 32 of a: what the bits are that are left when
+// it is copied to all below. It changes a and x.
+func (t *strip) leading(d, a, x Vec) {
+	for by := byte(1); by < 32; by *= 2 {
+		t.Shift(VPSRLD, x, a, by)
+		t.V3(VPOR, a, a, x)
+	}
+	t.V3(VPCMPEQD, x, x, x)
+	t.V3(VPXOR, a, a, x)
+	t.population(d, a, x)
+}
+
+func leading32(t *strip, in *code.Inst) {
+	a, x, d := t.in32(in.Args[0]), t.take(), t.out32(in.Dst[0])
+	t.V2(VMOVDQA, x, a)
+	t.leading(d, x, scratch)
+}
+
+// leading64 counts in the lower half too where the upper half is zero.
+func leading64(t *strip, in *code.Inst) {
+	a, d := t.in64(in.Args[0]), t.out32(in.Dst[0])
+	x, low, most := t.take(), t.take(), t.take()
+	t.narrow(x, a, 0x88)
+	t.leading(low, x, scratch)
+	t.narrow(x, a, 0xdd)
+	t.leading(d, x, scratch)
+	t.V3(VPCMPEQD, most, most, most)
+	t.Shift(VPSRLD, most, most, 31)
+	t.Shift(VPSLLD, most, most, 5) // 32
+	t.V3(VPCMPEQD, scratch, d, most)
+	t.V3(VPAND, low, low, scratch)
+	t.V3(VPADDD, d, d, low)
+}
+
+// reverse32 swaps bits, pairs of them, and so on up to halves.
+func reverse32(t *strip, in *code.Inst) {
+	a, d := t.in32(in.Args[0]), t.out32(in.Dst[0])
+	t.V2(VMOVDQA, d, a)
+	for i, lower := range []word{ones1, ones2, ones4, bytes16} {
+		mask := t.word(lower)
+		t.Shift(VPSRLD, scratch, d, 1<<i)
+		t.V3(VPAND, scratch, scratch, mask)
+		t.V3(VPAND, d, d, mask)
+		t.Shift(VPSLLD, d, d, 1<<i)
+		t.V3(VPOR, d, d, scratch)
+	}
+	t.Shift(VPSRLD, scratch, d, 16)
+	t.Shift(VPSLLD, d, d, 16)
+	t.V3(VPOR, d, d, scratch)
 }

@@ -310,6 +310,8 @@ func (l *lister) ones() {
 			l.add(func() { l.V2i(VROUNDPD, d, x, 3) }, "vroundpd %s,%s,0x3", ymm(d), ymm(x))
 			l.add(func() { l.Upper(d, x) }, "vextracti128 %s,%s,0x1", xmm(d), ymm(x))
 			l.add(func() { l.Signs32(Reg(d), x) }, "vmovmskps %s,%s", name(32, Reg(d)), ymm(x))
+			l.add(func() { l.Lowest32(Reg(d), x) }, "vmovd %s,%s", name(32, Reg(d)), xmm(x))
+			l.add(func() { l.Lowest64(Reg(d), x) }, "vmovq %s,%s", name(64, Reg(d)), xmm(x))
 			l.add(func() { l.Signs64(Reg(d), x) }, "vmovmskpd %s,%s", name(32, Reg(d)), ymm(x))
 			l.add(func() { l.ClearLowest(Reg(d), Reg(x)) }, "blsr %s,%s", name(32, Reg(d)), name(32, Reg(x)))
 		}

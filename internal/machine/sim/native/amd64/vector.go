@@ -111,6 +111,7 @@ const (
 // The other instructions.
 const (
 	vmovdquStore VecOp = pF3 | m0F | 0x7f
+	vmovdOut     VecOp = p66 | m0F | short | 0x7e
 	vextracti128 VecOp = p66 | m0F3A | 0x39
 	vmovmskps    VecOp = m0F | 0x50
 	vmovmskpd    VecOp = p66 | m0F | 0x50
@@ -167,6 +168,11 @@ func (a *Asm) Blend(op VecOp, d, x Vec, y Operand, mask Vec) {
 
 // Store is vmovdqu to memory.
 func (a *Asm) Store(m Mem, x Vec) { a.vex(vmovdquStore, byte(x), 0, m) }
+
+// Lowest32 and Lowest64 are vmovd and vmovq: d is the lowest lane of x.
+
+func (a *Asm) Lowest32(d Reg, x Vec) { a.vex(vmovdOut, byte(x), 0, d) }
+func (a *Asm) Lowest64(d Reg, x Vec) { a.vex(vmovdOut|w1, byte(x), 0, d) }
 
 // Upper is vextracti128 of the upper half of x.
 func (a *Asm) Upper(d, x Vec) {
