@@ -71,9 +71,9 @@ func launchExits(r *rig) (Launch, []any) {
 	return Launch{Grid: x(1), Block: x(32), Budget: turnFuel / 2}, []any{upload(r, make([]uint32, 32))}
 }
 
-// TestCompiledExits forces an exit at each instruction, and at each end of a block, and counts: machine
-// code is left there as often as it comes there, which is not the case where the interpreter ran the
-// instruction before. It is left nowhere else.
+// TestCompiledExits forces an exit at each instruction, and counts: a warp leaves machine code there as
+// often as machine code comes there, which it does not where the interpreter ran the instruction before.
+// The warp leaves it nowhere else.
 func TestCompiledExits(t *testing.T) {
 	t.Parallel()
 	usual, stats := exitsOf(t, newCompiler(), exitsKernel, "k", launchExits)
@@ -110,7 +110,7 @@ func equalExits(t *testing.T, what string, got, want exits) {
 	}
 }
 
-// TestCompiledFuel gives compiled code fuel for one instruction: it is left at each end of a block.
+// TestCompiledFuel gives compiled code fuel for one instruction: it exits at each end of a block.
 func TestCompiledFuel(t *testing.T) {
 	t.Parallel()
 	_, want := exitsOf(t, newCompiler(), exitsKernel, "k", launchExits)

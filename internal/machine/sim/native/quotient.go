@@ -100,8 +100,8 @@ func count64(t *strip, in *code.Inst) {
 	t.V3(VPADDD, d, d, low)
 }
 
-// leading counts the zeros above the highest bit of each 32 of a: what the bits are that are left when
-// it is copied to all below. It changes a and x.
+// leading counts the zeros above the highest bit of each 32 of a. It copies that bit to all below, and
+// counts the zeros. It changes a and x.
 func (t *strip) leading(d, a, x Vec) {
 	for by := byte(1); by < 32; by *= 2 {
 		t.Shift(VPSRLD, x, a, by)
