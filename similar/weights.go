@@ -1,11 +1,14 @@
 package similar
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gridstride/gridstride/similar/internal/segment"
 	"github.com/gridstride/gridstride/similar/weight"
@@ -47,49 +50,146 @@ func (x *Searcher) Weights(ctx context.Context) (w *Weights, err error) {
 	if err := v.prepare(); err != nil {
 		return nil, fmt.Errorf("similar: %w", err)
 	}
-	w = &Weights{Terms: v.terms(), Rows: CSR{Starts: []int{0}}, index: x, view: v}
-	w.dfs = make([]int64, len(w.Terms))
-	for i, name := range w.Terms {
-		w.dfs[i] = v.frequency(name)
+	w = &Weights{Terms: v.terms(), index: x, view: v, columns: make([][]int32, len(v.parts)), marks: make([]marks, len(v.parts))}
+	w.number()
+	for i := range v.parts {
+		w.place(i)
 	}
-	for _, p := range v.parts {
-		columns, next := make([]int32, p.Terms()), 0
-		of := marks{}
+	return w, w.fill(ctx, v.living())
+}
+
+// number finds the frequencies of the terms, which are in order, as dictionaries and tables are.
+func (w *Weights) number() {
+	w.dfs = make([]int64, len(w.Terms))
+	if t := w.view.table; t != nil {
+		for i, name := range w.Terms {
+			w.dfs[i] = t.Frequency(name)
+		}
+		return
+	}
+	for _, p := range w.view.parts {
+		next := 0
 		for walk := p.Walk(); walk.Next(); {
-			if segment.IsMark(walk.Name()) {
-				of.add(w.Terms, walk)
-				continue
-			}
-			for w.Terms[next] < walk.Name() {
+			for next < len(w.Terms) && w.Terms[next] < walk.Name() {
 				next++
 			}
-			columns[walk.Term().Rank] = int32(next)
-		}
-		w.columns, w.marks = append(w.columns, columns), append(w.marks, of)
-	}
-	var row []columnCount
-	for _, d := range v.living() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		doc := v.normed(d.part, d.ord)
-		w.IDs = append(w.IDs, strings.Clone(v.parts[d.part].ID(d.ord)))
-		if row, err = w.row(d, row[:0]); err != nil {
-			return nil, err
-		}
-		for _, t := range row {
-			w.Rows.Terms = append(w.Rows.Terms, t.column)
-			of := 0.0
-			if v.streams != nil {
-				of = v.weightOf(termCount{uint32(t.count), t.streams}, d.part, d.ord)
-			} else {
-				of = v.scheme.Document(t.count, w.dfs[t.column], doc, v.collection)
+			if next < len(w.Terms) && w.Terms[next] == walk.Name() {
+				w.dfs[next] += p.liveDF(walk.Term())
 			}
-			w.Rows.Weights = append(w.Rows.Weights, of)
 		}
-		w.Rows.Starts = append(w.Rows.Starts, len(w.Rows.Terms))
 	}
-	return w, nil
+}
+
+// place finds the columns of a part's terms.
+func (w *Weights) place(i int) {
+	p := w.view.parts[i]
+	columns, next := make([]int32, p.Terms()), 0
+	of := marks{}
+	for walk := p.Walk(); walk.Next(); {
+		if segment.IsMark(walk.Name()) {
+			of.add(w.Terms, walk)
+			continue
+		}
+		for w.Terms[next] < walk.Name() {
+			next++
+		}
+		columns[walk.Term().Rank] = int32(next)
+	}
+	w.columns[i], w.marks[i] = columns, of
+}
+
+// fill adds the ids and the rows of documents.
+func (w *Weights) fill(ctx context.Context, docs []place) (err error) {
+	for _, d := range docs {
+		w.IDs = append(w.IDs, strings.Clone(w.view.parts[d.part].ID(d.ord)))
+	}
+	w.Rows, err = w.compress(ctx, docs, func(i int, row []columnCount, to *CSR) {
+		doc := w.view.normed(docs[i].part, docs[i].ord)
+		for _, t := range row {
+			to.Terms, to.Weights = append(to.Terms, t.column), append(to.Weights, w.weight(t, docs[i], doc))
+		}
+	})
+	return err
+}
+
+// weight is the weight of a term of a document.
+func (w *Weights) weight(t columnCount, d place, doc weight.Document) float64 {
+	if w.view.streams != nil {
+		return w.view.weightOf(termCount{uint32(t.count), t.streams}, d.part, d.ord)
+	}
+	return w.view.scheme.Document(t.count, w.dfs[t.column], doc, w.view.collection)
+}
+
+// likes calls add with each term that a document has as a query, and the term's weight there.
+func (w *Weights) likes(row []columnCount, add func(t columnCount, q float64)) {
+	terms := make([]weight.Term, len(row))
+	for i, t := range row {
+		terms[i] = weight.Term{Count: t.count, DF: w.dfs[t.column]}
+	}
+	for i, q := range w.view.scheme.Query(terms, w.view.collection) {
+		if q > 0 {
+			add(row[i], q)
+		}
+	}
+}
+
+// compress has all processors make a row of each document: row appends that of document i, whose counts
+// it is given.
+func (w *Weights) compress(ctx context.Context, docs []place, row func(i int, counts []columnCount, to *CSR)) (CSR, error) {
+	chunks := make([]CSR, (len(docs)+documentsOfChunk-1)/documentsOfChunk)
+	errs := make([]error, len(chunks))
+	var next atomic.Int64
+	err := guarded(w.view.parts, func() error {
+		parallel(runtime.GOMAXPROCS(0), func() {
+			for c := int(next.Add(1)) - 1; c < len(chunks); c = int(next.Add(1)) - 1 {
+				first := c * documentsOfChunk
+				if errs[c] = w.chunk(ctx, docs, first, min(first+documentsOfChunk, len(docs)), row, &chunks[c]); errs[c] != nil {
+					next.Store(int64(len(chunks)))
+				}
+			}
+		})
+		return cmp.Or(errs...)
+	})
+	if err != nil {
+		return CSR{}, err
+	}
+	return joined(chunks, len(docs)), nil
+}
+
+// documentsOfChunk is how many documents a processor is given at a time.
+const documentsOfChunk = 1024
+
+// chunk makes the rows of some of the documents.
+func (w *Weights) chunk(ctx context.Context, docs []place, first, end int, row func(i int, counts []columnCount, to *CSR), to *CSR) (err error) {
+	var counts []columnCount
+	for i := first; i < end; i++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if counts, err = w.row(docs[i], counts[:0]); err != nil {
+			return err
+		}
+		row(i, counts, to)
+		to.Starts = append(to.Starts, len(to.Terms))
+	}
+	return nil
+}
+
+// joined returns the rows of chunks, which have the ends of their rows as starts, one after the other.
+func joined(chunks []CSR, rows int) CSR {
+	n := 0
+	for _, c := range chunks {
+		n += len(c.Terms)
+	}
+	all := CSR{make([]int, 1, rows+1), make([]int32, 0, n), make([]float64, 0, n)}
+	for i, c := range chunks {
+		for _, end := range c.Starts {
+			all.Starts = append(all.Starts, len(all.Terms)+end)
+		}
+		all.Terms, all.Weights = append(all.Terms, c.Terms...), append(all.Weights, c.Weights...)
+		chunks[i] = CSR{}
+	}
+	return all
 }
 
 // terms returns the terms of all parts, in order, each once. Deleted documents may have been the
@@ -213,27 +313,9 @@ func (w *Weights) Queries(ctx context.Context, queries ...Query) (rows CSR, err 
 // Query.Like for document i, of all its terms.
 func (w *Weights) Likes(ctx context.Context) (rows CSR, err error) {
 	defer w.view.end(&err)
-	rows = CSR{Starts: make([]int, 1, len(w.IDs)+1), Terms: make([]int32, 0, len(w.Rows.Terms)), Weights: make([]float64, 0, len(w.Rows.Terms))}
-	var row []columnCount
-	var terms []weight.Term
-	for _, d := range w.view.living() {
-		if err := ctx.Err(); err != nil {
-			return CSR{}, err
-		}
-		var err error
-		if row, err = w.row(d, row[:0]); err != nil {
-			return CSR{}, err
-		}
-		terms = terms[:0]
-		for _, t := range row {
-			terms = append(terms, weight.Term{Count: t.count, DF: w.dfs[t.column]})
-		}
-		for j, q := range w.view.scheme.Query(terms, w.view.collection) {
-			if q > 0 {
-				rows.Terms, rows.Weights = append(rows.Terms, row[j].column), append(rows.Weights, q)
-			}
-		}
-		rows.Starts = append(rows.Starts, len(rows.Terms))
-	}
-	return rows, nil
+	return w.compress(ctx, w.view.living(), func(_ int, row []columnCount, to *CSR) {
+		w.likes(row, func(t columnCount, q float64) {
+			to.Terms, to.Weights = append(to.Terms, t.column), append(to.Weights, q)
+		})
+	})
 }

@@ -2,12 +2,16 @@ package similarcmd
 
 import (
 	"context"
+	"errors"
 	"io"
+	"iter"
 	"math"
 	"path/filepath"
 
+	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/tools/cli"
 	"github.com/gridstride/gridstride/similar"
+	"github.com/gridstride/gridstride/similar/gpusimilar"
 	"github.com/spf13/cobra"
 )
 
@@ -30,6 +34,10 @@ refuses a file that it did not write.
 The ranges have about the same work. As long as the documents are the same, the files of all parts one
 after the other have the bytes of the file without -part: cat part0.csv part1.csv … > pairs.csv
 
+-device cuda searches on a GPU, and -device sim on a simulated one, a segment or a shard of a version at
+a time, and writes the same bytes, also in parts and after an interrupt. -n is 127 at most then, and an
+index with vectors is refused.
+
 -groups finds groups of near-duplicates instead, documents that similarities above the threshold
 connect: a JSON list of ids a line.`
 
@@ -39,6 +47,7 @@ type pairer struct {
 	out            string
 	resume, groups bool
 	part           shardOf
+	device         string
 
 	stdout, stderr io.Writer
 }
@@ -76,6 +85,7 @@ func newPairs(p *places) *cobra.Command {
 	flags.StringVarP(&job.out, "output", "o", "", "`file` to write: .jsonl, .csv or .npz (default: JSON lines to standard output)")
 	flags.BoolVar(&job.resume, "resume", false, "go on with the file that an interrupt left")
 	flags.Var(&job.part, "part", "the part of the pairs to find and how many parts there are, as `I/N`")
+	flags.StringVar(&job.device, "device", "", "`device` to search on: cuda, cuda:1 or sim (default: the processor)")
 	flags.BoolVar(&job.groups, "groups", false, "find groups of near-duplicates")
 	return cmd
 }
@@ -96,6 +106,10 @@ func (job *pairer) check() error {
 		return cli.Usagef("-groups are of all documents; similar duplicates has parts")
 	case job.part.of > 0 && form == ".npz":
 		return cli.Usagef("-part needs -o with a .jsonl or .csv file, as arrays of parts do not make those of the whole")
+	case job.device != "" && job.groups:
+		return cli.Usagef("-groups are found by the processor alone; leave -device out")
+	case job.device != "" && job.options.K >= gpusimilar.MaxK:
+		return cli.Usagef("-n %d: a device finds up to %d neighbours", job.options.K, gpusimilar.MaxK-1)
 	case job.resume && (job.out == "" || form == ".npz"):
 		return cli.Usagef("-resume needs -o with the .jsonl or .csv file that is to be gone on with")
 	}
@@ -121,7 +135,12 @@ func (job *pairer) run(ctx context.Context, x collection) (err error) {
 	}
 	p := newProgress(job.stderr, "documents", all)
 	defer p.end()
-	for n, err := range x.Pairs(ctx, o) {
+	pairs, done, err := job.pairs(ctx, x.Searcher, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	for n, err := range pairs {
 		if err != nil {
 			return err
 		}
@@ -131,6 +150,22 @@ func (job *pairer) run(ctx context.Context, x collection) (err error) {
 		p.add(1, 1)
 	}
 	return nil
+}
+
+// pairs are the pairs, found by the processor or by a device.
+func (job *pairer) pairs(ctx context.Context, x *similar.Searcher, o similar.PairOptions) (pairs iter.Seq2[similar.Neighbors, error], done func() error, err error) {
+	if job.device == "" {
+		return x.Pairs(ctx, o), func() error { return nil }, nil
+	}
+	dev, err := gridstride.Open(gridstride.Use(job.device))
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := gpusimilar.New(dev.Stream())
+	if err != nil {
+		return nil, nil, errors.Join(err, dev.Close())
+	}
+	return gpusimilar.Pairs(ctx, h, x, o), func() error { return errors.Join(h.Close(), dev.Close()) }, nil
 }
 
 // create opens what is written, and says after which document it goes on.
