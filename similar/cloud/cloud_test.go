@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	_ "gocloud.dev/blob/fileblob"
+	_ "gocloud.dev/blob/gcsblob"
 	_ "gocloud.dev/blob/memblob"
 	_ "gocloud.dev/blob/s3blob"
 
 	"github.com/gridstride/gridstride/similar"
 	"github.com/gridstride/gridstride/similar/cloud"
-	"github.com/gridstride/gridstride/similar/cloud/internal/s3test"
+	"github.com/gridstride/gridstride/similar/cloud/internal/storetest"
 	"github.com/gridstride/gridstride/similar/version"
 )
 
@@ -25,7 +26,7 @@ import (
 func TestStores(t *testing.T) {
 	want := filesOf(t, version.Folder(t.TempDir()))
 	for name, address := range map[string]string{
-		"file": "file://" + filepath.ToSlash(t.TempDir()) + "?metadata=skip&no_tmp_dir=true", "mem": "mem://", "s3": "s3://papers/a/version" + s3test.Start(t),
+		"file": "file://" + filepath.ToSlash(t.TempDir()) + "?metadata=skip&no_tmp_dir=true", "mem": "mem://", "s3": storetest.S3(t)("a/version"), "gs": storetest.GCS(t)("a/version"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			store, err := cloud.Open(t.Context(), address)
@@ -43,7 +44,7 @@ func TestStores(t *testing.T) {
 			}
 		})
 	}
-	if _, err := cloud.Open(t.Context(), "gs://bucket"); err == nil {
+	if _, err := cloud.Open(t.Context(), "azblob://bucket"); err == nil {
 		t.Error("a store without a driver is opened")
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gridstride/gridstride/similar/cloud/internal/s3test"
+	"github.com/gridstride/gridstride/similar/cloud/internal/storetest"
 )
 
 // TestMain makes the test's process the command where a test starts it as one.
@@ -29,9 +29,16 @@ func similar(t *testing.T, cache string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestStore builds, searches, serves, merges and checks a version in an object store, and holds what
-// commands print to what they print of a folder.
+// TestStore holds the commands to the stores of three clouds, by servers of ours.
 func TestStore(t *testing.T) {
+	for name, start := range map[string]func(*testing.T) storetest.Store{"s3": storetest.S3, "gs": storetest.GCS, "azblob": storetest.Azure} {
+		t.Run(name, func(t *testing.T) { testStore(t, start(t)) })
+	}
+}
+
+// testStore builds, searches, serves, merges and checks a version in an object store, and holds what
+// commands print to what they print of a folder.
+func testStore(t *testing.T, remote storetest.Store) {
 	dir := t.TempDir()
 	cache, docs := filepath.Join(dir, "cache"), filepath.Join(dir, "docs.jsonl")
 	var lines strings.Builder
@@ -41,8 +48,6 @@ func TestStore(t *testing.T) {
 	if err := os.WriteFile(docs, []byte(lines.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	suffix := s3test.Start(t)
-	remote := func(name string) string { return "s3://papers/" + name + suffix }
 	local := func(name string) string { return filepath.Join(dir, name) }
 	run := func(args ...string) string {
 		t.Helper()
@@ -52,7 +57,7 @@ func TestStore(t *testing.T) {
 		}
 		return string(out)
 	}
-	for _, at := range []func(string) string{remote, local} {
+	for _, at := range []storetest.Store{remote, local} {
 		for shard := range 4 {
 			run("index", docs, "-o", at("v"), "-shard", fmt.Sprintf("%d/4", shard))
 		}
@@ -111,8 +116,7 @@ func served(t *testing.T, cmd *exec.Cmd) {
 
 // TestRefused tries addresses and caches that are wrong.
 func TestRefused(t *testing.T) {
-	suffix := s3test.Start(t)
-	dir := t.TempDir()
+	s3, dir := storetest.S3(t), t.TempDir()
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
@@ -121,9 +125,9 @@ func TestRefused(t *testing.T) {
 		cache, want string
 		args        []string
 	}{
-		"no version":   {dir, "there is no version", []string{"query", "s3://papers/none" + suffix, "tree"}},
+		"no version":   {dir, "there is no version", []string{"query", s3("none"), "tree"}},
 		"no scheme":    {dir, "azblob://, gs://, s3://", []string{"query", "ftp://papers/none", "tree"}},
-		"a file":       {file, file, []string{"query", "s3://papers/none" + suffix, "tree"}},
+		"a file":       {file, file, []string{"query", s3("none"), "tree"}},
 		"a bad option": {dir, "s3://papers/none", []string{"query", "s3://papers/none?colour=red", "tree"}},
 	} {
 		out, err := similar(t, c.cache, c.args...).CombinedOutput()
