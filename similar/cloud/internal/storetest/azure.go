@@ -101,7 +101,7 @@ func fetched(t *testing.T) string {
 	if _, err := os.Stat(whole); err == nil {
 		return program
 	}
-	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer stop()
 	cmd := exec.CommandContext(ctx, npm, "install", "--prefix", dir, "--no-audit", "--no-fund", "--ignore-scripts", azurite)
 	if out, err := cmd.CombinedOutput(); err != nil {
