@@ -64,6 +64,9 @@ func serve(t *testing.T) string {
 // returns opens a page.
 func browser(t *testing.T) func(t *testing.T) context.Context {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("the browser takes a minute")
+	}
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil {

@@ -25,9 +25,9 @@ func TestBrowser(t *testing.T) {
 	t.Run("endless", func(t *testing.T) { endlessInBrowser(t, open(t), address) })
 }
 
-// clickText clicks the first button with a text in an element.
+// clickText clicks the first button with a text in an element, once it is there.
 func clickText(within, text string) deed {
-	return run(fmt.Sprintf(`[...document.querySelector(%q).querySelectorAll("button")].find((b) => b.textContent.startsWith(%q)).click()`, within, text))
+	return until(fmt.Sprintf(`((b) => b && (b.click(), true))([...document.querySelectorAll(%q + " button")].find((b) => b.textContent.startsWith(%q)))`, within, text))
 }
 
 // typing puts a text in the place of the first editor's.
