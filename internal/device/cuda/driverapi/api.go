@@ -2,7 +2,7 @@
 // version of CUDA that each came with, the sizes of their arguments, and the results. From it are
 // made the library in C that programs load, and what the simulated driver answers to it.
 //
-// The names and the arguments are those of NVIDIA's documentation, "CUDA Driver API".
+// NVIDIA's documentation, "CUDA Driver API", has the names and the arguments.
 package driverapi
 
 import (
@@ -15,8 +15,8 @@ import (
 // Function is a function of the driver's public API. Since is the version of CUDA that it came with,
 // 12000 for 12.0.
 type Function struct {
-	// Base is the name that programs write, and Name the one that the library exports: what has
-	// changed since is another function, whose name ends in _v2.
+	// Base is the name that programs write, and Name the one that the library exports. A function
+	// that has changed since has a second one next to it, whose name ends in _v2.
 	Base, Name string
 	Since      int
 	// Args are its arguments, one letter each: p for 64 bits, i for 32 bits, s for a

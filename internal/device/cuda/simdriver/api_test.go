@@ -13,7 +13,7 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda/driverapi"
 )
 
-// program is a program that calls the driver: a thread of its own, and the functions by name.
+// program is a program that calls the driver from one thread, by the names of functions.
 type program struct {
 	*testing.T
 	g *Guest
@@ -264,7 +264,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// TestForeignThreads calls from sixteen threads at once, each with a stream of its own.
+// TestForeignThreads calls from sixteen threads at once, each on its own stream.
 func TestForeignThreads(t *testing.T) {
 	p := startProgram(t)
 	f := p.function()

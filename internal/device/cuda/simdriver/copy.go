@@ -7,11 +7,11 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/check/streamcheck"
 )
 
-// end is one end of a copy: memory of a context's device, or of the host where there is no context.
+// end is one end of a copy: memory of a context's device, or of the host if c is nil.
 type end struct {
 	c    *context
 	addr uintptr
-	held []byte // what the host's memory held, where it may change before the copy; else nil
+	held []byte // a copy of the host's memory, if that may change before the copy runs; else nil
 }
 
 // transfer is a copy of rows.
@@ -46,7 +46,7 @@ func (t *transfer) valid() cuda.Result {
 	return cuda.Success
 }
 
-// bytes are n bytes of an end, or nil where they are not all its memory.
+// bytes are n bytes of an end, or nil if some of them are not its memory.
 func (e end) bytes(offset, n uintptr) []byte {
 	switch {
 	case e.held != nil:

@@ -23,7 +23,7 @@ const (
 	freeNode = 11
 )
 
-// graph is a CUgraph. Its nodes are in an order in which they can run: a node comes after those that
+// graph is a CUgraph. Its nodes are in an order in which they can run: a node follows the nodes that
 // it depends on.
 type graph struct {
 	d      *driver
@@ -45,7 +45,7 @@ type node struct {
 	event  *streamEvent
 }
 
-// graphExec is a CUgraphExec: what a graph was when it was made.
+// graphExec is a CUgraphExec: a graph as it was when it was instantiated.
 type graphExec struct {
 	handle uintptr
 	flags  uint64
@@ -54,7 +54,7 @@ type graphExec struct {
 	mu      sync.Mutex
 	steps   []step
 	objects []*userObject // with a reference to each
-	turn    sync.Mutex    // held while it runs: a graph does not run beside itself
+	turn    sync.Mutex    // held while it runs: a graph runs once at a time
 }
 
 // step is a node of a graph that is run.
@@ -86,7 +86,7 @@ func (g *graph) add(o *operation, deps []*node) *node {
 	return n
 }
 
-// reach reports whether all of some nodes are among others or come before them.
+// reach reports whether all of some nodes are among others or precede them.
 func (g *graph) reach(from, nodes []*node) bool {
 	seen := map[*node]bool{}
 	var visit func([]*node)
@@ -134,7 +134,7 @@ func (g *graph) sort() bool {
 	return true
 }
 
-// steps are the graph's nodes, those of its children in their places.
+// steps are the graph's nodes, the nodes of its children in their places.
 func (g *graph) steps() ([]step, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda/driverapi"
 )
 
-// Guest is the simulated driver as any program calls it, function by function: what a library with
-// the driver's C functions stands on. All its methods may be called from any thread.
+// Guest is the simulated driver as any program calls it, function by function. A library with
+// the driver's C functions calls it. All its methods may be called from any thread.
 type Guest struct {
 	d       *driver
 	calls   []call // by the numbers of driverapi.Functions
@@ -106,7 +106,7 @@ func (g *Guest) Begin() {
 	delete(g.d.stacks, syscall.Gettid())
 }
 
-// Finish waits for all work, before the process ends: what the checks find in it is wanted.
+// Finish waits for all work, before the process ends, so that the checks report their findings.
 func (g *Guest) Finish() {
 	g.d.mu.Lock()
 	var list []*context

@@ -83,7 +83,7 @@ func (c *context) alloc(to, size uintptr) uintptr {
 	return 0
 }
 
-// pitchAlign is what rows of cuMemAllocPitch begin at multiples of.
+// Rows of cuMemAllocPitch begin at multiples of pitchAlign.
 const pitchAlign = 512
 
 func (d *driver) allocPitch(to, pitch, width, height, element uintptr) uintptr {
@@ -178,7 +178,7 @@ func (d *driver) memFreeAsync(addr, s uintptr) uintptr {
 	return 0
 }
 
-// pool is a pool that a program has made. Its memory comes from where all memory does.
+// pool is a pool that a program has made. Its memory is the device's, as all memory is.
 type pool struct{}
 
 // known says whether there is a device of a number.
