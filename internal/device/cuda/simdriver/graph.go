@@ -47,9 +47,8 @@ type node struct {
 
 // graphExec is a CUgraphExec: a graph as it was when it was instantiated.
 type graphExec struct {
-	handle uintptr
-	flags  uint64
-	of     *graph
+	flags uint64
+	of    *graph
 
 	mu      sync.Mutex
 	steps   []step

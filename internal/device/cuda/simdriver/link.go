@@ -113,8 +113,7 @@ func (d *driver) linkDestroy(h uintptr) uintptr {
 	return 0
 }
 
-// joined is several texts of PTX as one. Later texts lose their directives of the module, and all
-// lose their declarations of functions and variables that another text defines.
+// joined is several texts of PTX as one. Later texts lose their directives of the module.
 func joined(texts []string) string {
 	if len(texts) == 1 {
 		return texts[0]
