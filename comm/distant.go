@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/gridstride/gridstride"
@@ -17,7 +18,8 @@ type distant struct {
 	line     *line
 	desk     *desk // of rank 0
 	work     gridstride.Buffer[byte]
-	lockstep bool // Options.Lockstep
+	lockstep bool         // Options.Lockstep
+	used     map[way]bool // at most as many as there are calls, ranks and lengths in bits
 }
 
 // join makes the member. If it fails, close closes the connections that it has opened.
@@ -120,11 +122,10 @@ func (f *distant) wait(ctx context.Context, g *Group) error {
 	return errors.Join(lost, err)
 }
 
-// agree has a rank enter a collective for which NCCL has all that it needs. run queues its part. It
-// may wait for the other ranks, in NCCL, which they connect with when they first need each other.
+// agree has a rank enter a collective for which NCCL has all that it needs. run queues its part.
 func (f *distant) agree(ctx context.Context, what collective, run func() error) error {
 	m := message{What: what}
-	if f.lockstep || ctx.Err() != nil {
+	if f.lockstep || ctx.Err() != nil || f.connects(what) {
 		if _, err := f.line.enter(ctx, m, nil); err != nil {
 			return err
 		}
@@ -134,10 +135,37 @@ func (f *distant) agree(ctx context.Context, what collective, run func() error) 
 	seq := f.line.seq
 	stop := context.AfterFunc(ctx, func() { f.line.giveUp(ctx, seq) })
 	defer stop()
-	if err := run(); err != nil {
-		return f.line.failed(err) // the others have queued theirs
+	err := run()
+	if err == nil {
+		return nil
 	}
-	return nil
+	err = f.line.failed(err) // the others have queued theirs
+	if ctx.Err() != nil {
+		err = fmt.Errorf("%w: %w", err, ctx.Err())
+	}
+	return err
+}
+
+// way is what NCCL chooses the connections by that a collective uses.
+type way struct {
+	call       string
+	root, peer int
+	size       int // bits of the number of elements
+}
+
+// connects reports that a collective is the first of its way. In NCCL the ranks connect when they first
+// need each other so, and wait for each other there, which only an abort ends. The wait for all to
+// enter comes before.
+func (f *distant) connects(what collective) bool {
+	w := way{what.Call, what.Root, what.Peer, bits.Len(uint(what.N))}
+	if f.used[w] {
+		return false
+	}
+	if f.used == nil {
+		f.used = map[way]bool{}
+	}
+	f.used[w] = true
+	return true
 }
 
 // enterFar enters a collective for a rank whose group has other processes.

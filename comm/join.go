@@ -44,8 +44,8 @@ var ErrRendezvous = errors.New("the process cannot join the group")
 // The Enter functions work as between goroutines, with the same bits and errors. Rank 0's process is
 // told of each, and finds out whether all ranks enter the same. With NCCL a call does not wait for
 // that: if they do not, the group is aborted, and the error is [Member.Wait]'s, Close's or a next
-// call's. What a rank has received counts when Wait has returned nil. With [Options.Lockstep] each
-// call waits, for the time of a message there and back. A call that only this process refuses, for a
+// call's. What a rank has received counts when Wait has returned nil. The first call of a kind and size
+// waits, and with [Options.Lockstep] each does, for the time of a message there and back. A call that only this process refuses, for a
 // buffer that is freed, say, aborts the group. So does the end of a process that has not closed its
 // Member.
 //

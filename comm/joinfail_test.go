@@ -242,8 +242,26 @@ func testJoinFailures(t *testing.T, o comm.Options) {
 		t.Cleanup(func() { must(t, b.Free()) })
 		return b
 	}
+	// warm has the ranks enter what NCCL connects them for, so that a next call does not wait.
+	warm := func(t *testing.T) []*comm.Member {
+		members := joined(t, devs, o)
+		must(t, errors.Join(atOnce(members, func(m *comm.Member) error {
+			var all []error
+			for _, n := range []int{1, 10} {
+				b := ten(t, m, n)
+				all = append(all, comm.EnterAllReduce(t.Context(), m, comm.Sum, b, b), comm.EnterBroadcast(t.Context(), m, 0, b))
+			}
+			return errors.Join(all...)
+		})...))
+		return members
+	}
+	testJoinFailuresOf(t, devs, func(t *testing.T) []*comm.Member { return joined(t, devs, o) }, ten)
+	t.Run("warm", func(t *testing.T) { testJoinFailuresOf(t, devs, warm, ten) })
+}
+
+func testJoinFailuresOf(t *testing.T, devs []*gridstride.Device, join func(t *testing.T) []*comm.Member, ten func(t *testing.T, m *comm.Member, n int) gridstride.Buffer[int32]) {
 	t.Run("another collective", func(t *testing.T) {
-		for _, err := range atOnce(joined(t, devs, o), func(m *comm.Member) error {
+		for _, err := range atOnce(join(t), func(m *comm.Member) error {
 			b := ten(t, m, 10+m.Rank())
 			return settled(t.Context(), m, comm.EnterAllReduce(t.Context(), m, comm.Sum, b, b))
 		}) {
@@ -251,21 +269,21 @@ func testJoinFailures(t *testing.T, o comm.Options) {
 		}
 	})
 	t.Run("a rank has left", func(t *testing.T) {
-		members := joined(t, devs, o)
+		members := join(t)
 		members[1].Leave()
 		b := ten(t, members[0], 1)
 		err := settled(t.Context(), members[0], comm.EnterAllReduce(t.Context(), members[0], comm.Sum, b, b))
 		wantRefusal(t, err, comm.ErrAbsent, "rank 1 has left the group")
 	})
 	t.Run("rank 0 has left", func(t *testing.T) {
-		members := joined(t, devs, o)
+		members := join(t)
 		must(t, members[0].Close())
 		b := ten(t, members[1], 1)
 		err := settled(t.Context(), members[1], comm.EnterAllReduce(t.Context(), members[1], comm.Sum, b, b))
 		wantRefusal(t, err, comm.ErrAbsent, "rank 0 has left the group")
 	})
 	t.Run("the context ends", func(t *testing.T) {
-		members := joined(t, devs, o)
+		members := join(t)
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
 		b := ten(t, members[0], 1)
@@ -276,14 +294,14 @@ func testJoinFailures(t *testing.T, o comm.Options) {
 		wantRefusal(t, settled(t.Context(), members[1], comm.EnterBroadcast(t.Context(), members[1], 0, c)), comm.ErrAbsent, "rank 1 has not entered it")
 	})
 	t.Run("a buffer is refused", func(t *testing.T) {
-		members := joined(t, devs, o)
+		members := join(t)
 		b, err := gridstride.Make[int32](devs[0], 1)
 		must(t, err)
 		must(t, b.Free())
 		wantRefusal(t, comm.EnterBroadcast(t.Context(), members[0], 0, b), gridstride.ErrFreed, "Broadcast: rank 0")
 	})
 	t.Run("aborted", func(t *testing.T) {
-		members := joined(t, devs, o)
+		members := join(t)
 		must(t, members[0].Abort())
 		b := ten(t, members[1], 1)
 		var err error

@@ -110,19 +110,30 @@ func (v *Vectors[S]) searchCopy(ctx context.Context, queries gpublas.Matrix[floa
 	return v.Search(ctx, queries, k)
 }
 
-// merge is the k best of the hits of all parts for each query.
+// merge is the k best of the hits of all parts for each query. Each part's are sorted.
 func (x *Spread[S]) merge(found [][][]Hit[S], queries, k int) [][]Hit[S] {
-	hits := make([][]Hit[S], queries)
+	hits, heads := make([][]Hit[S], queries), make([][]Hit[S], len(x.parts))
 	for q := range hits {
+		count := 0
 		for i := range x.parts {
-			for _, h := range found[i][q] {
-				hits[q] = append(hits[q], Hit[S]{x.first[i] + h.Row, h.Score})
-			}
+			heads[i] = found[i][q]
+			count += len(heads[i])
 		}
-		slices.SortFunc(hits[q], func(a, b Hit[S]) int {
-			return cmp.Or(cmp.Compare(b.Score+0, a.Score+0), cmp.Compare(a.Row, b.Row)) // -0 is 0
-		})
-		hits[q] = hits[q][:min(k, len(hits[q]))]
+		hits[q] = make([]Hit[S], 0, min(k, count))
+		for len(hits[q]) < min(k, count) {
+			best := -1
+			for i, head := range heads { // of equal scores the first part's row is the smallest
+				if len(head) > 0 && (best < 0 || compareScores(head[0].Score, heads[best][0].Score) > 0) {
+					best = i
+				}
+			}
+			h := heads[best][0]
+			hits[q] = append(hits[q], Hit[S]{x.first[best] + h.Row, h.Score})
+			heads[best] = heads[best][1:]
+		}
 	}
 	return hits
 }
+
+// compareScores compares scores, where -0 is 0, and NaN the worst.
+func compareScores[S gpublas.Float](a, b S) int { return cmp.Compare(a+0, b+0) }

@@ -101,7 +101,7 @@ func (c *Context) EventDone(e Event) (bool, error) {
 // at least in a process that is idle otherwise, as the poller's timeouts are whole milliseconds.
 const (
 	denseWait = 250 * time.Microsecond
-	pausePart = 16
+	pausePart = 32
 	longPause = time.Millisecond
 )
 

@@ -20,8 +20,8 @@ func (dev *device) attributes() map[cuda.Attribute]int {
 		cuda.MaxBlockDimX:       l.Block[0], cuda.MaxBlockDimY: l.Block[1], cuda.MaxBlockDimZ: l.Block[2],
 		cuda.MaxGridDimX: l.Grid[0], cuda.MaxGridDimY: l.Grid[1], cuda.MaxGridDimZ: l.Grid[2],
 		cuda.MaxSharedMemoryPerBlock: l.StaticShared, cuda.MaxSharedMemoryPerBlockOpt: l.Shared,
-		cuda.MultiprocessorCount: multiprocessors, cuda.ComputeCapabilityMajor: cfg.Capability[0],
-		cuda.ComputeCapabilityMinor: cfg.Capability[1],
+		cuda.MultiprocessorCount: multiprocessors, cuda.ComputeCapabilityMajor: dev.kind.Capability[0],
+		cuda.ComputeCapabilityMinor: dev.kind.Capability[1],
 		cuda.MemoryPoolsSupported:   1,
 		9:                           constants, // TOTAL_CONSTANT_MEMORY
 		10:                          abi.WarpSize,

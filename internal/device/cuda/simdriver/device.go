@@ -15,6 +15,7 @@ import (
 // device is a GPU of the simulated driver.
 type device struct {
 	d       *driver
+	kind    Kind
 	number  int
 	primary *context // nil while nobody has retained it
 	users   int
@@ -59,9 +60,11 @@ const multiprocessors = 2
 
 // limits returns the limits of the device's compute capability.
 func (dev *device) limits() abi.Limits {
-	c := dev.d.cfg.Capability
-	return abi.LimitsOf(10*c[0] + c[1])
+	return abi.LimitsOf(dev.sm())
 }
+
+// sm is the device's compute capability as a number, 90 for 9.0.
+func (dev *device) sm() int { return 10*dev.kind.Capability[0] + dev.kind.Capability[1] }
 
 func (d *driver) getCount(to uintptr) uintptr {
 	*at[int32](to) = int32(len(d.devices))
@@ -69,12 +72,13 @@ func (d *driver) getCount(to uintptr) uintptr {
 }
 
 func (d *driver) getName(to, size, number uintptr) uintptr {
-	if _, ok := d.device(number); !ok {
+	dev, ok := d.device(number)
+	if !ok {
 		return code(cuda.InvalidDevice)
 	}
 	name := memoryAt(to, size)
 	clear(name)
-	copy(name, "Simulated GPU")
+	copy(name, dev.kind.Name)
 	if size > 0 {
 		name[size-1] = 0
 	}
@@ -82,10 +86,11 @@ func (d *driver) getName(to, size, number uintptr) uintptr {
 }
 
 func (d *driver) totalMem(to, number uintptr) uintptr {
-	if _, ok := d.device(number); !ok {
+	dev, ok := d.device(number)
+	if !ok {
 		return code(cuda.InvalidDevice)
 	}
-	*at[uint64](to) = uint64(newMachine(d.cfg).Config().Memory)
+	*at[uint64](to) = uint64(dev.newMachine().Config().Memory)
 	return 0
 }
 
@@ -110,7 +115,7 @@ func (d *driver) retain(to, number uintptr) uintptr {
 // newContext makes a context. It needs d.mu.
 func (dev *device) newContext(flags uint32) *context {
 	if dev.board == nil {
-		dev.board = &board{machine: newMachine(dev.d.cfg)}
+		dev.board = &board{machine: dev.newMachine()}
 		if checks := dev.d.cfg.Checks; checks != nil {
 			dev.board.checks = checked.NewDevice(checks)
 		}

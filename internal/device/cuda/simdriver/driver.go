@@ -24,6 +24,8 @@ type Config struct {
 	NoPools bool         // no stream-ordered allocator
 	// Capability is the GPUs' compute capability, or zero for 9.0.
 	Capability [2]int
+	// Kinds are the kinds of the first GPUs, where they differ from the others.
+	Kinds []Kind
 	// Missing are functions the driver does not have.
 	Missing []string
 	// Checks say how launches are checked; nil for not at all.
@@ -33,6 +35,13 @@ type Config struct {
 	// guest says that any program calls the driver, so that a bad handle is the program's mistake
 	// and answered with an error. Without it a bad handle is a mistake of package cuda.
 	guest bool
+}
+
+// Kind is a kind of GPU.
+type Kind struct {
+	Name       string
+	Capability [2]int
+	Alone      bool // it reaches no other GPU's memory, and none reaches its own
 }
 
 // driver is the state of a simulated driver.
@@ -76,7 +85,11 @@ func newDriver(cfg Config) *driver {
 		d.missing[name] = true
 	}
 	for i := range cfg.Devices {
-		d.devices = append(d.devices, &device{d: d, number: i})
+		kind := Kind{Name: "Simulated GPU", Capability: cfg.Capability}
+		if i < len(cfg.Kinds) {
+			kind = cfg.Kinds[i]
+		}
+		d.devices = append(d.devices, &device{d: d, kind: kind, number: i})
 	}
 	d.table = d.functions()
 	for _, more := range []map[string]any{
@@ -280,7 +293,7 @@ func on[T owned](d *driver, h uintptr) (c *context, x T, r cuda.Result) {
 	return c, x, cuda.Success
 }
 
-func newMachine(cfg Config) *sim.Machine {
-	sm := 10*cfg.Capability[0] + cfg.Capability[1]
-	return sim.New(sim.Config{Memory: cfg.Memory, Limits: sim.LimitsOf(sm), SM: sm})
+func (dev *device) newMachine() *sim.Machine {
+	sm := dev.sm()
+	return sim.New(sim.Config{Memory: dev.d.cfg.Memory, Limits: sim.LimitsOf(sm), SM: sm})
 }

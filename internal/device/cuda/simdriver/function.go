@@ -50,7 +50,7 @@ func (d *driver) functionGet(to, attribute, f uintptr) uintptr {
 
 // attribute is a property of a kernel. What the simulator does not know is 0.
 func (f *function) attribute(a cuda.FunctionAttribute) int {
-	sm := f.c.dev.d.cfg.Capability
+	sm := f.c.dev.kind.Capability
 	switch a {
 	case cuda.FuncMaxThreadsPerBlock:
 		return f.maxThreads()

@@ -15,7 +15,7 @@ import (
 // errMachineCode is the error of an image that is machine code.
 var errMachineCode = errors.New("it is machine code (a cubin), which the simulator does not run: give it PTX, or a fat binary that holds PTX")
 
-// sm is the compute capability of the devices, 90 for 9.0.
+// sm is the compute capability that images are chosen for, 90 for 9.0.
 func (d *driver) sm() int { return 10*d.cfg.Capability[0] + d.cfg.Capability[1] }
 
 // textOf is the PTX of an image at an address: PTX itself, a fat binary, or what points to one.

@@ -237,13 +237,19 @@ func (d *driver) poolSetAccess(pool, access, n uintptr) uintptr {
 	return 0
 }
 
-// canAccessPeer: the first GPU reaches the others, and they do not reach it.
+// reaches reports that a GPU may reach another's memory: the first one the others', and they not its.
+func (dev *device) reaches(other *device) bool {
+	return dev.number < other.number && !dev.kind.Alone && !other.kind.Alone
+}
+
 func (d *driver) canAccessPeer(to, number, other uintptr) uintptr {
-	if d.known(number)|d.known(other) != 0 {
+	dev, ok := d.device(number)
+	peer, ok2 := d.device(other)
+	if !ok || !ok2 {
 		return code(cuda.InvalidDevice)
 	}
 	*at[int32](to) = 0
-	if number < other {
+	if dev.reaches(peer) {
 		*at[int32](to) = 1
 	}
 	return 0
@@ -258,7 +264,7 @@ func (d *driver) enablePeerAccess(other, flags uintptr) uintptr {
 	switch {
 	case !ok:
 		return code(cuda.InvalidContext)
-	case c.dev.number >= to.dev.number:
+	case !c.dev.reaches(to.dev):
 		return 217 // CUDA_ERROR_PEER_ACCESS_UNSUPPORTED
 	}
 	d.mu.Lock()

@@ -97,9 +97,13 @@ func (d *driver) deviceByBusID(to, id uintptr) uintptr {
 }
 
 func (d *driver) capability(major, minor, number uintptr) uintptr {
-	store(major, int32(d.cfg.Capability[0]))
-	store(minor, int32(d.cfg.Capability[1]))
-	return d.known(number)
+	dev, ok := d.device(number)
+	if !ok {
+		return code(cuda.InvalidDevice)
+	}
+	store(major, int32(dev.kind.Capability[0]))
+	store(minor, int32(dev.kind.Capability[1]))
+	return 0
 }
 
 // deviceProperties fills a CUdevprop.
