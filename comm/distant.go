@@ -116,10 +116,21 @@ func (m *Member) Close() error {
 func (f *distant) wait(ctx context.Context, g *Group) error {
 	lost := f.line.settle(ctx, 0)
 	err := g.Wait(ctx)
-	if lost == nil || errors.Is(err, ErrAborted) {
+	switch {
+	case lost == nil:
 		return err
+	case errors.Is(err, ErrAborted):
+		return because(ctx, err)
 	}
 	return errors.Join(lost, err)
+}
+
+// because adds ctx's error to the error of an abort, which ctx's end may have brought about.
+func because(ctx context.Context, err error) error {
+	if ctx.Err() == nil || errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", err, ctx.Err())
 }
 
 // agree has a rank enter a collective for which NCCL has all that it needs. run queues its part.
@@ -139,11 +150,7 @@ func (f *distant) agree(ctx context.Context, what collective, run func() error) 
 	if err == nil {
 		return nil
 	}
-	err = f.line.failed(err) // the others have queued theirs
-	if ctx.Err() != nil {
-		err = fmt.Errorf("%w: %w", err, ctx.Err())
-	}
-	return err
+	return because(ctx, f.line.failed(err)) // the others have queued theirs
 }
 
 // way is what NCCL chooses the connections by that a collective uses.

@@ -169,7 +169,7 @@ func (l *line) enter(ctx context.Context, m message, body []byte) (arrived, erro
 	l.giveUp(ctx, l.seq)
 	select {
 	case a := <-l.answers:
-		return a, because(ctx, a.Error.err())
+		return a, absentBy(ctx, a.Error.err())
 	case <-l.gone:
 		return l.last()
 	case <-time.After(knownTime):
@@ -184,8 +184,8 @@ func (l *line) giveUp(ctx context.Context, seq int) {
 	_ = l.send(message{Kind: giveUpMessage, Seq: seq, Error: &wireError{Text: ctx.Err().Error()}})
 }
 
-// because is the error of ranks that were given up, with ctx's error itself.
-func because(ctx context.Context, err error) error {
+// absentBy is the error of ranks that were given up, with ctx's error itself.
+func absentBy(ctx context.Context, err error) error {
 	if e, ok := errors.AsType[*AbsentError](err); ok {
 		return &AbsentError{Entered: e.Entered, Ranks: e.Ranks, Cause: ctx.Err()}
 	}
@@ -234,7 +234,7 @@ func (l *line) settle(ctx context.Context, most int) error {
 		case pending <= most:
 			return nil
 		case lost != nil && ended == nil && ctx.Err() != nil:
-			return because(ctx, lost)
+			return absentBy(ctx, lost)
 		case lost != nil:
 			return lost
 		}
