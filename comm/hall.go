@@ -11,7 +11,7 @@ type hall struct {
 	ranks int
 
 	mu    sync.Mutex
-	waits []*gathering // by rank: what it has entered, and not all have
+	waits []*gathering // of each rank: the one it has entered, until all have
 	left  []int        // who has left
 	lost  error        // why ranks cannot meet any more
 }
@@ -120,7 +120,7 @@ func (h *hall) mismatch(first int, entered collective, rank int, what collective
 	h.lose(&MismatchError{Ranks: [2]int{first, rank}, Entered: [2]string{entered.String(), what.String()}})
 }
 
-// find is the gathering that a rank comes to, if another has come before.
+// find is the gathering that a rank comes to, if another rank is there already.
 func (h *hall) find(rank int, what collective) *gathering {
 	for _, x := range h.waits {
 		if x != nil && x.what.same(x.first, what, rank) {

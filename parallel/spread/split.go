@@ -128,8 +128,8 @@ func apart[T any](ctx context.Context, h *Handle, r int, part gridstride.Buffer[
 	return got, nil
 }
 
-// decide raises from to where samples are surely among the first k of all, and lowers to to where they
-// surely are not.
+// decide raises from behind samples that are surely among the first k of all, and lowers to to samples
+// that surely are not.
 func (s *splitter[T]) decide(all []sampled[T], step, k int, from, to []int) {
 	next := slices.Clone(from) // of each run: its first sample that is not before the present one
 	ends := slices.Clone(to)
@@ -142,7 +142,7 @@ func (s *splitter[T]) decide(all []sampled[T], step, k int, from, to []int) {
 	}
 	firsts := slices.Clone(from)
 	for _, x := range all {
-		// Of its own run exactly x.at elements are before x.
+		// Exactly x.at elements of the run of x are before x.
 		l, h := bounds(x.run, firsts[x.run])
 		before := low - l + x.at
 		atMost := high - h + x.at

@@ -10,7 +10,7 @@
 //	err = spread.Sort(ctx, h, x)
 //
 // A vector is a part on each device: x[r] is the part of rank r of the group, and lies on that rank's
-// device. Its elements come after those of x[r-1]. Parts may have different lengths, also 0.
+// device. The elements of x[r-1] are in front of them. Parts may have different lengths, also 0.
 //
 // # Types and operators of yours
 //
@@ -29,9 +29,9 @@
 //
 // # Results
 //
-// A result has the same bits each time, on every rank and on devices of every kind. A sort's are those
-// of package parallel's for the whole vector. The order of a reduction depends on how the vector is
-// spread: the parts' results are combined in the order of the ranks.
+// A result has the same bits each time, on every rank and on devices of every kind. A sort has the
+// bits of package parallel's sort of the whole vector. The order of a reduction depends on how the
+// vector is spread: the parts' results are combined in the order of the ranks.
 //
 // # Errors
 //
@@ -83,7 +83,7 @@ func New(g *comm.Group) (*Handle, error) {
 // Group is the group.
 func (h *Handle) Group() *comm.Group { return h.group }
 
-// Close gives the working memory back. What is queued still runs, and nothing more can be queued. A
+// Close gives the working memory back. Queued work still runs, and nothing more can be queued. A
 // second Close does nothing.
 func (h *Handle) Close() error {
 	h.mu.Lock()
