@@ -22,6 +22,40 @@ func Transform[T, U any, M Mapping[T, U]](w *Workspace, dst gridstride.Buffer[U]
 	})
 }
 
+// ForEach has do change each element of x. C++'s std::for_each.
+//
+//gpu:needs kernels.ForEach[T,A]
+func ForEach[T any, A Action[T]](w *Workspace, x gridstride.Buffer[T], do A) error {
+	return w.queue("ForEach", func() error {
+		k, err := kernelOf[func(T, A)](w, "ForEach", kernels.LoadForEach[T, A])
+		if err != nil {
+			return err
+		}
+		return k.Launch(w.stream, gridstride.Grid(kernels.Blocks(x.Len())), x, kernels.Of(do))
+	})
+}
+
+// Shuffle writes the elements of src to dst in an order that depends on their number and the seed
+// alone. dst has as many elements, and is not src. Not every order can come of it: it is a Feistel
+// network of 12 rounds, keyed by the seed. C++'s std::shuffle.
+//
+//gpu:needs kernels.Shuffle[T]
+func Shuffle[T any](w *Workspace, dst, src gridstride.Buffer[T], seed uint64) error {
+	return w.queue("Shuffle", func() error {
+		k, err := kernelOf[func(T)](w, "Shuffle", kernels.LoadShuffle[T])
+		if err == nil {
+			err = atLeast("dst", dst, src.Len())
+		}
+		if err == nil {
+			err = apart("dst and src", dst, src)
+		}
+		if err != nil {
+			return err
+		}
+		return k.Launch(w.stream, gridstride.Grid(kernels.Blocks(src.Len())), dst, src, kernels.PermutationOf(src.Len(), seed))
+	})
+}
+
 // Gather sets dst[i] to src[index[i]]. dst is not src. An index out of range makes the kernel fail.
 //
 //gpu:needs kernels.Gather[T,I]

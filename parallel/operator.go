@@ -19,6 +19,9 @@ type Order[T any] = kernels.Order[T]
 // Predicate chooses elements, on the device.
 type Predicate[T any] = kernels.Predicate[T]
 
+// Action changes an element x, which has index i, on the device.
+type Action[T any] = kernels.Action[T]
+
 // Equality is an equivalence of elements, on the device.
 type Equality[T any] = kernels.Equality[T]
 
@@ -58,6 +61,12 @@ type Ascending[T Number] struct{}
 
 // Less is a < b.
 func (Ascending[T]) Less(a, b T) bool { return a < b }
+
+// Descending is the order >.
+type Descending[T Number] struct{}
+
+// Less is a > b.
+func (Descending[T]) Less(a, b T) bool { return a > b }
 
 // Equals is the equality ==.
 type Equals[T comparable] struct{}

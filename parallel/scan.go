@@ -48,26 +48,40 @@ func scan[T any, O Operator[T]](w *Workspace, name string, dst, src gridstride.B
 		if err := atLeast("dst", dst, n); err != nil {
 			return err
 		}
-		tiles := kernels.ScanTiles(n)
+		tiles := kernels.ScanTiles[T](n)
 		if tiles == 0 {
 			return nil
 		}
-		groups := kernels.Groups(tiles)
-		r, err := w.room(partOf[T](tiles+groups), partOf[T](groups))
+		r, err := w.room(chainRoom[T](tiles))
 		if err != nil {
 			return err
 		}
-		chain := kernels.ChainBuffers[T]{Sums: take[T](r, tiles+groups), Through: take[T](r, groups), Ticket: w.ticket}
-		if r.err != nil {
-			return r.err
-		}
-		if err := grow(w, &w.flags, tiles+groups); err != nil {
+		chain, err := chainOf[T](w, r, tiles)
+		if err != nil {
 			return err
 		}
-		chain.Flags = w.flags
-		if chain.Epoch, err = w.next(); err != nil {
-			return err
-		}
-		return k.Launch(w.stream, gridstride.Grid(tiles), dst, src, exclusive, chain, kernels.Of(op))
+		grid := gridstride.Grid(tiles).Shared(kernels.ScanShared[T]())
+		return k.Launch(w.stream, grid, dst, src, exclusive, chain, kernels.Of(op))
 	})
+}
+
+// chainRoom is the working memory of a chain of tiles.
+func chainRoom[T any](tiles int) part {
+	_, values := kernels.ChainWords[T](kernels.ChainPlaces(tiles))
+	return partOf[T](values)
+}
+
+// chainOf returns a chain of tiles for a launch.
+func chainOf[T any](w *Workspace, r *room, tiles int) (c kernels.ChainBuffers[T], err error) {
+	words, values := kernels.ChainWords[T](kernels.ChainPlaces(tiles))
+	c.Values = take[T](r, values)
+	if r.err != nil {
+		return c, r.err
+	}
+	if err := grow(w, &w.words, words); err != nil {
+		return c, err
+	}
+	c.Words, c.Ticket = w.words, w.ticket
+	c.Epoch, err = w.next()
+	return c, err
 }

@@ -70,12 +70,12 @@ func choose[F, T any, C kernels.Chooser[T]](w *Workspace, name string, src grids
 		if n == 0 {
 			return to.count.Slice(0, 1).Zero(w.stream)
 		}
-		tiles := kernels.SelectTiles(n)
-		counts, err := w.counts(tiles + kernels.Groups(tiles))
+		tiles := kernels.SelectTiles[T](n)
+		r, err := w.room(chainRoom[kernels.Count](tiles), partOf[int](to.lengths.Len()))
 		if err != nil {
 			return err
 		}
-		r, err := w.room(partOf[int](to.lengths.Len()))
+		counts, err := chainOf[kernels.Count](w, r, tiles)
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func choose[F, T any, C kernels.Chooser[T]](w *Workspace, name string, src grids
 		if r.err != nil {
 			return r.err
 		}
-		err = k.Launch(w.stream, gridstride.Grid(tiles), to.dst, starts, to.rest, src, to.count, counts, kernels.Of(by))
+		err = k.Launch(w.stream, gridstride.Grid(tiles).Shared(kernels.SelectShared[T]()), to.dst, starts, to.rest, src, to.count, counts, kernels.Of(by))
 		if err != nil || to.lengths.Len() == 0 {
 			return err
 		}
@@ -106,13 +106,4 @@ func (to *chosen[T]) check(src gridstride.Buffer[T]) error {
 		}
 	}
 	return apart("dst and src", to.dst, src)
-}
-
-// counts returns words that hand counts from tile to tile.
-func (w *Workspace) counts(words int) (c kernels.CountsBuffers, err error) {
-	if err := grow(w, &w.words, words); err != nil {
-		return c, err
-	}
-	epoch, err := w.next()
-	return kernels.CountsBuffers{Words: w.words, Ticket: w.ticket, Epoch: uint64(epoch)}, err
 }

@@ -9,110 +9,66 @@ import (
 // NaN is first if its sign bit is set, else last. It is a radix sort, and needs working memory for
 // the keys, and half a byte for each.
 //
-//gpu:needs SortPairs[K,uint32]
+//gpu:needs kernels.RadixCounts[K] kernels.RadixKeys[K]
 func Sort[K Number](w *Workspace, keys gridstride.Buffer[K]) error {
-	return radixSort(w, "Sort", keys, gridstride.Buffer[uint32]{}, 0)
+	return radixSort(w, "Sort", keys, 0)
 }
 
 // SortDescending is [Sort] with the largest key first.
 //
-//gpu:needs SortPairs[K,uint32]
+//gpu:needs kernels.RadixCounts[K] kernels.RadixKeys[K]
 func SortDescending[K Number](w *Workspace, keys gridstride.Buffer[K]) error {
-	return radixSort(w, "SortDescending", keys, gridstride.Buffer[uint32]{}, ^uint64(0))
+	return radixSort(w, "SortDescending", keys, ^uint64(0))
 }
 
 // SortPairs sorts keys as [Sort] does, and moves values[i] as keys[i]. The values of equal keys stay
 // in their order. There are as many values as keys.
 //
-//gpu:needs kernels.RadixCounts[K] kernels.RadixPass[K,V]
+//gpu:needs kernels.RadixCounts[K] kernels.RadixPairs[K,V]
 func SortPairs[K Number, V any](w *Workspace, keys gridstride.Buffer[K], values gridstride.Buffer[V]) error {
-	if err := w.queue("SortPairs", func() error { return atLeast("values", values, keys.Len()) }); err != nil {
-		return err
-	}
-	return radixSort(w, "SortPairs", keys, values.Slice(0, keys.Len()), 0)
-}
-
-// radixSort sorts keys, and values if there are any.
-func radixSort[K Number, V any](w *Workspace, name string, keys gridstride.Buffer[K], values gridstride.Buffer[V], flip uint64) error {
-	return w.queue(name, func() error {
-		s := radix[K, V]{w: w, keys: keys, values: values, flip: flip}
-		if err := s.load(name); err != nil {
+	return w.queue("SortPairs", func() error {
+		n := keys.Len()
+		if err := atLeast("values", values, n); err != nil {
 			return err
 		}
-		if keys.Len() < 2 {
-			return nil
+		k, err := kernelOf[func(K, V)](w, "SortPairs", kernels.LoadRadixPairs[K, V])
+		if err != nil || n < 2 {
+			return err
 		}
-		return s.run()
-	})
-}
-
-// radix is a radix sort.
-type radix[K Number, V any] struct {
-	w      *Workspace
-	keys   gridstride.Buffer[K]
-	values gridstride.Buffer[V]
-	flip   uint64
-
-	counts *kernels.RadixCountsKernel[K]
-	starts *kernels.RadixStartsKernel
-	pass   *kernels.RadixPassKernel[K, V]
-}
-
-func (s *radix[K, V]) load(name string) (err error) {
-	if s.counts, err = kernelOf[func(K, V)](s.w, name, kernels.LoadRadixCounts[K]); err != nil {
-		return err
-	}
-	if s.pass, err = kernelOf[func(K, V)](s.w, name, kernels.LoadRadixPass[K, V]); err != nil {
-		return err
-	}
-	s.starts, err = kernelOf[func(K, V)](s.w, name, kernels.LoadRadixStarts)
-	return err
-}
-
-// countBlocks is the most blocks that count digits: they wait for memory, and each adds its counts to
-// all others'.
-const countBlocks = 1024
-
-func (s *radix[K, V]) run() error {
-	n, passes := s.keys.Len(), kernels.Passes[K]()
-	r, err := s.w.room(partOf[K](n), partOf[V](s.values.Len()), partOf[uint64](passes*kernels.Digits))
-	if err != nil {
-		return err
-	}
-	keys, values := take[K](r, n), take[V](r, s.values.Len())
-	bins := take[uint64](r, passes*kernels.Digits)
-	if r.err != nil {
-		return r.err
-	}
-	if err := bins.Zero(s.w.stream); err != nil {
-		return err
-	}
-	if err := s.counts.Launch(s.w.stream, gridstride.Grid(min(kernels.Blocks(n), countBlocks)), bins, s.keys, s.flip); err != nil {
-		return err
-	}
-	if err := s.starts.Launch(s.w.stream, gridstride.Grid(passes), bins); err != nil {
-		return err
-	}
-	tiles := kernels.RadixTiles(n)
-	from, fromValues := s.keys, s.values
-	for p := range passes {
-		counts, err := s.w.counts(tiles * kernels.Digits)
+		s := radix[K]{w: w, keys: keys}
+		r, err := w.room(s.room(partOf[V](n))...)
 		if err != nil {
 			return err
 		}
-		starts := bins.Slice(p*kernels.Digits, (p+1)*kernels.Digits)
-		if err := s.pass.Launch(s.w.stream, gridstride.Grid(tiles), keys, from, values, fromValues, starts, p, s.flip, counts); err != nil {
+		v := [2]gridstride.Buffer[V]{values.Slice(0, n), take[V](r, n)}
+		shared := kernels.RadixShared[K, V]()
+		err = s.run(r, func(p radixPart[K]) error {
+			return k.Launch(w.stream, gridstride.Grid(p.tiles).Shared(shared), p.to, p.from.Slice(p.first, p.end), v[1-p.side], v[p.side].Slice(p.first, p.end), p.pass)
+		})
+		if err != nil || kernels.Passes[K]()%2 == 0 {
 			return err
 		}
-		keys, from, values, fromValues = from, keys, fromValues, values
-	}
-	if passes%2 == 0 {
-		return nil
-	}
-	if err := gridstride.Copy(s.w.stream, s.keys, from); err != nil || s.values.Len() == 0 {
-		return err
-	}
-	return gridstride.Copy(s.w.stream, s.values, fromValues)
+		return gridstride.Copy(w.stream, v[0], v[1])
+	})
+}
+
+// radixSort sorts keys.
+func radixSort[K Number](w *Workspace, name string, keys gridstride.Buffer[K], flip uint64) error {
+	return w.queue(name, func() error {
+		k, err := kernelOf[func(K)](w, name, kernels.LoadRadixKeys[K])
+		if err != nil || keys.Len() < 2 {
+			return err
+		}
+		s := radix[K]{w: w, keys: keys, flip: flip}
+		r, err := w.room(s.room()...)
+		if err != nil {
+			return err
+		}
+		shared := kernels.RadixShared[K, K]()
+		return s.run(r, func(p radixPart[K]) error {
+			return k.Launch(w.stream, gridstride.Grid(p.tiles).Shared(shared), p.to, p.from.Slice(p.first, p.end), p.pass)
+		})
+	})
 }
 
 // SortBy sorts x in place by an order. Equal elements stay in their order, as slices.SortStableFunc
@@ -121,41 +77,100 @@ func (s *radix[K, V]) run() error {
 //gpu:needs kernels.SortTiles[T,O] kernels.MergePass[T,O]
 func SortBy[T any, O Order[T]](w *Workspace, x gridstride.Buffer[T], by O) error {
 	return w.queue("SortBy", func() error {
-		tiles, err := kernelOf[func(T, O)](w, "SortBy", kernels.LoadSortTiles[T, O])
+		r, err := w.room(partOf[T](x.Len()))
 		if err != nil {
 			return err
 		}
-		pass, err := kernelOf[func(T, O)](w, "SortBy", kernels.LoadMergePass[T, O])
+		other := take[T](r, x.Len())
+		if r.err != nil {
+			return r.err
+		}
+		return mergeSort[func(T, O)](w, "SortBy", x, other, by)
+	})
+}
+
+// mergeSort sorts x, with the help of as many other elements, for a function of some name and types.
+func mergeSort[F, T any, O Order[T]](w *Workspace, name string, x, other gridstride.Buffer[T], by O) error {
+	tiles, err := kernelOf[F](w, name, kernels.LoadSortTiles[T, O])
+	if err != nil {
+		return err
+	}
+	pass, err := kernelOf[F](w, name, kernels.LoadMergePass[T, O])
+	n := x.Len()
+	if err != nil || n < 2 {
+		return err
+	}
+	from, to := other, x
+	passes := 0
+	for width := kernels.MergeTile; width < n; width *= 2 {
+		passes++
+	}
+	if passes%2 == 0 { // the last one ends in x
+		from, to = x, other
+	}
+	grid, op := gridstride.Grid(kernels.MergeTiles(n)), kernels.Of(by)
+	if err := tiles.Launch(w.stream, grid, from, x, op); err != nil {
+		return err
+	}
+	for width := kernels.MergeTile; width < n; width *= 2 {
+		if err := pass.Launch(w.stream, grid, to, from, width, op); err != nil {
+			return err
+		}
+		from, to = to, from
+	}
+	return nil
+}
+
+// TopK writes the first dst.Len() elements of x in an order to dst, sorted and stably: of equal
+// elements, those that are first in x. dst has at most as many elements as x, and is not x. Up to
+// 1,024 elements are selected without sorting x. C++'s std::partial_sort_copy.
+//
+//gpu:needs SortBy[T,O] kernels.TopTiles[T,O]
+func TopK[T any, O Order[T]](w *Workspace, dst, x gridstride.Buffer[T], by O) error {
+	return w.queue("TopK", func() error {
+		top, err := kernelOf[func(T, O)](w, "TopK", kernels.LoadTopTiles[T, O])
 		if err != nil {
+			return err
+		}
+		k := dst.Len()
+		if err := atLeast("x", x, k); err != nil {
+			return err
+		}
+		if err := apart("dst and x", dst, x); err != nil || k == 0 {
 			return err
 		}
 		n := x.Len()
-		if n < 2 {
-			return nil
+		most := n
+		if k <= kernels.MergeTile/2 {
+			most = kernels.MergeTiles(n) * k
 		}
-		r, err := w.room(partOf[T](n))
+		r, err := w.room(partOf[T](most), partOf[T](most))
 		if err != nil {
 			return err
 		}
-		from, to := take[T](r, n), x
-		passes := 0
-		for width := kernels.MergeTile; width < n; width *= 2 {
-			passes++
+		to, other := take[T](r, most), take[T](r, most)
+		if r.err != nil {
+			return r.err
 		}
-		if passes%2 == 0 { // the last one ends in x
-			from, to = x, from
-		}
-		grid, op := gridstride.Grid(kernels.MergeTiles(n)), kernels.Of(by)
-		if err := tiles.Launch(w.stream, grid, from, x, op); r.err != nil || err != nil {
-			return err
-		}
-		for width := kernels.MergeTile; width < n; width *= 2 {
-			if err := pass.Launch(w.stream, grid, to, from, width, op); err != nil {
+		if k > kernels.MergeTile/2 {
+			if err := gridstride.Copy(w.stream, to, x); err != nil {
 				return err
 			}
-			from, to = to, from
+			if err := mergeSort[func(T, O)](w, "TopK", to, other, by); err != nil {
+				return err
+			}
+			return gridstride.Copy(w.stream, dst, to.Slice(0, k))
 		}
-		return nil
+		op := kernels.Of(by)
+		for n > kernels.MergeTile { // each tile's first ones stay
+			tiles := kernels.MergeTiles(n)
+			if err := top.Launch(w.stream, gridstride.Grid(tiles), to, x.Slice(0, n), k, op); err != nil {
+				return err
+			}
+			n = (tiles-1)*k + min(k, n-(tiles-1)*kernels.MergeTile)
+			x, to, other = to, other, to
+		}
+		return top.Launch(w.stream, gridstride.Grid(1), dst, x.Slice(0, n), k, op)
 	})
 }
 

@@ -27,9 +27,8 @@ type Workspace struct {
 
 	mu      sync.Mutex
 	closed  bool
-	epoch   uint32
+	epoch   uint64
 	ticket  gridstride.Buffer[uint32] // 0 between launches
-	flags   gridstride.Buffer[uint32] // of earlier epochs
 	words   gridstride.Buffer[uint64] // of earlier epochs
 	scratch gridstride.Buffer[byte]
 	places  []gridstride.Buffer[byte] // for results, which nobody uses
@@ -42,7 +41,7 @@ const placeBytes = 64
 // mostPlaces bounds the places that wait for a next result.
 const mostPlaces = 32
 
-// lastEpoch is the largest number of a launch. Then all flags and words are cleared.
+// lastEpoch is the largest number of a launch. Then all words are cleared.
 const lastEpoch = 1<<28 - 1
 
 // New returns a workspace for a stream. Calls allocate memory when they need more than earlier calls
@@ -73,7 +72,7 @@ func (w *Workspace) Close() error {
 		return nil
 	}
 	w.closed = true
-	errs := []error{w.ticket.Free(), w.flags.Free(), w.words.Free(), w.scratch.Free()}
+	errs := []error{w.ticket.Free(), w.words.Free(), w.scratch.Free()}
 	for _, p := range w.places {
 		errs = append(errs, p.Free())
 	}
@@ -166,11 +165,11 @@ func typesOf[F any]() (list string) {
 	return "[" + list[1:] + "]"
 }
 
-// next is the epoch of the next launch that hands sums or counts from tile to tile. Flags and words
-// are of earlier epochs.
-func (w *Workspace) next() (epoch uint32, err error) {
+// next is the epoch of the next launch that hands sums or counts from tile to tile. Words are of
+// earlier epochs.
+func (w *Workspace) next() (epoch uint64, err error) {
 	if w.epoch == lastEpoch {
-		if err := errors.Join(w.flags.Zero(w.stream), w.words.Zero(w.stream)); err != nil {
+		if err := w.words.Zero(w.stream); err != nil {
 			return 0, err
 		}
 		w.epoch = 0

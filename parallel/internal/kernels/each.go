@@ -14,6 +14,15 @@ func Transform[T, U any, M Mapping[T, U]](dst []U, src []T, m With[M]) {
 	}
 }
 
+// ForEach has each element of x changed.
+//
+//gpu:kernel open block=256
+func ForEach[T any, A Action[T]](x []T, do With[A]) {
+	for i := range gpu.GridStride(len(x)) {
+		do.Op.Do(&x[i], i)
+	}
+}
+
 // Gather sets dst[i] to src[index[i]].
 //
 //gpu:kernel open block=256

@@ -15,20 +15,22 @@ var kernelsPTX string
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.Embed("github.com/gridstride/gridstride/parallel/internal/kernels/kernels_gen.ptx", kernelsPTX)
 
-// CountsBuffers is Counts as kernels are launched with it: each slice is a buffer.
-type CountsBuffers = struct {
-	Words  gridstride.Buffer[uint64]
+// RadixPassBuffers is RadixPass as kernels are launched with it: each slice is a buffer.
+type RadixPassBuffers = struct {
+	Starts gridstride.Buffer[uint64]
+	Next   gridstride.Buffer[uint64]
+	Words  gridstride.Buffer[uint32]
 	Ticket gridstride.Buffer[uint32]
-	Epoch  uint64
+	Pass   int
+	Flip   uint64
 }
 
 // ChainBuffers is Chain as kernels are launched with it: each slice is a buffer.
 type ChainBuffers[T any] = struct {
-	Flags   gridstride.Buffer[uint32]
-	Sums    gridstride.Buffer[T]
-	Through gridstride.Buffer[T]
-	Ticket  gridstride.Buffer[uint32]
-	Epoch   uint32
+	Words  gridstride.Buffer[uint64]
+	Values gridstride.Buffer[T]
+	Ticket gridstride.Buffer[uint32]
+	Epoch  uint64
 }
 
 // TransformKernel is the kernel Transform on a device. Any goroutine may launch it, until the device is closed.
@@ -53,6 +55,30 @@ func (k *TransformKernel[T, U, M]) Launch(s *gridstride.Stream, cfg gridstride.C
 	gridstride.ArgBuffer(args, dst)
 	gridstride.ArgBuffer(args, src)
 	gridstride.ArgValue(args, m)
+	return args.Launch(s, cfg)
+}
+
+// ForEachKernel is the kernel ForEach on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// ForEach has each element of x changed.
+type ForEachKernel[T any, A Action[T]] struct{ *gridstride.Kernel }
+
+// LoadForEach loads the kernel ForEach on a device.
+// Packages have instances of it for types of theirs, as their //gpu:instance comments say.
+func LoadForEach[T any, A Action[T]](dev *gridstride.Device) (*ForEachKernel[T, A], error) {
+	kernel, err := gridstride.Provided[func(T, A)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.ForEach")
+	if err != nil {
+		return nil, err
+	}
+	return &ForEachKernel[T, A]{kernel}, nil
+}
+
+// Launch queues a run of ForEach on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ForEachKernel[T, A]) Launch(s *gridstride.Stream, cfg gridstride.Config, x gridstride.Buffer[T], do With[A]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgValue(args, do)
 	return args.Launch(s, cfg)
 }
 
@@ -235,6 +261,32 @@ func (k *SortTilesKernel[T, O]) Launch(s *gridstride.Stream, cfg gridstride.Conf
 	return args.Launch(s, cfg)
 }
 
+// TopTilesKernel is the kernel TopTiles on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// TopTiles writes the first k elements of each tile of src, in an order, one tile's after the other's.
+type TopTilesKernel[T any, O Order[T]] struct{ *gridstride.Kernel }
+
+// LoadTopTiles loads the kernel TopTiles on a device.
+// Packages have instances of it for types of theirs, as their //gpu:instance comments say.
+func LoadTopTiles[T any, O Order[T]](dev *gridstride.Device) (*TopTilesKernel[T, O], error) {
+	kernel, err := gridstride.Provided[func(T, O)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.TopTiles")
+	if err != nil {
+		return nil, err
+	}
+	return &TopTilesKernel[T, O]{kernel}, nil
+}
+
+// Launch queues a run of TopTiles on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k_ *TopTilesKernel[T, O]) Launch(s *gridstride.Stream, cfg gridstride.Config, dst, src gridstride.Buffer[T], k int, o With[O]) error {
+	args := k_.Args()
+	gridstride.ArgBuffer(args, dst)
+	gridstride.ArgBuffer(args, src)
+	gridstride.ArgValue(args, k)
+	gridstride.ArgValue(args, o)
+	return args.Launch(s, cfg)
+}
+
 // MergePassKernel is the kernel MergePass on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
@@ -336,36 +388,65 @@ func (k *RadixStartsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, 
 	return args.Launch(s, cfg)
 }
 
-// RadixPassKernel is the kernel RadixPass on a device. Any goroutine may launch it, until the device is closed.
+// RadixKeysKernel is the kernel RadixKeys on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// RadixPass moves the keys, and their values if there are any, to where their digit of a pass puts
-// them. starts are the pass's of [RadixStarts].
-type RadixPassKernel[K gpu.Number, V any] struct{ *gridstride.Kernel }
+// RadixKeys moves keys to where their digit of a pass puts them.
+type RadixKeysKernel[K gpu.Number] struct{ *gridstride.Kernel }
 
-// LoadRadixPass loads the kernel RadixPass on a device.
+// LoadRadixKeys loads the kernel RadixKeys on a device.
 // Packages have instances of it for types of theirs, as their //gpu:instance comments say.
-func LoadRadixPass[K gpu.Number, V any](dev *gridstride.Device) (*RadixPassKernel[K, V], error) {
-	kernel, err := gridstride.Provided[func(K, V)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.RadixPass", "keysTo", "keys", "valuesTo", "values", "starts", "pass", "flip", "counts.Words", "counts.Ticket", "counts.Epoch")
+func LoadRadixKeys[K gpu.Number](dev *gridstride.Device) (*RadixKeysKernel[K], error) {
+	kernel, err := gridstride.Provided[func(K)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.RadixKeys", "keysTo", "keys", "pass.Starts", "pass.Next", "pass.Words", "pass.Ticket", "pass.Pass", "pass.Flip")
 	if err != nil {
 		return nil, err
 	}
-	return &RadixPassKernel[K, V]{kernel}, nil
+	return &RadixKeysKernel[K]{kernel}, nil
 }
 
-// Launch queues a run of RadixPass on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *RadixPassKernel[K, V]) Launch(s *gridstride.Stream, cfg gridstride.Config, keysTo, keys gridstride.Buffer[K], valuesTo, values gridstride.Buffer[V], starts gridstride.Buffer[uint64], pass int, flip uint64, counts CountsBuffers) error {
+// Launch queues a run of RadixKeys on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *RadixKeysKernel[K]) Launch(s *gridstride.Stream, cfg gridstride.Config, keysTo, keys gridstride.Buffer[K], pass RadixPassBuffers) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, keysTo)
+	gridstride.ArgBuffer(args, keys)
+	gridstride.ArgBuffer(args, pass.Starts)
+	gridstride.ArgBuffer(args, pass.Next)
+	gridstride.ArgBuffer(args, pass.Words)
+	gridstride.ArgBuffer(args, pass.Ticket)
+	gridstride.ArgValue(args, pass.Pass)
+	gridstride.ArgValue(args, pass.Flip)
+	return args.Launch(s, cfg)
+}
+
+// RadixPairsKernel is the kernel RadixPairs on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// RadixPairs is [RadixKeys], and moves values[i] as keys[i].
+type RadixPairsKernel[K gpu.Number, V any] struct{ *gridstride.Kernel }
+
+// LoadRadixPairs loads the kernel RadixPairs on a device.
+// Packages have instances of it for types of theirs, as their //gpu:instance comments say.
+func LoadRadixPairs[K gpu.Number, V any](dev *gridstride.Device) (*RadixPairsKernel[K, V], error) {
+	kernel, err := gridstride.Provided[func(K, V)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.RadixPairs", "keysTo", "keys", "valuesTo", "values", "pass.Starts", "pass.Next", "pass.Words", "pass.Ticket", "pass.Pass", "pass.Flip")
+	if err != nil {
+		return nil, err
+	}
+	return &RadixPairsKernel[K, V]{kernel}, nil
+}
+
+// Launch queues a run of RadixPairs on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *RadixPairsKernel[K, V]) Launch(s *gridstride.Stream, cfg gridstride.Config, keysTo, keys gridstride.Buffer[K], valuesTo, values gridstride.Buffer[V], pass RadixPassBuffers) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, keysTo)
 	gridstride.ArgBuffer(args, keys)
 	gridstride.ArgBuffer(args, valuesTo)
 	gridstride.ArgBuffer(args, values)
-	gridstride.ArgBuffer(args, starts)
-	gridstride.ArgValue(args, pass)
-	gridstride.ArgValue(args, flip)
-	gridstride.ArgBuffer(args, counts.Words)
-	gridstride.ArgBuffer(args, counts.Ticket)
-	gridstride.ArgValue(args, counts.Epoch)
+	gridstride.ArgBuffer(args, pass.Starts)
+	gridstride.ArgBuffer(args, pass.Next)
+	gridstride.ArgBuffer(args, pass.Words)
+	gridstride.ArgBuffer(args, pass.Ticket)
+	gridstride.ArgValue(args, pass.Pass)
+	gridstride.ArgValue(args, pass.Flip)
 	return args.Launch(s, cfg)
 }
 
@@ -408,7 +489,7 @@ type ScanKernel[T any, O Operator[T]] struct{ *gridstride.Kernel }
 // LoadScan loads the kernel Scan on a device.
 // Packages have instances of it for types of theirs, as their //gpu:instance comments say.
 func LoadScan[T any, O Operator[T]](dev *gridstride.Device) (*ScanKernel[T, O], error) {
-	kernel, err := gridstride.Provided[func(T, O)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.Scan", "dst", "src", "exclusive", "chain.Flags", "chain.Sums", "chain.Through", "chain.Ticket", "chain.Epoch", "o")
+	kernel, err := gridstride.Provided[func(T, O)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.Scan", "dst", "src", "exclusive", "chain.Words", "chain.Values", "chain.Ticket", "chain.Epoch", "o")
 	if err != nil {
 		return nil, err
 	}
@@ -421,12 +502,153 @@ func (k *ScanKernel[T, O]) Launch(s *gridstride.Stream, cfg gridstride.Config, d
 	gridstride.ArgBuffer(args, dst)
 	gridstride.ArgBuffer(args, src)
 	gridstride.ArgValue(args, exclusive)
-	gridstride.ArgBuffer(args, chain.Flags)
-	gridstride.ArgBuffer(args, chain.Sums)
-	gridstride.ArgBuffer(args, chain.Through)
+	gridstride.ArgBuffer(args, chain.Words)
+	gridstride.ArgBuffer(args, chain.Values)
 	gridstride.ArgBuffer(args, chain.Ticket)
 	gridstride.ArgValue(args, chain.Epoch)
 	gridstride.ArgValue(args, o)
+	return args.Launch(s, cfg)
+}
+
+// ScanSegmentsKernel is the kernel ScanSegments on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// ScanSegments is [Scan], begun anew at each element that head chooses of keys, and at the first.
+type ScanSegmentsKernel[K any, T any, C Chooser[K], O Operator[T]] struct{ *gridstride.Kernel }
+
+// LoadScanSegments loads the kernel ScanSegments on a device.
+// Packages have instances of it for types of theirs, as their //gpu:instance comments say.
+func LoadScanSegments[K any, T any, C Chooser[K], O Operator[T]](dev *gridstride.Device) (*ScanSegmentsKernel[K, T, C, O], error) {
+	kernel, err := gridstride.Provided[func(K, T, C, O)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.ScanSegments", "dst", "src", "keys", "exclusive", "chain.Words", "chain.Values", "chain.Ticket", "chain.Epoch", "head", "o")
+	if err != nil {
+		return nil, err
+	}
+	return &ScanSegmentsKernel[K, T, C, O]{kernel}, nil
+}
+
+// Launch queues a run of ScanSegments on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ScanSegmentsKernel[K, T, C, O]) Launch(s *gridstride.Stream, cfg gridstride.Config, dst, src gridstride.Buffer[T], keys gridstride.Buffer[K], exclusive bool, chain ChainBuffers[Segment[T]], head With[C], o With[O]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, dst)
+	gridstride.ArgBuffer(args, src)
+	gridstride.ArgBuffer(args, keys)
+	gridstride.ArgValue(args, exclusive)
+	gridstride.ArgBuffer(args, chain.Words)
+	gridstride.ArgBuffer(args, chain.Values)
+	gridstride.ArgBuffer(args, chain.Ticket)
+	gridstride.ArgValue(args, chain.Epoch)
+	gridstride.ArgValue(args, head)
+	gridstride.ArgValue(args, o)
+	return args.Launch(s, cfg)
+}
+
+// ReduceRunsKernel is the kernel ReduceRuns on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// ReduceRuns combines the values of each run of keys, whose heads are chosen. count[0] becomes the
+// number of runs.
+type ReduceRunsKernel[K any, T any, C Chooser[K], O Operator[T]] struct{ *gridstride.Kernel }
+
+// LoadReduceRuns loads the kernel ReduceRuns on a device.
+// Packages have instances of it for types of theirs, as their //gpu:instance comments say.
+func LoadReduceRuns[K any, T any, C Chooser[K], O Operator[T]](dev *gridstride.Device) (*ReduceRunsKernel[K, T, C, O], error) {
+	kernel, err := gridstride.Provided[func(K, T, C, O)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.ReduceRuns", "keysTo", "valuesTo", "keys", "values", "count", "chain.Words", "chain.Values", "chain.Ticket", "chain.Epoch", "head", "o")
+	if err != nil {
+		return nil, err
+	}
+	return &ReduceRunsKernel[K, T, C, O]{kernel}, nil
+}
+
+// Launch queues a run of ReduceRuns on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ReduceRunsKernel[K, T, C, O]) Launch(s *gridstride.Stream, cfg gridstride.Config, keysTo gridstride.Buffer[K], valuesTo gridstride.Buffer[T], keys gridstride.Buffer[K], values gridstride.Buffer[T], count gridstride.Buffer[int], chain ChainBuffers[Segment[T]], head With[C], o With[O]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, keysTo)
+	gridstride.ArgBuffer(args, valuesTo)
+	gridstride.ArgBuffer(args, keys)
+	gridstride.ArgBuffer(args, values)
+	gridstride.ArgBuffer(args, count)
+	gridstride.ArgBuffer(args, chain.Words)
+	gridstride.ArgBuffer(args, chain.Values)
+	gridstride.ArgBuffer(args, chain.Ticket)
+	gridstride.ArgValue(args, chain.Epoch)
+	gridstride.ArgValue(args, head)
+	gridstride.ArgValue(args, o)
+	return args.Launch(s, cfg)
+}
+
+// MarkSegmentsKernel is the kernel MarkSegments on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// MarkSegments sets the flag of the first element of each segment that has elements. The segments of
+// n elements are from an offset to before the next.
+type MarkSegmentsKernel struct{ *gridstride.Kernel }
+
+// LoadMarkSegments loads the kernel MarkSegments on a device.
+func LoadMarkSegments(dev *gridstride.Device) (*MarkSegmentsKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "MarkSegments", "kernels.MarkSegments")
+	if err != nil {
+		return nil, err
+	}
+	return &MarkSegmentsKernel{kernel}, nil
+}
+
+// Launch queues a run of MarkSegments on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *MarkSegmentsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, flags gridstride.Buffer[uint8], offsets gridstride.Buffer[int]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, flags)
+	gridstride.ArgBuffer(args, offsets)
+	return args.Launch(s, cfg)
+}
+
+// SegmentSumsKernel is the kernel SegmentSums on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// SegmentSums sets dst[s] to the last element of segment s of a scan, and to the identity where it has
+// none.
+type SegmentSumsKernel[T any, O Operator[T]] struct{ *gridstride.Kernel }
+
+// LoadSegmentSums loads the kernel SegmentSums on a device.
+// Packages have instances of it for types of theirs, as their //gpu:instance comments say.
+func LoadSegmentSums[T any, O Operator[T]](dev *gridstride.Device) (*SegmentSumsKernel[T, O], error) {
+	kernel, err := gridstride.Provided[func(T, O)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.SegmentSums")
+	if err != nil {
+		return nil, err
+	}
+	return &SegmentSumsKernel[T, O]{kernel}, nil
+}
+
+// Launch queues a run of SegmentSums on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *SegmentSumsKernel[T, O]) Launch(s *gridstride.Stream, cfg gridstride.Config, dst, scan gridstride.Buffer[T], offsets gridstride.Buffer[int], o With[O]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, dst)
+	gridstride.ArgBuffer(args, scan)
+	gridstride.ArgBuffer(args, offsets)
+	gridstride.ArgValue(args, o)
+	return args.Launch(s, cfg)
+}
+
+// PlaceSegmentsKernel is the kernel PlaceSegments on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// PlaceSegments sets dst[i] to src[i] with its segment.
+type PlaceSegmentsKernel[T any] struct{ *gridstride.Kernel }
+
+// LoadPlaceSegments loads the kernel PlaceSegments on a device.
+// Packages have instances of it for types of theirs, as their //gpu:instance comments say.
+func LoadPlaceSegments[T any](dev *gridstride.Device) (*PlaceSegmentsKernel[T], error) {
+	kernel, err := gridstride.Provided[func(T)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.PlaceSegments")
+	if err != nil {
+		return nil, err
+	}
+	return &PlaceSegmentsKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of PlaceSegments on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *PlaceSegmentsKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, dst gridstride.Buffer[Placed[T]], src gridstride.Buffer[T], offsets gridstride.Buffer[int]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, dst)
+	gridstride.ArgBuffer(args, src)
+	gridstride.ArgBuffer(args, offsets)
 	return args.Launch(s, cfg)
 }
 
@@ -434,14 +656,14 @@ func (k *ScanKernel[T, O]) Launch(s *gridstride.Stream, cfg gridstride.Config, d
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // Select writes the chosen elements of src to dst in their order, their indices to places, and the
-// others to rest, the last one first, from rest's end. Of the three, those without elements are not
+// others to rest, the last one first, from rest's end. places and rest without elements are not
 // wanted. count[0] becomes the number of chosen elements.
 type SelectKernel[T any, C Chooser[T]] struct{ *gridstride.Kernel }
 
 // LoadSelect loads the kernel Select on a device.
 // Packages have instances of it for types of theirs, as their //gpu:instance comments say.
 func LoadSelect[T any, C Chooser[T]](dev *gridstride.Device) (*SelectKernel[T, C], error) {
-	kernel, err := gridstride.Provided[func(T, C)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.Select", "dst", "places", "rest", "src", "count", "counts.Words", "counts.Ticket", "counts.Epoch", "choose")
+	kernel, err := gridstride.Provided[func(T, C)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.Select", "dst", "places", "rest", "src", "count", "chain.Words", "chain.Values", "chain.Ticket", "chain.Epoch", "choose")
 	if err != nil {
 		return nil, err
 	}
@@ -449,16 +671,42 @@ func LoadSelect[T any, C Chooser[T]](dev *gridstride.Device) (*SelectKernel[T, C
 }
 
 // Launch queues a run of Select on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *SelectKernel[T, C]) Launch(s *gridstride.Stream, cfg gridstride.Config, dst gridstride.Buffer[T], places gridstride.Buffer[int], rest, src gridstride.Buffer[T], count gridstride.Buffer[int], counts CountsBuffers, choose With[C]) error {
+func (k *SelectKernel[T, C]) Launch(s *gridstride.Stream, cfg gridstride.Config, dst gridstride.Buffer[T], places gridstride.Buffer[int], rest, src gridstride.Buffer[T], count gridstride.Buffer[int], chain ChainBuffers[Count], choose With[C]) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, dst)
 	gridstride.ArgBuffer(args, places)
 	gridstride.ArgBuffer(args, rest)
 	gridstride.ArgBuffer(args, src)
 	gridstride.ArgBuffer(args, count)
-	gridstride.ArgBuffer(args, counts.Words)
-	gridstride.ArgBuffer(args, counts.Ticket)
-	gridstride.ArgValue(args, counts.Epoch)
+	gridstride.ArgBuffer(args, chain.Words)
+	gridstride.ArgBuffer(args, chain.Values)
+	gridstride.ArgBuffer(args, chain.Ticket)
+	gridstride.ArgValue(args, chain.Epoch)
 	gridstride.ArgValue(args, choose)
+	return args.Launch(s, cfg)
+}
+
+// ShuffleKernel is the kernel Shuffle on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// Shuffle sets dst[i] to the element of src where i is in a permutation.
+type ShuffleKernel[T any] struct{ *gridstride.Kernel }
+
+// LoadShuffle loads the kernel Shuffle on a device.
+// Packages have instances of it for types of theirs, as their //gpu:instance comments say.
+func LoadShuffle[T any](dev *gridstride.Device) (*ShuffleKernel[T], error) {
+	kernel, err := gridstride.Provided[func(T)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.Shuffle")
+	if err != nil {
+		return nil, err
+	}
+	return &ShuffleKernel[T]{kernel}, nil
+}
+
+// Launch queues a run of Shuffle on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *ShuffleKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, dst, src gridstride.Buffer[T], p Permutation) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, dst)
+	gridstride.ArgBuffer(args, src)
+	gridstride.ArgValue(args, p)
 	return args.Launch(s, cfg)
 }

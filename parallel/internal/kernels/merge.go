@@ -19,14 +19,32 @@ func MergeTiles(n int) int { return ceil(n, MergeTile) }
 //gpu:kernel open block=256
 //gpu:nobounds
 func SortTiles[T any, O Order[T]](dst, src []T, o With[O]) {
-	less := func(a, b T) bool { return o.Op.Less(a, b) }
+	first := gpu.BlockIdx.X * MergeTile
+	all := sortTile(src[first:], func(a, b T) bool { return o.Op.Less(a, b) })
+	for i := gpu.ThreadIdx.X; i < len(all); i += Block {
+		dst[first+i] = all[i]
+	}
+}
+
+// TopTiles writes the first k elements of each tile of src, in an order, one tile's after the other's.
+//
+//gpu:kernel open block=256
+//gpu:nobounds
+func TopTiles[T any, O Order[T]](dst, src []T, k int, o With[O]) {
+	all := sortTile(src[gpu.BlockIdx.X*MergeTile:], func(a, b T) bool { return o.Op.Less(a, b) })
+	for i := gpu.ThreadIdx.X; i < min(k, len(all)); i += Block {
+		dst[gpu.BlockIdx.X*k+i] = all[i]
+	}
+}
+
+// sortTile sorts the tile with which src begins, in shared memory.
+func sortTile[T any](src []T, less func(a, b T) bool) []T {
 	all := gpu.Shared[[MergeTile]T]()
 	tid := gpu.ThreadIdx.X
-	first := gpu.BlockIdx.X * MergeTile
-	n := min(len(src)-first, MergeTile)
+	n := min(len(src), MergeTile)
 	for k := range mergeItems {
 		if i := tid + k*Block; i < n {
-			all[i] = src[first+i]
+			all[i] = src[i]
 		}
 	}
 	gpu.SyncThreads()
@@ -47,11 +65,7 @@ func SortTiles[T any, O Order[T]](dst, src []T, o With[O]) {
 		}
 		gpu.SyncThreads()
 	}
-	for k := range mergeItems {
-		if i := tid + k*Block; i < n {
-			dst[first+i] = all[i]
-		}
-	}
+	return all[:n]
 }
 
 // sortOwn sorts the caller's elements by insertion.

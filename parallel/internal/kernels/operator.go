@@ -26,6 +26,9 @@ type Predicate[T any] interface{ Holds(x T) bool }
 // Equality is an equivalence of elements.
 type Equality[T any] interface{ Equal(a, b T) bool }
 
+// Action changes an element, which has index i.
+type Action[T any] interface{ Do(x *T, i int) }
+
 // With passes an operator to a kernel. The byte gives an operator without fields a size.
 type With[O any] struct {
 	Op O
@@ -41,20 +44,25 @@ type Same[T any] struct{}
 // Apply returns x.
 func (Same[T]) Apply(x T) T { return x }
 
-// Chooser chooses an element of a slice by its index.
-type Chooser[T any] interface{ Chooses(src []T, i int) bool }
+// Chooser chooses an element x of a slice, which has index i.
+type Chooser[T any] interface {
+	Chooses(src []T, i int, x T) bool
+}
 
 // Each chooses the elements for which a predicate holds.
 type Each[T any, P Predicate[T]] struct{ Of P }
 
 // Chooses reports whether the predicate holds for an element.
-func (e Each[T, P]) Chooses(src []T, i int) bool { return e.Of.Holds(src[i]) }
+func (e Each[T, P]) Chooses(_ []T, _ int, x T) bool { return e.Of.Holds(x) }
 
 // Heads chooses the elements that begin runs of equal elements.
 type Heads[T any, E Equality[T]] struct{ Of E }
 
 // Chooses reports whether a run begins with an element.
-func (h Heads[T, E]) Chooses(src []T, i int) bool { return i == 0 || !h.Of.Equal(src[i-1], src[i]) }
+func (h Heads[T, E]) Chooses(src []T, i int, x T) bool {
+	differs := !h.Of.Equal(src[max(i-1, 0)], x)
+	return i == 0 || differs
+}
 
 // Block is the number of threads of a block.
 const Block = 256

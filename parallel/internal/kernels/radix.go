@@ -22,8 +22,14 @@ const (
 	RadixTile = Block * radixRows
 )
 
-// RadixTiles is the grid of [RadixPass], for n keys.
+// RadixTiles is the grid of [RadixKeys] and [RadixPairs], for n keys.
 func RadixTiles(n int) int { return ceil(n, RadixTile) }
+
+// RadixShared is the shared memory that [RadixKeys] and, for values of some size, [RadixPairs] ask
+// for: keys and values are there one after the other.
+func RadixShared[K, V any]() int {
+	return RadixTile * int(max(unsafe.Sizeof(*new(K)), unsafe.Sizeof(*new(V))))
+}
 
 // Passes is the number of passes for keys of a type.
 func Passes[K any]() int { return int(unsafe.Sizeof(*new(K))) }
@@ -41,6 +47,7 @@ func digitOf[K gpu.Number](key K, pass int, flip uint64) uint32 {
 // largest key first, else 0.
 //
 //gpu:kernel open block=256
+//gpu:nobounds
 func RadixCounts[K gpu.Number](bins []uint64, keys []K, flip uint64) {
 	counts := gpu.Shared[[maxPasses][Digits]uint32]()
 	passes := Passes[K]()
@@ -48,10 +55,23 @@ func RadixCounts[K gpu.Number](bins []uint64, keys []K, flip uint64) {
 		counts[p][gpu.ThreadIdx.X] = 0
 	}
 	gpu.SyncThreads()
-	for i := range gpu.GridStride(len(keys)) {
-		bits := collective.SortKey(keys[i]) ^ flip
-		for p := range passes {
-			gpu.AtomicAdd(&counts[p][bits>>(p*digitBits)%Digits], 1)
+	const rows = countRows
+	for first := gpu.BlockIdx.X * rows * Block; first < len(keys); first += gpu.GridDim.X * rows * Block {
+		var in [rows]K
+		whole := first+rows*Block <= len(keys)
+		at := first + gpu.ThreadIdx.X
+		for k := range rows {
+			if whole || at+k*Block < len(keys) {
+				in[k] = keys[at+k*Block]
+			}
+		}
+		for k := range rows {
+			if whole || at+k*Block < len(keys) {
+				bits := collective.SortKey(in[k]) ^ flip
+				for p := range passes {
+					gpu.AtomicAdd(&counts[p][bits>>(p*digitBits)%Digits], 1)
+				}
+			}
 		}
 	}
 	gpu.SyncThreads()
@@ -61,6 +81,13 @@ func RadixCounts[K gpu.Number](bins []uint64, keys []K, flip uint64) {
 		}
 	}
 }
+
+// countRows is how many keys a thread loads before it counts them.
+const countRows = 8
+
+// CountBlocks is the grid of [RadixCounts] for n keys: blocks wait for memory, and each adds its counts to
+// all others'.
+func CountBlocks(n int) int { return min(ceil(n, Block*countRows), 1024) }
 
 // RadixStarts turns the counts of each pass into where the keys of each digit begin. Launch a block
 // for each pass.
@@ -72,36 +99,107 @@ func RadixStarts(bins []uint64) {
 	bins[at] = before
 }
 
-// RadixPass moves the keys, and their values if there are any, to where their digit of a pass puts
-// them. starts are the pass's of [RadixStarts].
+// RadixKeys moves keys to where their digit of a pass puts them.
 //
-//gpu:kernel open block=256
+//gpu:kernel open block=256 minblocks=4
 //gpu:nobounds
-func RadixPass[K gpu.Number, V any](keysTo, keys []K, valuesTo, values []V, starts []uint64, pass int, flip uint64, counts Counts) {
-	tile := tileOf(counts.Ticket)
+func RadixKeys[K gpu.Number](keysTo, keys []K, pass RadixPass) {
+	tile := tileOf(pass.Ticket)
 	first := tile * RadixTile
-	p := passing[K, V]{keysTo, keys[first:], valuesTo, values, starts, pass, flip}
-	if len(values) > 0 {
-		p.values = values[first:]
-	}
+	p := passing[K]{keysTo, keys[first:], &pass, tile}
+	var to [radixRows]uint32
 	if n := len(keys) - first; n >= RadixTile { // where the number is a constant, nothing is compared with it
-		p.tile(RadixTile, tile, &counts)
+		p.tile(&to, RadixTile)
 	} else {
-		p.tile(n, tile, &counts)
+		p.tile(&to, n)
 	}
 }
 
-// passing is a pass of a tile: keys and values begin with the tile's.
-type passing[K gpu.Number, V any] struct {
-	keysTo, keys     []K
-	valuesTo, values []V
-	starts           []uint64
-	pass             int
-	flip             uint64
+// RadixPairs is [RadixKeys], and moves values[i] as keys[i].
+//
+//gpu:kernel open block=256 minblocks=4
+//gpu:nobounds
+func RadixPairs[K gpu.Number, V any](keysTo, keys []K, valuesTo, values []V, pass RadixPass) {
+	tile := tileOf(pass.Ticket)
+	first := tile * RadixTile
+	p := passing[K]{keysTo, keys[first:], &pass, tile}
+	var to [radixRows]uint32
+	if n := len(keys) - first; n >= RadixTile {
+		starts := p.tile(&to, RadixTile)
+		moveValues(valuesTo, values[first:], &to, starts, RadixTile)
+	} else {
+		starts := p.tile(&to, n)
+		moveValues(valuesTo, values[first:], &to, starts, n)
+	}
 }
 
-// tile moves n keys.
-func (p *passing[K, V]) tile(n, tile int, counts *Counts) {
+// RadixPass is a pass over a part of the keys. The next part's keys go behind this one's.
+type RadixPass struct {
+	Starts, Next []uint64 // where the keys of each digit of this part go, and of the next part
+	Words        []uint32 // of each tile and digit: 0, or of the pass before
+	Ticket       []uint32
+	Pass         int
+	Flip         uint64
+}
+
+// A word is a count, below 2^digitState, and above it one of these states, of a pass that is even or
+// odd.
+const (
+	digitState   = 29
+	digitSum     = 1
+	digitThrough = 2
+	digitOdd     = 4
+)
+
+// RadixPart is the most keys of a part.
+const RadixPart = 1 << 28
+
+// put publishes a count of a tile.
+func (p *RadixPass) put(tile int, count, state uint32) {
+	state |= uint32(p.Pass) & 1 * digitOdd
+	gpu.AtomicStore(&p.Words[tile*Digits+gpu.ThreadIdx.X], state<<digitState|count)
+}
+
+// ahead is how many counts a thread that looks back reads at a time.
+const ahead = 4
+
+// lookBack returns the count of the caller's digit in the tiles before this one, which has count.
+func (p *RadixPass) lookBack(tile int, count uint32) (sum uint32) {
+	if tile == 0 {
+		return 0
+	}
+	digit, odd := gpu.ThreadIdx.X, uint32(p.Pass)&1*digitOdd
+	for t, done := tile-1, false; !done; {
+		var words [ahead]uint32
+		for k := range ahead {
+			words[k] = gpu.AtomicLoad(&p.Words[max(t-k, 0)*Digits+digit])
+		}
+		waits := false
+		for k := range ahead {
+			state := words[k]>>digitState ^ odd
+			waits = waits || state != digitSum && state != digitThrough
+			if !waits && !done {
+				sum += words[k] & (1<<digitState - 1)
+				done = state == digitThrough
+				t--
+			}
+		}
+	}
+	p.put(tile, sum+count, digitThrough)
+	return sum
+}
+
+// passing is a pass of a tile, whose keys are the first of keys.
+type passing[K gpu.Number] struct {
+	keysTo, keys []K
+	pass         *RadixPass
+	number       int // of the tile
+}
+
+// tile moves n keys. to becomes where each key of the caller's is in the sorted tile, in its upper
+// half, and below that its digit. starts are where the tile's first key of each digit goes, less its
+// place in the sorted tile.
+func (p *passing[K]) tile(to *[radixRows]uint32, n int) (starts *[Digits]uint64) {
 	warps := gpu.Shared[[radixWarps][Digits]uint32]()
 	tid := gpu.ThreadIdx.X
 	warp, row := tid/gpu.WarpSize, tid/gpu.WarpSize*radixRows*gpu.WarpSize+tid%gpu.WarpSize
@@ -115,86 +213,120 @@ func (p *passing[K, V]) tile(n, tile int, counts *Counts) {
 		}
 	}
 	gpu.SyncThreads()
-	var rank [radixRows]uint32 // among the keys of the warp with the same digit
 	for k := range radixRows {
-		rank[k] = rankOf(&warps[warp], p.digit(in[k]), row+k*gpu.WarpSize < n)
+		digit := p.digit(in[k])
+		to[k] = rankOf(&warps[warp], digit, row+k*gpu.WarpSize < n, k%matchEvery == 0)<<16 | digit
 	}
 	gpu.SyncThreads()
-	to := p.begin(warps, tile, counts)
-	gpu.SyncThreads()
-
-	sorted := gpu.Shared[[RadixTile]K]()
+	count, before := p.count(warps)
+	sorted := gpu.DynamicShared[K]()
 	for k := range radixRows {
-		rank[k] += warps[warp][p.digit(in[k])]
+		to[k] += warps[warp][to[k]%Digits] << 16
 		if row+k*gpu.WarpSize < n {
-			sorted[rank[k]] = in[k]
+			sorted[to[k]>>16] = in[k]
 		}
 	}
-	gpu.SyncThreads()
-	var out [radixRows]int
+	starts = p.begin(count, before)
 	for k := range radixRows {
 		if i := tid + k*Block; i < n {
 			key := sorted[i]
-			out[k] = int(to[p.digit(key)]) + i
-			p.keysTo[out[k]] = key
+			p.keysTo[int(starts[p.digit(key)])+i] = key
 		}
 	}
-	if len(p.values) > 0 {
-		p.move(&rank, &out, row, n)
-	}
+	return starts
 }
 
-func (p *passing[K, V]) digit(key K) uint32 { return digitOf(key, p.pass, p.flip) }
+func (p *passing[K]) digit(key K) uint32 { return digitOf(key, p.pass.Pass, p.pass.Flip) }
 
-// begin returns where the tile's first key of each digit goes, less its place in the sorted tile, and
-// turns the counts of the warps into places there. Each thread has a digit.
-func (p *passing[K, V]) begin(warps *[radixWarps][Digits]uint32, tile int, counts *Counts) *[Digits]uint64 {
-	to := gpu.Shared[[Digits]uint64]()
-	tid, sum := gpu.ThreadIdx.X, uint32(0)
+// count turns the counts of the warps into places in the sorted tile. It returns the count of the
+// caller's digit in the tile, and where its keys begin there.
+func (p *passing[K]) count(warps *[radixWarps][Digits]uint32) (count, before uint32) {
+	tid := gpu.ThreadIdx.X
 	var c [radixWarps]uint32
 	for w := range radixWarps {
 		c[w] = warps[w][tid]
-		sum += c[w]
+		count += c[w]
 	}
-	before, _ := collective.BlockExclusiveSum(sum)
+	if p.number > 0 {
+		p.pass.put(p.number, count, digitSum)
+	} else {
+		p.pass.put(0, count, digitThrough)
+	}
+	before, _ = collective.BlockExclusiveSum(count)
 	at := before
 	for w := range radixWarps {
 		warps[w][tid] = at
 		at += c[w]
 	}
-	to[tid] = p.starts[tid] + counts.column(tile, tid, Digits, uint64(sum)) - uint64(before)
-	return to
+	gpu.SyncThreads()
+	return count, before
 }
 
-// move moves the values. rank are their places in the sorted tile, out where those places go.
-func (p *passing[K, V]) move(rank *[radixRows]uint32, out *[radixRows]int, row, n int) {
-	moved := gpu.Shared[[RadixTile]V]()
-	var in [radixRows]V
-	for k := range radixRows {
-		if i := row + k*gpu.WarpSize; i < n {
-			in[k] = p.values[i]
-		}
+// begin finds where the keys of each digit go.
+func (p *passing[K]) begin(count, before uint32) (starts *[Digits]uint64) {
+	starts = gpu.Shared[[Digits]uint64]()
+	tid := gpu.ThreadIdx.X
+	start := p.pass.Starts[tid] + uint64(p.pass.lookBack(p.number, count))
+	if p.number == gpu.GridDim.X-1 {
+		p.pass.Next[tid] = start + uint64(count)
 	}
-	for k := range radixRows {
-		if row+k*gpu.WarpSize < n {
-			moved[rank[k]] = in[k]
+	starts[tid] = start - uint64(before)
+	gpu.SyncThreads()
+	return starts
+}
+
+// valueRows is how many values of a type a thread has in registers.
+func valueRows[V any]() int { return items[V]() }
+
+// moveValues moves the values of a tile as tile has moved its keys.
+func moveValues[V any](dst, src []V, to *[radixRows]uint32, starts *[Digits]uint64, n int) {
+	digits := gpu.Shared[[RadixTile]uint8]()
+	moved := gpu.DynamicShared[V]()
+	tid := gpu.ThreadIdx.X
+	row := tid/gpu.WarpSize*radixRows*gpu.WarpSize + tid%gpu.WarpSize
+	gpu.SyncThreads() // the keys have been read, where the values go
+	rows := valueRows[V]()
+	for batch := range radixRows / rows {
+		var in [radixRows]V
+		for k := range rows {
+			if i := row + (batch*rows+k)*gpu.WarpSize; i < n {
+				in[k] = src[i]
+			}
+		}
+		for k := range rows {
+			if row+(batch*rows+k)*gpu.WarpSize < n {
+				at := to[batch*rows+k] >> 16
+				moved[at] = in[k]
+				digits[at] = uint8(to[batch*rows+k])
+			}
 		}
 	}
 	gpu.SyncThreads()
 	for k := range radixRows {
-		if i := gpu.ThreadIdx.X + k*Block; i < n {
-			p.valuesTo[out[k]] = moved[i]
+		if i := tid + k*Block; i < n {
+			dst[int(starts[digits[i]])+i] = moved[i]
 		}
 	}
 }
 
+// matchEvery is which rows are ranked by an instruction that compares lanes, the others by votes: they
+// are done by other parts of a multiprocessor, at the same time.
+const matchEvery = 4
+
 // rankOf is the number of keys of the caller's warp with its digit, in earlier rows and lanes, which
 // it adds up in counts.
-func rankOf(counts *[Digits]uint32, digit uint32, in bool) uint32 {
-	same := gpu.BallotSync(gpu.FullMask, in)
-	for b := range digitBits {
-		ones := gpu.BallotSync(gpu.FullMask, digit>>b&1 != 0)
-		same &= ones ^ (digit>>b&1 - 1)
+func rankOf(counts *[Digits]uint32, digit uint32, in, match bool) uint32 {
+	var same uint32
+	if match {
+		if same = digit; !in {
+			same = Digits
+		}
+		same = gpu.MatchAnySync(gpu.FullMask, same)
+	} else {
+		same = gpu.BallotSync(gpu.FullMask, in)
+		for b := 0; b < digitBits; b += 2 {
+			same &= sameBit(digit, b) & sameBit(digit, b+1)
+		}
 	}
 	before := uint32(0)
 	if in {
@@ -207,4 +339,13 @@ func rankOf(counts *[Digits]uint32, digit uint32, in bool) uint32 {
 	}
 	gpu.SyncWarp(gpu.FullMask)
 	return before + uint32(bits.OnesCount32(lower))
+}
+
+// sameBit are the lanes of a warp whose digit has a bit as the caller's has it.
+func sameBit(digit uint32, b int) uint32 {
+	ones := gpu.BallotSync(gpu.FullMask, digit&(1<<b) != 0)
+	if digit&(1<<b) == 0 {
+		ones = ^ones
+	}
+	return ones
 }

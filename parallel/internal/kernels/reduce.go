@@ -28,9 +28,18 @@ func Reduce[T, U any, M Mapping[T, U], O Operator[U]](dst []U, src []T, partial 
 			for k := range reduceItems {
 				in[k] = src[i+k*Block]
 			}
+			var made [reduceItems]U
 			for k := range reduceItems {
-				v = o.Op.Combine(v, m.Op.Apply(in[k]))
+				made[k] = m.Op.Apply(in[k])
 			}
+			for k := range 8 { // a tree is a short chain
+				made[k] = o.Op.Combine(made[2*k], made[2*k+1])
+			}
+			for k := range 4 {
+				made[k] = o.Op.Combine(made[2*k], made[2*k+1])
+			}
+			a, b := o.Op.Combine(made[0], made[1]), o.Op.Combine(made[2], made[3])
+			v = o.Op.Combine(v, o.Op.Combine(a, b))
 			continue
 		}
 		for ; i < len(src); i += Block {

@@ -1,88 +1,130 @@
 package kernels
 
 import (
+	"unsafe"
+
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/collective"
 )
 
-// A tile of a scan is scanItems adjacent elements for each thread.
-const (
-	scanItems = 16
-	// ScanTile is the number of elements of a tile.
-	ScanTile = Block * scanItems
-)
+// maxItems is the most adjacent elements of a thread in a tile.
+const maxItems = 16
+
+// items is how many elements of a type a thread has in a tile: few enough that many blocks run at a
+// time, since a tile waits for those before it.
+func items[T any]() int {
+	switch size := unsafe.Sizeof(*new(T)); {
+	case size <= 4:
+		return maxItems
+	case size <= 8:
+		return 8
+	case size <= 16:
+		return 4
+	}
+	return 2
+}
 
 // ScanTiles is the grid of [Scan], for n elements.
-func ScanTiles(n int) int { return ceil(n, ScanTile) }
-
-// spread is where an element of a tile is in shared memory: a thread's elements are side by side, and
-// the gaps keep the threads of a warp apart in the banks.
-func spread(i int) int { return i + i/32 }
+func ScanTiles[T any](n int) int { return ceil(n, Block*items[T]()) }
 
 // Scan writes what the elements of src to this one combine to, or those before it if exclusive is
 // set. dst may be src. It has as many elements.
 //
-//gpu:kernel open block=256
+//gpu:kernel open block=256 minblocks=8
 //gpu:nobounds
 func Scan[T any, O Operator[T]](dst, src []T, exclusive bool, chain Chain[T], o With[O]) {
-	tile := tileOf(chain.Ticket)
-	first := tile * ScanTile
-	if n := len(src) - first; n >= ScanTile { // where the number is a constant, nothing is compared with it
-		scanTile(dst[first:], src[first:], ScanTile, tile, exclusive, &chain, o.Op)
+	scanTile(len(src), exclusive, &chain, o.Op.Identity(),
+		func(a, b T) T { return o.Op.Combine(a, b) },
+		func(i int) T { return src[i] },
+		func(i int, v T) { dst[i] = v })
+}
+
+// ScanShared is the size of a tile in shared memory, in bytes.
+func ScanShared[T any]() int {
+	return items[T]() * (Block + Block/pad[T]()) * int(unsafe.Sizeof(*new(T)))
+}
+
+// pad is after how many elements a tile in shared memory has a gap of one, which keeps the threads of
+// a warp apart in the banks.
+func pad[T any]() int {
+	if unsafe.Sizeof(*new(T)) <= 4 {
+		return 32
+	}
+	return 16
+}
+
+// scanTile scans the next tile of n elements in all. They wait in shared memory: registers would let
+// fewer tiles wait at a time.
+func scanTile[T any](n int, exclusive bool, chain *Chain[T], identity T, combine func(a, b T) T, load func(i int) T, store func(i int, v T)) {
+	tile, size := tileOf(chain.Ticket), Block*items[T]()
+	first := tile * size
+	if n-first >= size { // where the number is a constant, nothing is compared with it
+		toShared(size, func(i int) T { return load(first + i) })
+		scanShared(size, tile, exclusive, chain, identity, combine)
+		fromShared(size, func(i int, v T) { store(first+i, v) })
 	} else {
-		scanTile(dst[first:], src[first:], n, tile, exclusive, &chain, o.Op)
+		toShared(n-first, func(i int) T { return load(first + i) })
+		scanShared(n-first, tile, exclusive, chain, identity, combine)
+		fromShared(n-first, func(i int, v T) { store(first+i, v) })
 	}
 }
 
-// scanTile scans the n elements of a tile.
-func scanTile[T any, O Operator[T]](dst, src []T, n, tile int, exclusive bool, chain *Chain[T], op O) {
-	combine := func(a, b T) T { return op.Combine(a, b) }
-	tid := gpu.ThreadIdx.X
-	all := gpu.Shared[[ScanTile + ScanTile/32]T]()
-	var v [scanItems]T
-	for k := range scanItems {
-		if i := tid + k*Block; i < n {
-			v[k] = src[i]
+// scanShared scans the n elements of a tile in shared memory.
+func scanShared[T any](n, tile int, exclusive bool, chain *Chain[T], identity T, combine func(a, b T) T) {
+	own, first := ownOf[T](), gpu.ThreadIdx.X*items[T]()
+	sum := identity
+	for k := range items[T]() {
+		if first+k < n {
+			sum = combine(sum, own[k])
 		}
 	}
-	for k := range scanItems {
-		if i := tid + k*Block; i < n {
-			all[spread(i)] = v[k]
-		}
-	}
-	gpu.SyncThreads()
-	for k := range scanItems {
-		v[k] = op.Identity()
-		if i := tid*scanItems + k; i < n {
-			v[k] = all[spread(i)]
-		}
-	}
-	sum := v[0]
-	for k := 1; k < scanItems; k++ {
-		sum = combine(sum, v[k])
-	}
-	through, total := collective.BlockExclusiveScan(sum, op.Identity(), combine)
-	before := chain.before(tile, total, op.Identity(), combine)
+	through, total := collective.BlockExclusiveScan(sum, identity, combine)
+	before := chain.before(tile, total, identity, combine)
 	if tile > 0 {
 		through = combine(before, through)
 	}
-	for k := range scanItems {
-		next := combine(through, v[k])
-		v[k] = next
-		if exclusive {
-			v[k] = through
+	for k := range items[T]() {
+		if first+k < n {
+			next := combine(through, own[k])
+			own[k] = next
+			if exclusive {
+				own[k] = through
+			}
+			through = next
 		}
-		through = next
 	}
-	for k := range scanItems {
-		if i := tid*scanItems + k; i < n {
-			all[spread(i)] = v[k]
+}
+
+// ownOf are the caller's elements of a tile, side by side.
+func ownOf[T any]() []T {
+	own := gpu.ThreadIdx.X * items[T]()
+	return gpu.DynamicShared[T]()[own+own/pad[T]():]
+}
+
+// toShared loads the n elements of a tile.
+func toShared[T any](n int, load func(i int) T) {
+	all, tid := gpu.DynamicShared[T](), gpu.ThreadIdx.X
+	var v [maxItems]T
+	for k := range items[T]() {
+		if i := tid + k*Block; i < n {
+			v[k] = load(i)
+		}
+	}
+	for k := range items[T]() {
+		if tid+k*Block < n {
+			all[tid+tid/pad[T]()+k*(Block+Block/pad[T]())] = v[k]
 		}
 	}
 	gpu.SyncThreads()
-	for k := range scanItems {
+}
+
+// fromShared stores the n elements of a tile.
+func fromShared[T any](n int, store func(i int, v T)) {
+	all, tid := gpu.DynamicShared[T](), gpu.ThreadIdx.X
+	gpu.SyncThreads()
+	for k := range items[T]() {
 		if i := tid + k*Block; i < n {
-			dst[i] = all[spread(i)]
+			store(i, all[tid+tid/pad[T]()+k*(Block+Block/pad[T]())])
 		}
 	}
 }

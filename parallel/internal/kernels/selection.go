@@ -2,35 +2,32 @@ package kernels
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/gridstride/gridstride/gpu"
 )
 
-// A tile of a selection is rows of a warp's elements: each warp has adjacent rows.
-const (
-	selectRows  = 16
-	selectWarps = Block / gpu.WarpSize
-	// SelectTile is the number of elements of a tile.
-	SelectTile = Block * selectRows
-)
+// A tile of a selection is rows of a warp's elements: each warp has adjacent rows, as many as a
+// thread has [items].
+const selectWarps = Block / gpu.WarpSize
 
 // SelectTiles is the grid of [Select], for n elements.
-func SelectTiles(n int) int { return ceil(n, SelectTile) }
+func SelectTiles[T any](n int) int { return ceil(n, Block*items[T]()) }
 
 // Select writes the chosen elements of src to dst in their order, their indices to places, and the
-// others to rest, the last one first, from rest's end. Of the three, those without elements are not
+// others to rest, the last one first, from rest's end. places and rest without elements are not
 // wanted. count[0] becomes the number of chosen elements.
 //
-//gpu:kernel open block=256
+//gpu:kernel open block=256 minblocks=8
 //gpu:nobounds
-func Select[T any, C Chooser[T]](dst []T, places []int, rest, src []T, count []int, counts Counts, choose With[C]) {
-	tile := tileOf(counts.Ticket)
-	first := tile * SelectTile
+func Select[T any, C Chooser[T]](dst []T, places []int, rest, src []T, count []int, chain Chain[Count], choose With[C]) {
+	tile, size := tileOf(chain.Ticket), Block*items[T]()
+	first := tile * size
 	s := selecting[T, C]{dst, places, rest, src, first, choose.Op}
-	if n := len(src) - first; n >= SelectTile { // where the number is a constant, nothing is compared with it
-		s.tile(SelectTile, tile, count, &counts)
+	if n := len(src) - first; n >= size { // where the number is a constant, nothing is compared with it
+		s.tile(size, tile, count, &chain)
 	} else {
-		s.tile(n, tile, count, &counts)
+		s.tile(n, tile, count, &chain)
 	}
 }
 
@@ -44,24 +41,31 @@ type selecting[T any, C Chooser[T]] struct {
 	choose C
 }
 
-// tile selects n elements.
-func (s *selecting[T, C]) tile(n, tile int, count []int, counts *Counts) {
+// SelectShared is the size of a tile in shared memory, in bytes.
+func SelectShared[T any]() int { return items[T]() * Block * int(unsafe.Sizeof(*new(T))) }
+
+// tile selects n elements. They wait in shared memory, and the choice in a bit each: registers would
+// let fewer tiles wait at a time.
+func (s *selecting[T, C]) tile(n, tile int, count []int, chain *Chain[Count]) {
 	sums := gpu.Shared[[selectWarps]uint32]()
 	warp, lane := gpu.ThreadIdx.X/gpu.WarpSize, gpu.ThreadIdx.X%gpu.WarpSize
-	row := warp*selectRows*gpu.WarpSize + lane
-	var in [selectRows]T
-	var wanted [selectRows]bool
-	for k := range selectRows {
+	row := warp*items[T]()*gpu.WarpSize + lane
+	own := gpu.DynamicShared[T]()[gpu.ThreadIdx.X:]
+	var in [maxItems]T
+	for k := range items[T]() {
 		if i := row + k*gpu.WarpSize; i < n {
 			in[k] = s.src[s.first+i]
-			wanted[k] = s.choose.Chooses(s.src, s.first+i)
 		}
 	}
-	var chosen [selectRows]uint32 // the lanes' votes
-	sum := uint32(0)
-	for k := range selectRows {
-		chosen[k] = gpu.BallotSync(gpu.FullMask, wanted[k])
-		sum += uint32(bits.OnesCount32(chosen[k]))
+	chosen, sum := uint32(0), uint32(0)
+	for k := range items[T]() {
+		if i := row + k*gpu.WarpSize; i < n {
+			own[k*Block] = in[k]
+			if s.choose.Chooses(s.src, s.first+i, in[k]) {
+				chosen |= 1 << k
+			}
+		}
+		sum += uint32(bits.OnesCount32(gpu.BallotSync(gpu.FullMask, chosen&(1<<k) != 0)))
 	}
 	if lane == 0 {
 		sums[warp] = sum
@@ -74,26 +78,18 @@ func (s *selecting[T, C]) tile(n, tile int, count []int, counts *Counts) {
 		}
 		total += sums[w]
 	}
-	at := int(counts.before(tile, uint64(total)))
+	at := int(chain.before(tile, Count(total), 0, addCounts))
 	if tile == gpu.GridDim.X-1 && gpu.ThreadIdx.X == 0 {
 		count[0] = at + int(total)
 	}
 	s.refuse(at, int(total), n)
-	at += int(before)
-	for k := range selectRows {
-		i := row + k*gpu.WarpSize
-		to := at + bits.OnesCount32(chosen[k]&(1<<lane-1))
-		at += bits.OnesCount32(chosen[k])
-		if i < n {
-			s.put(in[k], wanted[k], s.first+i, to)
-		}
-	}
+	s.put(chosen, at+int(before), row, n)
 }
 
 // refuse fails where there is no place for the chosen elements of a tile, whose first one goes to at,
 // or for the others.
 func (s *selecting[T, C]) refuse(at, chosen, n int) {
-	if len(s.dst) > 0 && at+chosen > len(s.dst) {
+	if at+chosen > len(s.dst) {
 		panic("dst has too few elements for the elements that are chosen")
 	}
 	if len(s.places) > 0 && at+chosen > len(s.places) {
@@ -104,17 +100,28 @@ func (s *selecting[T, C]) refuse(at, chosen, n int) {
 	}
 }
 
-// put writes an element with its index. to is the number of chosen elements before it.
-func (s *selecting[T, C]) put(v T, chosen bool, i, to int) {
-	switch {
-	case chosen:
-		if len(s.dst) > 0 {
-			s.dst[to] = v
+// put writes the elements of a warp with their indices. at is the number of chosen elements before
+// the warp's.
+func (s *selecting[T, C]) put(chosen uint32, at, row, n int) {
+	own := gpu.DynamicShared[T]()[gpu.ThreadIdx.X:]
+	lower := uint32(1)<<gpu.LaneID() - 1
+	dst, places := s.dst[at:], s.places
+	if len(places) > 0 {
+		places = places[at:]
+	}
+	before := 0
+	for k := range items[T]() {
+		votes := gpu.BallotSync(gpu.FullMask, chosen&(1<<k) != 0)
+		to, i := before+bits.OnesCount32(votes&lower), row+k*gpu.WarpSize
+		switch {
+		case chosen&(1<<k) != 0:
+			dst[to] = own[k*Block]
+			if len(places) > 0 {
+				places[to] = s.first + i
+			}
+		case len(s.rest) > 0 && i < n:
+			s.rest[len(s.rest)-1-(s.first+i-at-to)] = own[k*Block]
 		}
-		if len(s.places) > 0 {
-			s.places[to] = i
-		}
-	case len(s.rest) > 0:
-		s.rest[len(s.rest)-1-(i-to)] = v
+		before += bits.OnesCount32(votes)
 	}
 }

@@ -74,6 +74,44 @@ type Bucket struct{ Width int }
 // Apply divides.
 func (b Bucket) Apply(r Record) int { return int(r.Key)/b.Width - 1 }
 
+// Joined joins records: the key of the first, the number of the last, and the sum of the prices. Its
+// identity has no flag. It is not commutative.
+type Joined struct{}
+
+// Identity is no record.
+func (Joined) Identity() (none Record) { return }
+
+// Combine joins a and b.
+func (Joined) Combine(a, b Record) Record {
+	switch {
+	case !a.Flag:
+		return b
+	case !b.Flag:
+		return a
+	}
+	return Record{a.Key, true, a.Price + b.Price, b.ID}
+}
+
+// Raise adds an element's index, times a factor, to it.
+type Raise[T int32 | float32 | float64] struct{ Factor int }
+
+// Do adds.
+func (r Raise[T]) Do(x *T, i int) { *x += T(r.Factor * i) }
+
+// Renumber numbers records by their index.
+type Renumber struct{ From int }
+
+// Do numbers.
+func (r Renumber) Do(x *Record, i int) { x.ID = int32(r.From + i) }
+
+//gpu:instance T=int32,float32,float64 parallel.ReduceByKey[int32,T,parallel.Equals[int32],parallel.Plus[T]]
+//gpu:instance T=int32,float32,float64 parallel.InclusiveScanByKey[int32,T,parallel.Equals[int32],parallel.Plus[T]]
+//gpu:instance T=int32,float32,float64 parallel.InclusiveScanSegments[T,parallel.Plus[T]] parallel.ReduceSegments[T,parallel.Plus[T]]
+//gpu:instance T=int32,float32,float64 parallel.SortSegments[T,parallel.Ascending[T]] parallel.TopK[T,parallel.Descending[T]]
+//gpu:instance T=int32,float32,float64 parallel.ForEach[T,Raise[T]] parallel.Shuffle[T]
+//gpu:instance parallel.ReduceByKey[int32,Record,parallel.Equals[int32],Joined] parallel.InclusiveScanByKey[int32,Record,parallel.Equals[int32],Joined]
+//gpu:instance parallel.InclusiveScanSegments[Record,Joined] parallel.ReduceSegments[Record,Joined]
+//gpu:instance parallel.SortSegments[Record,ByKey] parallel.TopK[Record,ByKey] parallel.ForEach[Record,Renumber] parallel.Shuffle[Record]
 //gpu:instance parallel.SortBy[Record,ByKey] parallel.Merge[Record,ByKey] parallel.LowerBound[Record,ByKey]
 //gpu:instance parallel.Select[Record,Dear] parallel.Unique[Record,SameKey] parallel.RunLengthEncode[Record,SameKey]
 //gpu:instance T=int32,uint64,float32 parallel.Select[T,Below[T]]
