@@ -7,6 +7,7 @@
 //   - warpsync: a shuffle, vote or warp barrier for all lanes that not all lanes of a warp reach
 //   - shared: shared memory that nobody reads or writes, and more of it than a block can have
 //   - overlap: a launch that gives a kernel the same memory to write and to read
+//   - instance: a call of a generic function whose kernels no //gpu:instance asks for
 //   - allow: a comment that takes back a finding there is not
 //   - stale: generated PTX of other sources than these
 //
@@ -28,7 +29,8 @@
 // device.go and stride.go make the SSA that the analyzers look at, kernel.go reads directives,
 // gpufunc.go knows package gpu. dependence.go, parts.go, flow.go, uniform.go, variables.go,
 // warp.go and block.go are the divergence analysis, summary.go and effect.go put it into facts.
-// barrier.go (with warpsync), shared.go, overlap.go, allow.go and stale.go are the analyzers,
+// barrier.go (with warpsync), shared.go, overlap.go, instance.go (with instance_scope.go), allow.go and
+// stale.go are the analyzers,
 // access.go and poly.go say which elements a kernel reads and writes, and branch.go puts branches
 // into words.
 package vet

@@ -10,7 +10,8 @@ import (
 )
 
 // TestPage compares docs/vet.md with the findings in its examples. A block of text after one of Go
-// is vet's output for it. If it names no place, it belongs to a launch in testdata/overlap.
+// is vet's output for it. If it names no place, it belongs to a call in testdata/overlap or
+// testdata/instance.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	blocks, err := doctest.ReadFile("../../../docs/vet.md")
@@ -18,7 +19,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	var launches []string
-	for _, f := range findings(t, Analyzers, "../../..", nil, "./internal/language/vet/testdata/overlap") {
+	for _, f := range findings(t, Analyzers, "../../..", nil, "./internal/language/vet/testdata/overlap", "./internal/language/vet/testdata/instance") {
 		launches = append(launches, f.message+"\n")
 	}
 	g := newGopath(t)
