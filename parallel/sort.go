@@ -9,14 +9,14 @@ import (
 // NaN is first if its sign bit is set, else last. It is a radix sort, and needs working memory for
 // the keys, and half a byte for each.
 //
-//gpu:needs kernels.RadixCounts[K] kernels.RadixKeys[K]
+//gpu:needs kernels.RadixOne[K] kernels.RadixCounts[K] kernels.RadixKeys[K]
 func Sort[K Number](w *Workspace, keys gridstride.Buffer[K]) error {
 	return radixSort(w, "Sort", keys, 0)
 }
 
 // SortDescending is [Sort] with the largest key first.
 //
-//gpu:needs kernels.RadixCounts[K] kernels.RadixKeys[K]
+//gpu:needs kernels.RadixOne[K] kernels.RadixCounts[K] kernels.RadixKeys[K]
 func SortDescending[K Number](w *Workspace, keys gridstride.Buffer[K]) error {
 	return radixSort(w, "SortDescending", keys, ^uint64(0))
 }
@@ -59,12 +59,19 @@ func radixSort[K Number](w *Workspace, name string, keys gridstride.Buffer[K], f
 		if err != nil || keys.Len() < 2 {
 			return err
 		}
+		shared := kernels.RadixShared[K, K]()
+		if keys.Len() <= kernels.RadixTile {
+			one, err := kernelOf[func(K)](w, name, kernels.LoadRadixOne[K])
+			if err != nil {
+				return err
+			}
+			return one.Launch(w.stream, gridstride.Grid(1).Shared(shared), keys, flip)
+		}
 		s := radix[K]{w: w, keys: keys, flip: flip}
 		r, err := w.room(s.room()...)
 		if err != nil {
 			return err
 		}
-		shared := kernels.RadixShared[K, K]()
 		return s.run(r, func(p radixPart[K]) error {
 			return k.Launch(w.stream, gridstride.Grid(p.tiles).Shared(shared), p.to, p.from.Slice(p.first, p.end), p.pass)
 		})

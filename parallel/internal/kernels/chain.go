@@ -11,8 +11,7 @@ import (
 // decoupled look-back of D. Merrill and M. Garland, "Single-pass Parallel Prefix Scan with Decoupled
 // Look-back", NVIDIA 2016. Unlike theirs, a look-back combines in an order that does not depend on
 // which tiles were done first. Tiles are in groups of 32. A warp scans the sums of a group, and the
-// groups are combined from left to right: ((g0 g1) g2) g3 … The sums of near groups are not waited for:
-// a warp of each tile scans the sums of such a group's tiles.
+// groups are combined from left to right: ((g0 g1) g2) g3 …
 //
 // A sum has a place: the sums of the tiles' elements first, then those of the groups', and then those
 // of all elements to the end of a group. A number is there in words that each have the epoch beside
@@ -46,71 +45,55 @@ func ChainWords[T any](n int) (words, values int) {
 	return n, n
 }
 
-// near is how many groups before its own a tile sums up itself, a warp each. The warp of the tile's
-// own group and that of all earlier groups are two more.
-const near = Block/gpu.WarpSize - 2
-
 // before returns the sum of the tiles before this one to all threads of the block. total is the sum
 // of this one. A sum is the elements, combined.
 func (c *Chain[T]) before(tile int, total, identity T, combine func(a, b T) T) T {
-	sums := gpu.Shared[[near + 3]T]() // of earlier groups; of near ones; of tiles of the own group before and to this one
-	own, group := tile%gpu.WarpSize, tile/gpu.WarpSize
-	if gpu.ThreadIdx.X == 0 {
-		c.put(tile, total)
-	}
-	lane, first := gpu.LaneID(), max(group-near, 0) // of the near groups
-	switch w := gpu.WarpID(); {
-	case w == 0:
-		sum := total
-		if lane < own {
-			sum = c.wait(tile - own + lane)
-		}
-		sum = collective.WarpInclusiveScan(sum, combine) // of the tiles of the lanes to this one
-		if lane == own-1 {
-			sums[near+1] = sum
-		}
-		if lane == own {
-			sums[near+2] = sum
-			if own == gpu.WarpSize-1 && group > 0 { // a look-back waits for the first group's other place
-				c.put(c.sum(group), sum)
-			}
-		}
-	case w <= near && first+w-1 < group:
-		sum := collective.WarpInclusiveScan(c.wait((first+w-1)*gpu.WarpSize+lane), combine)
-		if lane == gpu.WarpSize-1 {
-			sums[w] = sum
-		}
-	case w > near && first > 0:
-		sum := c.lookBack(first, combine)
-		if lane == 0 {
-			sums[0] = sum
+	result := gpu.Shared[T]()
+	if gpu.WarpID() == 0 {
+		before := c.find(tile, total, identity, combine)
+		if gpu.LaneID() == 0 {
+			*result = before
 		}
 	}
 	gpu.SyncThreads()
+	return *result
+}
+
+// find is before, for one warp.
+func (c *Chain[T]) find(tile int, total, identity T, combine func(a, b T) T) T {
+	lane, own, group := gpu.LaneID(), tile%gpu.WarpSize, tile/gpu.WarpSize
+	if lane == 0 && own < gpu.WarpSize-1 {
+		c.put(tile, total)
+	}
+	sum := total
+	if lane < own {
+		sum = c.wait(tile - own + lane)
+	}
+	sum = collective.WarpInclusiveScan(sum, combine) // of the tiles of the lanes to this one
+	whole := gpu.ShflSync(gpu.FullMask, sum, own)
+	within := gpu.ShflSync(gpu.FullMask, sum, max(own-1, 0))
+	if own == 0 {
+		within = identity
+	}
+	last := own == gpu.WarpSize-1 && lane == 0
+	if last && group > 0 { // of the first group a look-back waits for the other sum, which is the same
+		c.put(c.sum(group), whole)
+	}
 	before := identity
 	if group > 0 {
-		before = sums[1]
-		if first > 0 {
-			before = combine(sums[0], before)
-		}
-		for g := first + 1; g < group; g++ {
-			before = combine(before, sums[g-first+1])
-		}
+		before = c.lookBack(group, combine)
+		whole = combine(before, whole)
 	}
-	if own == gpu.WarpSize-1 && gpu.ThreadIdx.X == 0 {
-		through := sums[near+2]
-		if group > 0 {
-			through = combine(before, through)
-		}
-		c.put(c.through(group), through)
+	if last {
+		c.put(c.through(group), whole)
 	}
 	switch {
+	case group == 0:
+		return within
 	case own == 0:
 		return before
-	case group == 0:
-		return sums[near+1]
 	}
-	return combine(before, sums[near+1])
+	return combine(before, within)
 }
 
 // sum is the place of a group's sum, and through the place of the sum of all elements to its end.

@@ -418,6 +418,30 @@ func (k *RadixKeysKernel[K]) Launch(s *gridstride.Stream, cfg gridstride.Config,
 	return args.Launch(s, cfg)
 }
 
+// RadixOneKernel is the kernel RadixOne on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// RadixOne sorts the keys of one tile, with one block.
+type RadixOneKernel[K gpu.Number] struct{ *gridstride.Kernel }
+
+// LoadRadixOne loads the kernel RadixOne on a device.
+// Packages have instances of it for types of theirs, as their //gpu:instance comments say.
+func LoadRadixOne[K gpu.Number](dev *gridstride.Device) (*RadixOneKernel[K], error) {
+	kernel, err := gridstride.Provided[func(K)](dev, "github.com/gridstride/gridstride/parallel/internal/kernels.RadixOne")
+	if err != nil {
+		return nil, err
+	}
+	return &RadixOneKernel[K]{kernel}, nil
+}
+
+// Launch queues a run of RadixOne on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *RadixOneKernel[K]) Launch(s *gridstride.Stream, cfg gridstride.Config, keys gridstride.Buffer[K], flip uint64) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, keys)
+	gridstride.ArgValue(args, flip)
+	return args.Launch(s, cfg)
+}
+
 // RadixPairsKernel is the kernel RadixPairs on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //

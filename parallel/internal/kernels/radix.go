@@ -107,29 +107,66 @@ func RadixKeys[K gpu.Number](keysTo, keys []K, pass RadixPass) {
 	tile := tileOf(pass.Ticket)
 	first := tile * RadixTile
 	p := passing[K]{keysTo, keys[first:], &pass, tile}
-	var to [radixRows]uint32
 	if n := len(keys) - first; n >= RadixTile { // where the number is a constant, nothing is compared with it
-		p.tile(&to, RadixTile)
+		p.moveKeys(RadixTile)
 	} else {
-		p.tile(&to, n)
+		p.moveKeys(n)
+	}
+}
+
+// RadixOne sorts the keys of one tile, with one block.
+//
+//gpu:kernel open block=256
+//gpu:nobounds
+func RadixOne[K gpu.Number](keys []K, flip uint64) {
+	if len(keys) <= RadixTile/4 {
+		sortKeys(keys, radixRows/4, flip)
+	} else {
+		sortKeys(keys, radixRows, flip)
+	}
+}
+
+// sortKeys sorts keys of which each thread has rows.
+func sortKeys[K gpu.Number](keys []K, rows int, flip uint64) {
+	var in [radixRows]K
+	row, sorted := firstRow(rows), gpu.DynamicShared[K]()
+	for k := range rows {
+		if i := row + k*gpu.WarpSize; i < len(keys) {
+			in[k] = keys[i]
+		}
+	}
+	var to [radixRows]uint32
+	pass := RadixPass{Flip: flip}
+	p := passing[K]{pass: &pass}
+	for n := range Passes[K]() {
+		pass.Pass = n
+		p.place(&in, &to, rows, len(keys))
+		gpu.SyncThreads()
+		for k := range rows {
+			if i := row + k*gpu.WarpSize; i < len(keys) {
+				in[k] = sorted[i]
+			}
+		}
+	}
+	for k := range rows {
+		if i := row + k*gpu.WarpSize; i < len(keys) {
+			keys[i] = in[k]
+		}
 	}
 }
 
 // RadixPairs is [RadixKeys], and moves values[i] as keys[i].
 //
-//gpu:kernel open block=256 minblocks=4
+//gpu:kernel open block=256 minblocks=3
 //gpu:nobounds
 func RadixPairs[K gpu.Number, V any](keysTo, keys []K, valuesTo, values []V, pass RadixPass) {
 	tile := tileOf(pass.Ticket)
 	first := tile * RadixTile
 	p := passing[K]{keysTo, keys[first:], &pass, tile}
-	var to [radixRows]uint32
 	if n := len(keys) - first; n >= RadixTile {
-		starts := p.tile(&to, RadixTile)
-		moveValues(valuesTo, values[first:], &to, starts, RadixTile)
+		movePairs(&p, valuesTo, values[first:], RadixTile)
 	} else {
-		starts := p.tile(&to, n)
-		moveValues(valuesTo, values[first:], &to, starts, n)
+		movePairs(&p, valuesTo, values[first:], n)
 	}
 }
 
@@ -196,44 +233,69 @@ type passing[K gpu.Number] struct {
 	number       int // of the tile
 }
 
-// tile moves n keys. to becomes where each key of the caller's is in the sorted tile, in its upper
-// half, and below that its digit. starts are where the tile's first key of each digit goes, less its
-// place in the sorted tile.
-func (p *passing[K]) tile(to *[radixRows]uint32, n int) (starts *[Digits]uint64) {
+// moveKeys moves n keys.
+func (p *passing[K]) moveKeys(n int) {
+	var to [radixRows]uint32
+	in := p.load(n)
+	count, before := p.place(&in, &to, radixRows, n)
+	starts := p.begin(count, before)
+	p.put(starts, n)
+}
+
+// place sorts n keys, of which the caller has rows, into shared memory. to becomes where each key of
+// the caller's is there. It returns the count of the digit that the caller has, and where its keys
+// begin there.
+func (p *passing[K]) place(in *[radixRows]K, to *[radixRows]uint32, rows, n int) (count, before uint32) {
 	warps := gpu.Shared[[radixWarps][Digits]uint32]()
-	tid := gpu.ThreadIdx.X
-	warp, row := tid/gpu.WarpSize, tid/gpu.WarpSize*radixRows*gpu.WarpSize+tid%gpu.WarpSize
+	tid, warp, row := gpu.ThreadIdx.X, gpu.ThreadIdx.X/gpu.WarpSize, firstRow(rows)
 	for w := range radixWarps {
 		warps[w][tid] = 0
 	}
-	var in [radixRows]K
-	for k := range radixRows {
-		if i := row + k*gpu.WarpSize; i < n {
-			in[k] = p.keys[i]
-		}
-	}
 	gpu.SyncThreads()
-	for k := range radixRows {
+	for k := range rows {
 		digit := p.digit(in[k])
 		to[k] = rankOf(&warps[warp], digit, row+k*gpu.WarpSize < n, k%matchEvery == 0)<<16 | digit
 	}
 	gpu.SyncThreads()
-	count, before := p.count(warps)
+	count, before = p.count(warps)
+	sorted := gpu.DynamicShared[K]()
+	for k := range rows {
+		to[k] = to[k]>>16 + warps[warp][to[k]%Digits]
+		if row+k*gpu.WarpSize < n {
+			sorted[to[k]] = in[k]
+		}
+	}
+	return count, before
+}
+
+// load loads the caller's keys.
+func (p *passing[K]) load(n int) (in [radixRows]K) {
+	for k := range radixRows {
+		if i := firstRow(radixRows) + k*gpu.WarpSize; i < n {
+			in[k] = p.keys[i]
+		}
+	}
+	return in
+}
+
+// firstRow is the index of the caller's first element, where each warp has rows that are adjacent.
+func firstRow(rows int) int {
+	return gpu.ThreadIdx.X/gpu.WarpSize*rows*gpu.WarpSize + gpu.ThreadIdx.X%gpu.WarpSize
+}
+
+// put writes the sorted keys. It returns the digits of those that the caller has written, four to a
+// word. starts are where the tile's first key of each digit goes, less its place in shared memory.
+func (p *passing[K]) put(starts *[Digits]uint64, n int) (digits [radixRows / 4]uint32) {
 	sorted := gpu.DynamicShared[K]()
 	for k := range radixRows {
-		to[k] += warps[warp][to[k]%Digits] << 16
-		if row+k*gpu.WarpSize < n {
-			sorted[to[k]>>16] = in[k]
-		}
-	}
-	starts = p.begin(count, before)
-	for k := range radixRows {
-		if i := tid + k*Block; i < n {
+		if i := gpu.ThreadIdx.X + k*Block; i < n {
 			key := sorted[i]
-			p.keysTo[int(starts[p.digit(key)])+i] = key
+			digit := p.digit(key)
+			digits[k/4] |= digit << (k % 4 * 8)
+			p.keysTo[int(starts[digit])+i] = key
 		}
 	}
-	return starts
+	return digits
 }
 
 func (p *passing[K]) digit(key K) uint32 { return digitOf(key, p.pass.Pass, p.pass.Flip) }
@@ -247,9 +309,11 @@ func (p *passing[K]) count(warps *[radixWarps][Digits]uint32) (count, before uin
 		c[w] = warps[w][tid]
 		count += c[w]
 	}
-	if p.number > 0 {
+	switch {
+	case len(p.pass.Words) == 0: // no other tile asks
+	case p.number > 0:
 		p.pass.put(p.number, count, digitSum)
-	} else {
+	default:
 		p.pass.put(0, count, digitThrough)
 	}
 	before, _ = collective.BlockExclusiveSum(count)
@@ -275,43 +339,44 @@ func (p *passing[K]) begin(count, before uint32) (starts *[Digits]uint64) {
 	return starts
 }
 
-// valueRows is how many values of a type a thread has in registers.
-func valueRows[V any]() int { return items[V]() }
-
-// moveValues moves the values of a tile as tile has moved its keys.
-func moveValues[V any](dst, src []V, to *[radixRows]uint32, starts *[Digits]uint64, n int) {
-	digits := gpu.Shared[[RadixTile]uint8]()
-	moved := gpu.DynamicShared[V]()
-	tid := gpu.ThreadIdx.X
-	row := tid/gpu.WarpSize*radixRows*gpu.WarpSize + tid%gpu.WarpSize
-	gpu.SyncThreads() // the keys have been read, where the values go
-	rows := valueRows[V]()
-	for batch := range radixRows / rows {
-		var in [radixRows]V
-		for k := range rows {
-			if i := row + (batch*rows+k)*gpu.WarpSize; i < n {
-				in[k] = src[i]
-			}
+// movePairs moves n keys with their values. Values are loaded, as many as a thread's registers hold,
+// before the counts of other tiles are waited for.
+func movePairs[K gpu.Number, V any](p *passing[K], dst, src []V, n int) {
+	var to [radixRows]uint32
+	keys := p.load(n)
+	count, before := p.place(&keys, &to, radixRows, n)
+	row, rows := firstRow(radixRows), items[V]()
+	var in [radixRows]V
+	for k := range rows {
+		if i := row + k*gpu.WarpSize; i < n {
+			in[k] = src[i]
 		}
-		for k := range rows {
-			if row+(batch*rows+k)*gpu.WarpSize < n {
-				at := to[batch*rows+k] >> 16
-				moved[at] = in[k]
-				digits[at] = uint8(to[batch*rows+k])
-			}
+	}
+	starts := p.begin(count, before)
+	digits := p.put(starts, n)
+	gpu.SyncThreads() // the keys have been read, where the values go
+	moved := gpu.DynamicShared[V]()
+	for k := range rows {
+		if row+k*gpu.WarpSize < n {
+			moved[to[k]] = in[k]
+		}
+	}
+	for k := rows; k < radixRows; k++ {
+		if i := row + k*gpu.WarpSize; i < n {
+			moved[to[k]] = src[i]
 		}
 	}
 	gpu.SyncThreads()
 	for k := range radixRows {
-		if i := tid + k*Block; i < n {
-			dst[int(starts[digits[i]])+i] = moved[i]
+		if i := gpu.ThreadIdx.X + k*Block; i < n {
+			dst[int(starts[digits[k/4]>>(k%4*8)%Digits])+i] = moved[i]
 		}
 	}
 }
 
 // matchEvery is which rows are ranked by an instruction that compares lanes, the others by votes: they
 // are done by other parts of a multiprocessor, at the same time.
-const matchEvery = 4
+const matchEvery = 3
 
 // rankOf is the number of keys of the caller's warp with its digit, in earlier rows and lanes, which
 // it adds up in counts.

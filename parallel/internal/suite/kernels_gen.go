@@ -101,6 +101,8 @@ func init() {
 	gridstride.Provide[func(Line, Then)](kernelsModule, "github.com/gridstride/gridstride/parallel/internal/kernels.Scan", "kernels_Scan_Line_Then", "kernels.Scan[Line,Then]")
 	gridstride.Provide[func(uint8, Xor[uint8])](kernelsModule, "github.com/gridstride/gridstride/parallel/internal/kernels.Scan", "kernels_Scan_uint8_Xor_uint8", "kernels.Scan[uint8,Xor[uint8]]")
 	gridstride.Provide[func(uint64, Xor[uint64])](kernelsModule, "github.com/gridstride/gridstride/parallel/internal/kernels.Scan", "kernels_Scan_uint64_Xor_uint64", "kernels.Scan[uint64,Xor[uint64]]")
+	gridstride.Provide[func(int16)](kernelsModule, "github.com/gridstride/gridstride/parallel/internal/kernels.RadixOne", "kernels_RadixOne_int16", "kernels.RadixOne[int16]")
+	gridstride.Provide[func(uint8)](kernelsModule, "github.com/gridstride/gridstride/parallel/internal/kernels.RadixOne", "kernels_RadixOne_uint8", "kernels.RadixOne[uint8]")
 	gridstride.Provide[func(int16)](kernelsModule, "github.com/gridstride/gridstride/parallel/internal/kernels.RadixKeys", "kernels_RadixKeys_int16", "kernels.RadixKeys[int16]")
 	gridstride.Provide[func(uint8)](kernelsModule, "github.com/gridstride/gridstride/parallel/internal/kernels.RadixKeys", "kernels_RadixKeys_uint8", "kernels.RadixKeys[uint8]")
 	gridstride.Provide[func(Record, int)](kernelsModule, "github.com/gridstride/gridstride/parallel/internal/kernels.Gather", "kernels_Gather_Record_int", "kernels.Gather[Record,int]")

@@ -1,9 +1,11 @@
 package suite
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
+	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/library/kernels/kerneltest"
 	"github.com/gridstride/gridstride/parallel"
 )
@@ -220,4 +222,30 @@ func testChanges[T comparable, A parallel.Action[T]](t *testing.T, source func(n
 			}
 		}
 	})
+}
+
+// TestOffsets gives segments that are none: the kernel fails, and nothing is read or written elsewhere.
+func TestOffsets(t *testing.T) {
+	t.Parallel()
+	for _, offsets := range [][]int{{}, {0}, {1, 3}, {0, 2}, {0, 4}, {0, 2, 1, 3}, {0, -1, 3}, {0, 1 << 62, 3}} {
+		dev, err := gridstride.Open(gridstride.Use("sim"))
+		kerneltest.Must(t, err)
+		s := dev.NewStream()
+		w, err := parallel.New(s)
+		kerneltest.Must(t, err)
+		x, err := gridstride.CopyOf(dev, []int32{1, 2, 3})
+		kerneltest.Must(t, err)
+		at, err := gridstride.CopyOf(dev, offsets)
+		kerneltest.Must(t, err)
+		err = parallel.InclusiveScanSegments(w, x, x, at, parallel.Plus[int32]{})
+		var failed *gridstride.KernelError
+		if err == nil {
+			if err = s.Wait(t.Context()); !errors.As(err, &failed) {
+				t.Errorf("offsets %v: %v, want a kernel's failure", offsets, err)
+			}
+		} else if !errors.Is(err, parallel.ErrShort) {
+			t.Errorf("offsets %v: %v", offsets, err)
+		}
+		_ = dev.Close() // it names what is not freed
+	}
 }

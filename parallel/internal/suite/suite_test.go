@@ -299,7 +299,7 @@ func TestSort(t *testing.T) {
 // testSort sorts numbers: of all magnitudes, few, sorted already.
 func testSort[T number](t *testing.T) {
 	t.Parallel()
-	unchecked(t, []int{0, 1, 2, 31, 32, 33, 4096, 10_007, 40_001}, func(t *testing.T, b bench) {
+	unchecked(t, []int{0, 1, 2, 31, 32, 33, 1024, 1025, 4096, 4097, 40_001}, func(t *testing.T, b bench) {
 		for _, n := range b.sizes {
 			for _, any := range []bool{true, false} {
 				host := numbers[T](n, any)
@@ -318,7 +318,7 @@ func testSort[T number](t *testing.T) {
 // TestSortChecked sorts under all checks, which take their time.
 func TestSortChecked(t *testing.T) {
 	t.Parallel()
-	checked(t, []int{0, 1, 33, 4500}, func(t *testing.T, b bench) {
+	checked(t, []int{0, 1, 33, 1100, 4500}, func(t *testing.T, b bench) {
 		for _, n := range b.sizes {
 			host := numbers[int16](n, true)
 			x := buffer(t, b, host)
