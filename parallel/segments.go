@@ -108,7 +108,7 @@ func scanByKey[K, T any, E Equality[K], O Operator[T]](w *Workspace, name string
 	})
 }
 
-// segmentScan is a scan of segments by keys of which heads are chosen.
+// segmentScan is a scan of segments, whose heads are chosen by keys.
 type segmentScan[K, T any, C kernels.Chooser[K], O Operator[T]] struct {
 	w     *Workspace
 	k     *kernels.ScanSegmentsKernel[K, T, C, O]
@@ -155,7 +155,7 @@ func scanSegments[T any, O Operator[T]](w *Workspace, name string, dst, src grid
 	})
 }
 
-// flagged is a scan of segments of src, whose first elements it marks. More working memory comes after
+// flagged is a scan of segments of src, whose first elements it marks. More working memory follows
 // its own.
 func flagged[T any, O Operator[T]](w *Workspace, name string, src gridstride.Buffer[T], offsets gridstride.Buffer[int], op O, more ...part) (s segmentScan[uint8, T, kernels.Flagged, O], r *room, err error) {
 	s.w, s.op = w, op
@@ -188,7 +188,7 @@ func flagged[T any, O Operator[T]](w *Workspace, name string, src gridstride.Buf
 }
 
 // ReduceSegments sets dst[s] to what the elements of segment s of src combine to, in their order, and
-// to the operator's identity where it has none. [InclusiveScanSegments] says what offsets are. dst is
+// to the operator's identity if it has none. [InclusiveScanSegments] says what offsets are. dst is
 // not src. Working memory is as much as src. CUB's DeviceSegmentedReduce.
 //
 //gpu:needs kernels.ScanSegments[uint8,T,kernels.Flagged,O] kernels.SegmentSums[T,O]

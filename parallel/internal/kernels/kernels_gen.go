@@ -627,7 +627,7 @@ func (k *MarkSegmentsKernel) Launch(s *gridstride.Stream, cfg gridstride.Config,
 // SegmentSumsKernel is the kernel SegmentSums on a device. Any goroutine may launch it, until the device is closed.
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
-// SegmentSums sets dst[s] to the last element of segment s of a scan, and to the identity where it has
+// SegmentSums sets dst[s] to the last element of segment s of a scan, and to the identity if it has
 // none.
 type SegmentSumsKernel[T any, O Operator[T]] struct{ *gridstride.Kernel }
 

@@ -2,14 +2,14 @@ package kernels
 
 import "github.com/gridstride/gridstride/gpu"
 
-// Segment is a part of a sequence that is cut into segments: Heads segments begin in it, and V is
-// what the elements from its last head on combine to.
+// Segment is a part of a sequence that is cut into segments: Heads segments begin in it, and V
+// combines the elements from its last head on.
 type Segment[T any] struct {
 	V     T
 	Heads int
 }
 
-// join combines two parts of which b follows a.
+// join combines two parts, a and the part b that follows it.
 func join[T any, O Operator[T]](op O) func(a, b Segment[T]) Segment[T] {
 	return func(a, b Segment[T]) Segment[T] {
 		if b.Heads == 0 {
@@ -99,7 +99,7 @@ func checkOffset(offsets []int, s, n int) {
 	}
 }
 
-// SegmentSums sets dst[s] to the last element of segment s of a scan, and to the identity where it has
+// SegmentSums sets dst[s] to the last element of segment s of a scan, and to the identity if it has
 // none.
 //
 //gpu:kernel open block=256
@@ -145,7 +145,7 @@ type Unplaced[T any] struct{}
 // Apply returns the element.
 func (Unplaced[T]) Apply(x Placed[T]) T { return x.V }
 
-// BySegment orders elements by their segment, and those of a segment by an order.
+// BySegment orders elements by their segment, and elements of one segment by an order.
 type BySegment[T any, O Order[T]] struct{ Of O }
 
 // Less reports whether a is before b.
