@@ -13,7 +13,7 @@ import (
 //go:embed kernels_gen_sm_80.ptx.zst
 var kernelsPTXsm80 string
 
-//go:embed kernels_gen_sm_90.ptx
+//go:embed kernels_gen_sm_90.ptx.zst
 var kernelsPTXsm90 string
 
 //go:embed kernels_gen_sm_90a.ptx.zst
@@ -21,7 +21,7 @@ var kernelsPTXsm90a string
 
 // kernelsModule is the package's kernels. They are loaded once on each device that uses one of them.
 var kernelsModule = gridstride.EmbedPacked("github.com/gridstride/gridstride/examples/ladder/tensor/kernels_gen_sm_80.ptx.zst", kernelsPTXsm80, packed.Unpack).
-	And("github.com/gridstride/gridstride/examples/ladder/tensor/kernels_gen_sm_90.ptx", kernelsPTXsm90).
+	AndPacked("github.com/gridstride/gridstride/examples/ladder/tensor/kernels_gen_sm_90.ptx.zst", kernelsPTXsm90, packed.Unpack).
 	AndPacked("github.com/gridstride/gridstride/examples/ladder/tensor/kernels_gen_sm_90a.ptx.zst", kernelsPTXsm90a, packed.Unpack)
 
 // DoubleKernel is the kernel Double on a device. Any goroutine may launch it, until the device is closed.

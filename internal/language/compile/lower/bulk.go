@@ -47,13 +47,15 @@ func (l *lowerer) copySlice(elem types.Type, dst, src value) *ir.Value {
 	if size == 0 {
 		return n
 	}
-	down, up, after := l.f.NewBlock(), l.f.NewBlock(), l.f.NewBlock()
-	d, s := dst.one(), src.one()
-	l.b.Branch(l.b.Cmp(ir.GtU, d, s), down, up)
-	move := func(i *ir.Value) {
-		v := l.load(elem, leaf{v: l.elem(s, i, size), nonNil: true})
-		l.storeValue(elem, l.elem(d, i, size), v)
+	for _, of := range [][2]value{{dst, src}, {src, dst}} {
+		if most, ok := of[0].len().IntConst(); ok && most <= maxCopied && l.ownArray(of[0].one(), of[1].one()) {
+			l.copyFew(elem, dst, src, n, most)
+			return n
+		}
 	}
+	down, up, after := l.f.NewBlock(), l.f.NewBlock(), l.f.NewBlock()
+	l.b.Branch(l.b.Cmp(ir.GtU, dst.one(), src.one()), down, up)
+	move := func(i *ir.Value) { l.copyOne(elem, dst, src, i) }
 	l.b.Block = down
 	l.loop(n, true, move)
 	l.b.Jump(after)
@@ -62,6 +64,49 @@ func (l *lowerer) copySlice(elem types.Type, dst, src value) *ir.Value {
 	l.b.Jump(after)
 	l.b.Block = after
 	return n
+}
+
+// copyOne copies the element i.
+func (l *lowerer) copyOne(elem types.Type, dst, src value, i *ir.Value) {
+	size := l.layout(elem).size
+	v := l.load(elem, leaf{v: l.elem(src.one(), i, size), nonNil: true})
+	l.storeValue(elem, l.elem(dst.one(), i, size), v)
+}
+
+// maxCopied is the number of elements that are copied without a loop.
+const maxCopied = 16
+
+// ownArray reports whether p is the address of an array of the thread's own, into which q does not
+// point.
+func (l *lowerer) ownArray(p, q *ir.Value) bool {
+	for q.Op == ir.PtrAdd {
+		q = q.Args[0]
+	}
+	return p.Op == ir.Alloca && p != q && (q.Op == ir.ParamVal || q.Op == ir.Alloca || q.Op == ir.VarAddr)
+}
+
+// copyFew copies the n elements, of most that there may be, without a loop, so that constants index
+// the array of the thread's own, and it becomes registers. Mostly n is most.
+func (l *lowerer) copyFew(elem types.Type, dst, src value, n *ir.Value, most int64) {
+	all, some, done := l.f.NewBlock(), l.f.NewBlock(), l.f.NewBlock()
+	l.b.Branch(l.b.Cmp(ir.Eq, n, l.b.Int(ir.I64, most)), all, some)
+	l.b.Block = all
+	for i := range most {
+		l.copyOne(elem, dst, src, l.b.Int(ir.I64, i))
+	}
+	l.b.Jump(done)
+	l.b.Block = some
+	for i := range most - 1 {
+		at := l.b.Int(ir.I64, i)
+		then, after := l.f.NewBlock(), l.f.NewBlock()
+		l.b.Branch(l.b.Cmp(ir.Lt, at, n), then, after)
+		l.b.Block = then
+		l.copyOne(elem, dst, src, at)
+		l.b.Jump(after)
+		l.b.Block = after
+	}
+	l.b.Jump(done)
+	l.b.Block = done
 }
 
 // clearSlice is the built-in clear.

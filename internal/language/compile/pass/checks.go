@@ -106,9 +106,9 @@ func (c *checker) equal(r *ranges, v *ir.Value) {
 		if v.Op == ir.MaxS {
 			small, large = large, small
 		}
-		if r.proveLE(v.Args[0], v.Args[1], 0) {
+		if r.proveLE(v.Args[0], v.Args[1], 0) || r.proveBelowDifference(v.Args[0], v.Args[1]) {
 			c.same[v] = small
-		} else if r.proveLE(v.Args[1], v.Args[0], 0) {
+		} else if r.proveLE(v.Args[1], v.Args[0], 0) || r.proveBelowDifference(v.Args[1], v.Args[0]) {
 			c.same[v] = large
 		}
 	case ir.DivS, ir.RemS, ir.DivU, ir.RemU:

@@ -108,7 +108,31 @@ func (s *strength) share(x *sharing, distinct int) {
 			p.v.Args[0], p.v.Args[1] = x.places[p.from].ptr, values[p.distance]
 		}
 	}
+	for i := range x.places {
+		if x.places[i].how == byPointer {
+			s.goOn(x, &x.places[i], values)
+		}
+	}
 	s.remarks.did(s.l, loopPointers, nil, sharedDetail, x.pointers, distinct)
+}
+
+// goOn lets a pointer go on from the last address that is made from it, if it is one of the distances
+// from there to the next iteration's: a loop of several rows needs no other distance, of all of them.
+func (s *strength) goOn(x *sharing, p *place, values []*ir.Value) {
+	next := p.ptr.Args[latchIndex(s.loops, s.l)]
+	step := polynomialOf(next.Args[1], maxSplit)
+	for i := range slices.Backward(x.places) {
+		q := &x.places[i]
+		if q.how != byDistance || q.root != p.root {
+			continue
+		}
+		rest := step.plus(q.sum.plus(p.sum, -1), -1)
+		k := slices.IndexFunc(x.distances, func(d polynomial) bool { return slices.EqualFunc(rest, d, product.equal) })
+		if k >= 0 && values[k].Op != ir.Const {
+			next.Args[0], next.Args[1] = q.ptr, values[k]
+			return
+		}
+	}
 }
 
 // tooManyPointers is the reason why an address has no pointer.

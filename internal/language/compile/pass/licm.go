@@ -87,7 +87,7 @@ func (h *hoister) loop(l *ir.Loop) {
 func (h *hoister) remark(l *ir.Loop, v *ir.Value, moved bool, o obstacle) {
 	subject := operationMoved
 	switch {
-	case h.remarks == nil:
+	case h.remarks == nil, moved && v.Op == ir.Trunc: // a half costs nothing
 		return
 	case v.Op == ir.Load:
 		subject = loadMoved

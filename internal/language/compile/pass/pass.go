@@ -6,7 +6,8 @@
 // atomics and barriers around it. None may duplicate a convergent operation, merge two, or move one
 // across control flow. (Unroll copies one only with a whole loop of a constant number of rounds.
 // Each copy runs in place of its round, so no thread meets another operation, or meets it under
-// another condition, than before. Version copies one only with a part that all threads of a grid
+// another condition, than before. UnrollCounted copies one only with a loop that all threads of a
+// block run equally often. Version copies one only with a part that all threads of a grid
 // run in the same version.) Floating-point operations are never reassociated, and contracted
 // by Fuse alone, if they are fast (ir.Value.Fast). A pass that replaces a fast operation may
 // leave the new one exact, but none makes an exact one fast.
@@ -53,6 +54,8 @@ var List = []Pass{
 	{"Fold", Fold},
 	{"SimplifyCFG", SimplifyCFG},
 	{"GVN", GVN},
+	{"Common", Common},
+	{"Unroll", Unroll},
 	{"Version", Version},
 	{"Guard", Guard},
 	{"Approximate", Approximate},
@@ -82,7 +85,10 @@ var List = []Pass{
 	{"Fold", Fold},
 	{"GVN", GVN},
 	{"DeadCode", DeadCode},
+	{"Hoist", Hoist}, // what Narrow made of bounds
+	{"Sink", Sink},
 	{"IfConvert", IfConvert},
+	{"JoinTests", JoinTests},
 	{"SimplifyCFG", SimplifyCFG},
 	{"Lift", Lift},
 	{"Spaces", Spaces},

@@ -72,6 +72,16 @@ func (r *ranges) proveLE(x, y *ir.Value, c int64) bool {
 	})
 }
 
+// proveBelowDifference reports whether the constant k is known to be at most v, which is x-y with
+// 0 <= y <= x-k: so it is with what a slice has left where a test wants k elements.
+func (r *ranges) proveBelowDifference(k, v *ir.Value) bool {
+	c, ok := k.IntConst()
+	if !ok || c < 0 || v.Op != ir.Subtract || r.rangeOf(v.Args[1]).lo < 0 {
+		return false
+	}
+	return r.proveLE(v.Args[1], v.Args[0], -c)
+}
+
 // proveNotNegative reports whether 0 <= x is known here.
 func (r *ranges) proveNotNegative(x *ir.Value) bool {
 	return r.search.run(x, r.ge, func(z *ir.Value, d int64) bool { // z <= x + d

@@ -12,6 +12,16 @@ import "github.com/gridstride/gridstride/internal/language/compile/ir"
 // 2021.) A counter of a loop that threads leave at different times counts as different inside as
 // well.
 func Uniform(f *ir.Func) {
+	u := divergence(f)
+	for _, b := range u.dom.Order {
+		if t := b.Term(); t.Op == ir.Branch {
+			t.Uniform = !u.split[b.ID]
+		}
+	}
+}
+
+// divergence finds what differs between the threads of a block.
+func divergence(f *ir.Func) *uniform {
 	u := &uniform{dom: f.Dominators(), post: f.PostDominators(), varies: make([]bool, f.NumValues()),
 		split: make([]bool, f.NumBlocks()),
 		joins: make([]bool, f.NumBlocks()), spreads: make([]bool, f.NumBlocks()),
@@ -25,11 +35,7 @@ func Uniform(f *ir.Func) {
 			}
 		}
 	}
-	for _, b := range u.dom.Order {
-		if t := b.Term(); t.Op == ir.Branch {
-			t.Uniform = !u.split[b.ID]
-		}
-	}
+	return u
 }
 
 type uniform struct {

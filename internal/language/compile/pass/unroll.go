@@ -372,10 +372,10 @@ func indexesLocal(l *ir.Loop) bool {
 	}
 	for _, b := range l.Blocks {
 		for _, v := range b.Instrs {
-			if !v.Op.Pure() || v.Op == ir.Phi {
+			if !v.Op.Pure() || v.Op == ir.Phi && !v.Type.IsInt() {
 				continue
 			}
-			for _, a := range v.Args {
+			for _, a := range v.Args { // of the phi of a loop inside, what it begins with
 				if varies[a] {
 					varies[v] = true
 				}

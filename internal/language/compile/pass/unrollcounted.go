@@ -37,16 +37,25 @@ const (
 // copy computes its own, see Strength. Where the step is not known to be positive, a test before the
 // loops decides whether the first one runs.
 //
-// UnrollCounted does not change loops with convergent operations, which it may not copy, loops with
+// A loop with barriers, shuffles or votes is copied if all threads of a block run it equally often, so
+// that each copy runs in place of its round for all of them. Then the addresses of a round are computed
+// while the threads wait for the barrier of the round before.
+//
+// UnrollCounted does not change loops with other convergent operations, loops with
 // loops inside, and loops that Split has left for checks that fail. Nor does it change loops that
-// read and write shared memory: threads that meet there without a barrier race, and what is found of
+// read and write shared memory without a barrier: threads that meet there race, and what is found of
 // that should be about the loop as it is written.
 func UnrollCounted(f *ir.Func) {
-	loops := f.Loops(f.Dominators())
+	dom := f.Dominators()
+	loops := f.Loops(dom)
 	remarks := newRemarker(f, loops)
 	var todo []*repetition
+	var threads *uniform
 	for _, l := range loops.All {
-		u, o := planRepetition(loops, l)
+		if _, convergent := loopSize(l); convergent && threads == nil {
+			threads = divergence(f)
+		}
+		u, o := planRepetition(loops, l, threads)
 		remarks.missed(l, loopUnrolled, nil, o)
 		if u != nil {
 			todo = append(todo, u)
@@ -55,7 +64,15 @@ func UnrollCounted(f *ir.Func) {
 	if len(todo) == 0 {
 		return
 	}
-	r := analyse(f, func(*ranges, *ir.Value) {})
+	byTest := map[*ir.Value]*repetition{}
+	for _, u := range todo {
+		byTest[u.l.Header.Term()] = u
+	}
+	r := analyse(f, func(r *ranges, v *ir.Value) {
+		if u := byTest[v]; u != nil {
+			u.limits = r.rangeOf(u.bound)
+		}
+	})
 	done := false
 	users := newBlockUsers(f)
 	for _, u := range todo {
@@ -76,27 +93,30 @@ func UnrollCounted(f *ir.Func) {
 type repetition struct {
 	*counting
 	l      *ir.Loop
+	init   *ir.Value // where the counter begins
 	step   *ir.Value // by which the counter grows
 	copies int
-	ask    bool  // a test before the loop asks whether step is from 1 to most
-	most   int64 // what step is at most
-	safe   bool  // bound - (copies-1)*step does not wrap
+	limits interval // of the bound, where it is tested
+	ask    bool     // a test before the loop asks whether step is from 1 to most
+	most   int64    // what step is at most
+	safe   bool     // bound - (copies-1)*step does not wrap
+	narrow bool     // the counter gets 32 bits in the copies, which the bound alone does not allow
 }
 
 // planRepetition decides whether to unroll l, and how often to copy its body. Loops that only do the
 // rest of another one's work have no obstacle.
-func planRepetition(loops *ir.Loops, l *ir.Loop) (*repetition, obstacle) {
+func planRepetition(loops *ir.Loops, l *ir.Loop, threads *uniform) (*repetition, obstacle) {
 	size, convergent := loopSize(l)
 	switch {
 	case len(l.Children) > 0:
 		return nil, obstacle{why: becauseLoopInside}
 	case leftOver(l):
 		return nil, obstacle{}
-	case convergent:
-		return nil, togetherIn(l)
 	case len(l.Latches) != 1:
 		return nil, obstacle{why: becauseLatches}
-	case exchanges(l):
+	case convergent && !threads.inStep(loops, l):
+		return nil, togetherIn(l)
+	case !hasBarrier(l) && exchanges(l):
 		return nil, obstacle{why: becauseExchange}
 	}
 	c, o := countingTest(loops, l)
@@ -110,7 +130,7 @@ func planRepetition(loops *ir.Loops, l *ir.Loop) (*repetition, obstacle) {
 	if goesOn(loops, l, init) {
 		return nil, obstacle{why: becauseContinues}
 	}
-	u := &repetition{counting: c, l: l, step: step, copies: mostCopies}
+	u := &repetition{counting: c, l: l, init: init, step: step, copies: mostCopies}
 	apart, loads, branches := u.apart(loops), loadsOf(l), 0
 	if _, fixed := step.IntConst(); !fixed {
 		branches = branchesOf(l)
@@ -131,6 +151,13 @@ func planRepetition(loops *ir.Loops, l *ir.Loop) (*repetition, obstacle) {
 		return nil, obstacle{becauseBranches, [2]int{branches, maxCopiesBranches / few}, nil}
 	}
 	return nil, obstacle{becauseApart, [2]int{apart, maxCopiesApart / few}, nil}
+}
+
+// inStep reports whether all threads of a block run l equally often and pass each of its convergent
+// operations in each round, and these are barriers, shuffles and votes. A loop with checks, in which a
+// thread may end, is not worth it: it is mostly the copy of Version that is not run.
+func (u *uniform) inStep(loops *ir.Loops, l *ir.Loop) bool {
+	return !u.split[l.Header.ID] && !apart(loops, l, u.dom).blocks() && len(checksOf(l)) == 0
 }
 
 // apart counts the addresses of an iteration whose distance from the next iteration's is not constant.
@@ -224,8 +251,15 @@ func (u *repetition) bounded(r *ranges) bool {
 	u.ask = by.lo < 1 || by.hi > maxStep
 	u.most = min(by.hi, maxStep)
 	u.safe = invariant(u.bound).interval(r).lo >= math.MinInt64+u.ahead()
+	begin := r.def[u.init.ID]
+	_, fixed := u.step.IntConst()
+	u.narrow = fixed && u.add == 0 && by.hi <= maxNarrowStep && r.known[u.init.ID] && begin.lo >= 0 && begin.hi <= math.MaxInt32 &&
+		!int32Range.contains(u.limits)
 	return true
 }
+
+// maxNarrowStep bounds the steps of counters that get 32 bits.
+const maxNarrowStep = 1 << 20
 
 // ahead is by how much the last copy's counter is above the first one's, at most.
 func (u *repetition) ahead() int64 { return int64(u.copies-1) * u.most }
@@ -340,6 +374,9 @@ func (u *repetition) limit(f *ir.Func, pre *ir.Block) *ir.Value {
 		bound = e.emit(ir.MaxS, ir.I64, bound, e.emit(ir.Add, ir.I64, e.constant(ir.I64, math.MinInt64), ahead))
 	}
 	limit := e.emit(ir.Subtract, ir.I64, bound, ahead)
+	if u.narrow { // what is above is left to the original loop
+		limit = e.emit(ir.MinS, ir.I64, limit, e.constant(ir.I64, math.MaxInt32-int64(u.copies)*u.most))
+	}
 	if !u.ask {
 		return limit
 	}

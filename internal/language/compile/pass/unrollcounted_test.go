@@ -99,6 +99,48 @@ func unrollBoundaries(t *testing.T, text string) {
 	}
 }
 
+// TestUnrollCountedAboveInt32 runs a loop up to bounds around and above 2^31, to which the counter of the
+// copies does not go.
+func TestUnrollCountedAboveInt32(t *testing.T) {
+	t.Parallel()
+	before := ir.MustParse(`func f "f"
+param out ptr global
+param n b64
+b0:
+	v0 = Ptr.global ParamVal out
+	v1 = I64 ParamVal n
+	v2 = I64 Const 0
+	v3 = I64 Const 1048576
+	v4 = I64 Const 5
+	Jump b1
+b1: b0 b2
+	v10 = I64 Phi v4, v12
+	v11 = I64 Phi v2, v13
+	v14 = Bool Cmp.Lt v10, v1
+	Branch v14 b2 b3
+b2: b1
+	v13 = I64 Xor v11, v10
+	v12 = I64 Add v10, v3
+	Jump b1
+b3: b1
+	Store.b64.global v0, v11
+	Return
+`)
+	after := ir.MustParse(before.String())
+	UnrollCounted(after)
+	Narrow(after)
+	if text := after.String(); !strings.Contains(text, "MinS") || !strings.Contains(text, "I32 Phi") {
+		t.Fatalf("the counter of the copies has 64 bits:\n%s", text)
+	}
+	const step, top = 1 << 20, 1 << 31
+	for _, n := range []int64{0, 5, 6, step, 4*step + 5, 4*step + 6, top - 5*step, top - 4*step, top - 4*step + 6, top - 1, top, top + 1, top + 9*step} {
+		in := input{args: []uint64{memBase, uint64(n)}, mem: make([]byte, 8)}
+		if want, got := interpret(before, in), interpret(after, in); want.Err != "" || !reflect.DeepEqual(want, got) {
+			t.Errorf("n=%d: want %v %s, got %v %s", n, want.Mem, want.Err, got.Mem, got.Err)
+		}
+	}
+}
+
 // TestUnrollCountedLeaves: loops that UnrollCounted does not change.
 func TestUnrollCountedLeaves(t *testing.T) {
 	t.Parallel()
@@ -107,7 +149,7 @@ func TestUnrollCountedLeaves(t *testing.T) {
 		"a step down":          {"Lt", "v7", ""},
 		"a loop down":          {"Gt", "v7", ""},
 		"an unsigned test":     {"LtU", "v6", ""},
-		"a barrier":            {"Lt", "v6", "Barrier"},
+		"a check, a barrier":   {"Lt", "v6", "Check.Index v10, v2\nBarrier"},
 		"a body that is large": {"Lt", "v6", strings.Repeat("Store.b64.global v0, v10\n", maxCopiesSize/2)},
 	} {
 		text := fmt.Sprintf(`

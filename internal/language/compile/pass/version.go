@@ -300,15 +300,41 @@ func (p *versioning) test(e *exprEmitter, needed []*versionCond) *ir.Value {
 	if small != nil {
 		compare(ir.LeU, small, e.constant(ir.I64, maxVersionParam))
 	}
+	low := lowHalves(e, p.params)
 	for _, c := range needed {
 		if c.lo != nil {
-			compare(ir.Ge, e.value(c.lo.expr()), e.constant(ir.I64, 0))
+			compare(ir.Ge, e.value(c.lo.of(low).expr()), e.constant(ir.I64, 0))
 		}
 		if c.hi != nil {
-			compare(ir.Lt, e.value(c.hi.expr()), c.length)
+			compare(ir.Lt, e.value(c.hi.of(low).expr()), c.length)
 		}
 	}
 	return all
+}
+
+// lowHalves extends the low halves of parameters, which are the parameters where the test finds them
+// small: so their products are single instructions. Nothing depends on the rest of the test elsewhere.
+func lowHalves(e *exprEmitter, params map[*ir.Value]bool) map[*ir.Value]*ir.Value {
+	low := map[*ir.Value]*ir.Value{}
+	for _, v := range slices.SortedFunc(maps.Keys(params), func(v, w *ir.Value) int { return cmp.Compare(v.ID, w.ID) }) {
+		if v.Op == ir.ParamVal {
+			low[v] = e.emit(ir.Sext32, ir.I64, e.emit(ir.Trunc, ir.I32, v))
+		}
+	}
+	return low
+}
+
+// of is x with other values in place of some.
+func (x polynomial) of(values map[*ir.Value]*ir.Value) polynomial {
+	out := polynomial{}
+	for _, p := range x {
+		y := polynomial{{by: p.by}}
+		for _, v := range p.of {
+			y = y.times(polynomial{{of: []*ir.Value{get(values, v)}, by: 1}})
+		}
+		out = out.plus(y, 1)
+	}
+	return out
 }
 
 // versionUse is a use of an index, or of the value that the index is a constant away from, where the

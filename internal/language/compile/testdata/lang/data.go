@@ -233,6 +233,16 @@ func Slices(in, out []int64) {
 	view := bytes[:]
 	copy(view[1:], view)
 	w.put(int64(bytes[1]) + int64(bytes[3])*100)
+	for most := range len(in) + 1 { // as many as both have, of an array of the thread's own and a slice
+		var few [4]int64
+		w.put(int64(copy(few[:], in[most:])))
+		w.put(few[0] + 10*few[1] + 100*few[3])
+		var pairs [3]vec
+		w.put(int64(copy(pairs[:], words[min(most, len(words)):])))
+		w.f64(pairs[0].x + 10*pairs[2].y)
+		w.put(int64(copy(out[:min(most, 6)], few[1:])))
+		w.put(out[0] + 10*out[2])
+	}
 	big := [3][80]int16{{1}, {2}, {3}}
 	copy(big[1:], big[:])
 	w.put(int64(big[1][0]) + int64(big[2][0])*10)
