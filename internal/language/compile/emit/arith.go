@@ -100,6 +100,10 @@ func (e *emitter) instr(v *ir.Value) {
 }
 
 func (e *emitter) fusedInstr(v *ir.Value, f *fusion) {
+	if v.Op == ir.Select {
+		e.extremes(v, f)
+		return
+	}
 	if f.without {
 		both := e.temp(classOf(v))
 		e.ins(f.op.As(ptx.OpAnd), both, e.val(f.b), e.val(f.a))
@@ -280,6 +284,21 @@ func (e *emitter) minmax(v *ir.Value) {
 	sum := e.temp(c)
 	e.ins(ptx.OpAdd.Of(ptx.ModRN, t), sum, x, y)
 	e.ins(ptx.OpSelp.Of(t), e.reg(v), sum, least, nan)
+}
+
+// extremes is the minimum and the maximum of two numbers, of which a condition chooses one, or NaN.
+func (e *emitter) extremes(v *ir.Value, f *fusion) {
+	x, y, cond := e.inReg(f.b), e.inReg(f.c), e.inReg(f.a)
+	c := classOf(v)
+	nan, least, most, chosen := e.temp(predClass), e.temp(c), e.temp(c), e.temp(c)
+	e.ins(ptx.OpSetp.Of(ptx.ModUnordered, ptx.F32), nan, x, y)
+	e.ins(ptx.OpMin.Of(ptx.F32), least, x, y)
+	e.ins(ptx.OpMax.Of(ptx.F32), most, x, y)
+	if v.Args[1].Op == ir.FMax {
+		least, most = most, least
+	}
+	e.ins(ptx.OpSelp.Of(ptx.F32), chosen, least, most, cond)
+	e.ins(ptx.OpSelp.Of(ptx.F32), e.reg(v), singleNaN, chosen, nan)
 }
 
 // copysign exchanges the arguments: PTX has the sign first.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -156,9 +157,26 @@ func (e *emitter) address(p *ir.Value) address {
 	return a
 }
 
-// fuse finds the multiplication that v can take in.
+// fuseExtremes sees v as a choice between the minimum and the maximum of two numbers, of float32 and
+// exact, before sm_80: as in a sorting network. One test of NaN is enough for both.
+func (e *emitter) fuseExtremes(v *ir.Value) *fusion {
+	x, y := v.Args[1], v.Args[2]
+	both := x.Op == ir.FMin && y.Op == ir.FMax || x.Op == ir.FMax && y.Op == ir.FMin
+	if !both || v.Type != ir.F32 || x.Fast || y.Fast || e.uses[x.ID] != 1 || e.uses[y.ID] != 1 || e.m.target.Has(abi.Target{SM: 80}) {
+		return nil
+	}
+	a, b := x.Args[0], x.Args[1]
+	if !(y.Args[0] == a && y.Args[1] == b) && !(y.Args[0] == b && y.Args[1] == a) {
+		return nil
+	}
+	return &fusion{op: ptx.OpSelp.Of(ptx.F32), a: v.Args[0], b: a, c: b}
+}
+
+// fuse finds the operation, mostly a multiplication, that v can take in.
 func (e *emitter) fuse(v *ir.Value) *fusion {
 	switch v.Op {
+	case ir.Select:
+		return e.fuseExtremes(v)
 	case ir.Mul, ir.Shl:
 		if w := wideMul(v); w != nil {
 			return w

@@ -7,7 +7,7 @@ import (
 )
 
 // Common does once what both ways of a branch do, if they meet again after one block each: it moves
-// equal computations and loads before the branch, and stores to one address behind it.
+// equal computations and loads before the branch, and stores to one address after it.
 //
 //	if t >= d { to[t] = from[t] + from[t-d] } else { to[t] = from[t] }
 //
@@ -105,7 +105,7 @@ func positionOf(v, w *ir.Value, b *ir.Block) ir.Pos {
 	return b.Term().Pos
 }
 
-// sink moves the last stores of both sides behind the branch of b, if they write to one address. It
+// sink moves the last stores of both sides after the branch of b, if they write to one address. It
 // reports whether it did.
 func (c *commons) sink(b, join *ir.Block, sides []*ir.Block) bool {
 	v, w := lastStore(sides[0]), lastStore(sides[1])

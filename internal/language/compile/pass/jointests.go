@@ -6,12 +6,14 @@ import "github.com/gridstride/gridstride/internal/language/compile/ir"
 const maxJoined = 6
 
 // JoinTests makes one branch of two that lead to the same place, if only a little is computed between
-// them: of x < 1 || x >= width-1 || y < 1 || y >= height-1 before a return, of the two tests of a loop.
-// A branch takes longer than a comparison, and the assembler moves nothing over it.
+// them: of x < 1 || x >= width-1 || y < 1 || y >= height-1 before a return. A branch takes longer than a
+// comparison, and the assembler moves nothing over it. It leaves loops alone, whose tests
+// UnrollCounted and Rotate have arranged.
 func JoinTests(f *ir.Func) {
-	joined := false
-	for _, b := range f.Dominators().Order {
-		for joinTest(f, b) {
+	dom := f.Dominators()
+	loops, joined := f.Loops(dom), false
+	for _, b := range dom.Order {
+		for loops.Of(b) == nil && joinTest(f, b) {
 			joined = true
 		}
 	}
@@ -21,7 +23,7 @@ func JoinTests(f *ir.Func) {
 	}
 }
 
-// joinTest joins the branch at the end of b with that of one of its successors. It reports whether it
+// joinTest joins the branch at the end of b with the branch of one of its successors. It reports whether it
 // did.
 func joinTest(f *ir.Func, b *ir.Block) bool {
 	if len(b.Succs) != 2 || b.Succs[0] == b.Succs[1] {
@@ -88,7 +90,7 @@ func joinAt(f *ir.Func, b *ir.Block, k, j int) {
 	}
 }
 
-// phiArgs are what the phis of a successor take from a block.
+// phiArgs lists the arguments that the phis of a successor have for an edge of b.
 func phiArgs(b *ir.Block, succ int) (args []*ir.Value) {
 	at := b.PredIndex(succ)
 	for _, phi := range b.Succs[succ].Phis() {

@@ -6,7 +6,7 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
 
-// Sink does behind a branch what both of its ways do with different values, if they meet again after
+// Sink does after a branch what both of its ways do with different values, if they meet again after
 // one block each: one operation on the value of the way that was taken, instead of one operation on
 // each way. Loads are the gain: threads that went different ways wait for them together.
 //

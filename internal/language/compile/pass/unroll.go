@@ -164,7 +164,7 @@ func plan(loops *ir.Loops, l *ir.Loop, dom *ir.Dom) (*unrolling, obstacle) {
 	case barrier && accessesBothWays(loops, l):
 		o = obstacle{why: becauseBothWays}
 	default:
-		o = apart(loops, l, dom)
+		o = apart(l, dom)
 	}
 	u.fits = !o.blocks()
 	return u, o
@@ -204,13 +204,8 @@ func accessesBothWays(loops *ir.Loops, l *ir.Loop) bool {
 
 // apart is the obstacle that keeps a loop with convergent operations from being copied: an operation
 // other than a shuffle, a vote, or a barrier that all threads in the loop pass in each round.
-func apart(loops *ir.Loops, l *ir.Loop, dom *ir.Dom) obstacle {
-	exits := 0
-	for _, b := range l.Blocks {
-		for _, s := range b.Succs {
-			exits += int(b2i(!loops.Contains(l, s)))
-		}
-	}
+func apart(l *ir.Loop, dom *ir.Dom) obstacle {
+	exits := exitsOf(l)
 	for _, b := range l.Blocks {
 		for _, v := range b.Instrs {
 			switch {

@@ -114,7 +114,7 @@ func planRepetition(loops *ir.Loops, l *ir.Loop, threads *uniform) (*repetition,
 		return nil, obstacle{}
 	case len(l.Latches) != 1:
 		return nil, obstacle{why: becauseLatches}
-	case convergent && !threads.inStep(loops, l):
+	case convergent && !threads.inStep(l):
 		return nil, togetherIn(l)
 	case !hasBarrier(l) && exchanges(l):
 		return nil, obstacle{why: becauseExchange}
@@ -156,8 +156,8 @@ func planRepetition(loops *ir.Loops, l *ir.Loop, threads *uniform) (*repetition,
 // inStep reports whether all threads of a block run l equally often and pass each of its convergent
 // operations in each round, and these are barriers, shuffles and votes. A loop with checks, in which a
 // thread may end, is not worth it: it is mostly the copy of Version that is not run.
-func (u *uniform) inStep(loops *ir.Loops, l *ir.Loop) bool {
-	return !u.split[l.Header.ID] && !apart(loops, l, u.dom).blocks() && len(checksOf(l)) == 0
+func (u *uniform) inStep(l *ir.Loop) bool {
+	return !u.split[l.Header.ID] && !apart(l, u.dom).blocks() && len(checksOf(l)) == 0
 }
 
 // apart counts the addresses of an iteration whose distance from the next iteration's is not constant.
@@ -253,13 +253,23 @@ func (u *repetition) bounded(r *ranges) bool {
 	u.safe = invariant(u.bound).interval(r).lo >= math.MinInt64+u.ahead()
 	begin := r.def[u.init.ID]
 	_, fixed := u.step.IntConst()
-	u.narrow = fixed && u.add == 0 && by.hi <= maxNarrowStep && r.known[u.init.ID] && begin.lo >= 0 && begin.hi <= math.MaxInt32 &&
+	u.narrow = fixed && u.add == 0 && exitsOf(u.l) == 1 && by.hi <= maxNarrowStep && r.known[u.init.ID] && begin.lo >= 0 && begin.hi <= math.MaxInt32 &&
 		!int32Range.contains(u.limits)
 	return true
 }
 
 // maxNarrowStep bounds the steps of counters that get 32 bits.
 const maxNarrowStep = 1 << 20
+
+// exitsOf counts the edges that leave a loop.
+func exitsOf(l *ir.Loop) (n int) {
+	for _, b := range l.Blocks {
+		for _, s := range b.Succs {
+			n += int(b2i(!slices.Contains(l.Blocks, s)))
+		}
+	}
+	return n
+}
 
 // ahead is by how much the last copy's counter is above the first one's, at most.
 func (u *repetition) ahead() int64 { return int64(u.copies-1) * u.most }

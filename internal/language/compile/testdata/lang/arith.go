@@ -147,6 +147,21 @@ func Floats[T ~float32 | ~float64](in, out []int64) {
 	w.bool(nan >= zero)
 	w.bool(1/zero > 0)
 	w.bool(1/-zero < 0)
+	for _, x := range [...]T{zero, -1, nan} { // the smaller or the larger, as in a sorting network
+		for _, y := range [...]T{1 / zero, T(in[0]), nan} {
+			for k := range 2 {
+				v := x
+				if in[k] > in[1-k] {
+					v = min(v, y)
+				} else {
+					v = max(y, v)
+				}
+				w.bool(v != v)
+				w.bool(1/v < 0)
+				w.bool(v > x)
+			}
+		}
+	}
 }
 
 // Constants are constants of all kinds.
