@@ -141,6 +141,9 @@ func (d *driver) release(number uintptr) uintptr {
 	dev.users--
 	c := dev.primary
 	last := dev.users == 0 && c.lost() == cuda.Success
+	if last {
+		dev.primary = nil // who retains it from now on gets another
+	}
 	d.mu.Unlock()
 	if last {
 		c.finish()
