@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -10,10 +11,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"github.com/gridstride/gridstride/internal/tools/cli"
+	"github.com/gridstride/gridstride/internal/tools/modsource"
 	"github.com/gridstride/gridstride/internal/tour/course"
 	"github.com/gridstride/gridstride/internal/tour/lab"
 	"github.com/gridstride/gridstride/internal/tour/site"
@@ -92,11 +93,11 @@ func (t *tourJob) run(ctx context.Context) error {
 
 // tourModule is the folder with the sources of this gridstride.
 func tourModule(ctx context.Context) (string, error) {
-	version := "latest"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		version = info.Main.Version
+	dir, _, err := modsource.Dir(ctx)
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", site.ErrNoGo
 	}
-	return site.ModuleDir(ctx, version)
+	return dir, err
 }
 
 // serve serves a folder until the context ends.

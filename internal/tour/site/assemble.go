@@ -19,10 +19,9 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/tools/atomicfile"
+	"github.com/gridstride/gridstride/internal/tools/modsource"
 	"github.com/gridstride/gridstride/internal/tour/course"
 )
-
-const module = "github.com/gridstride/gridstride"
 
 // Assemble writes the tour into a folder, which it makes: pages that any web server can serve. moduleDir
 // is the folder with the sources of gridstride. The go command builds the worker of them, which takes a
@@ -146,29 +145,13 @@ func support(ctx context.Context) ([]byte, error) {
 	return os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", "wasm_exec.js"))
 }
 
-// ModuleDir is the folder with the sources of gridstride: of the module that the folder at hand
-// requires, or else of the given version, which the go command fetches.
-func ModuleDir(ctx context.Context, version string) (string, error) {
-	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", module).Output()
-	if dir := strings.TrimSpace(string(out)); err == nil && dir != "" {
-		return dir, nil
-	}
-	if errors.Is(err, exec.ErrNotFound) {
-		return "", goFailed("find the sources of gridstride", err, nil)
-	}
-	out, err = exec.CommandContext(ctx, "go", "mod", "download", "-json", module+"@"+version).Output()
-	if err != nil {
-		return "", goFailed("find the sources of gridstride: run it in a module that requires "+module, err, out)
-	}
-	_, rest, _ := strings.Cut(string(out), `"Dir":`)
-	quoted, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
-	return strconv.Unquote(strings.TrimSuffix(strings.TrimSpace(quoted), ","))
-}
+// ErrNoGo is the error where there is no go command.
+var ErrNoGo = errors.New("the tour is built by the go command, and there is none here; install Go from https://go.dev/dl, or serve the files that gridstride tour -o DIR writes elsewhere")
 
 // goFailed is the error of a go command.
 func goFailed(what string, err error, out []byte) error {
 	if errors.Is(err, exec.ErrNotFound) {
-		return fmt.Errorf("cannot %s: there is no go command here; install Go from https://go.dev/dl, or serve the files that gridstride tour -o DIR writes elsewhere", what)
+		return ErrNoGo
 	}
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && len(out) == 0 {
 		out = exit.Stderr
@@ -230,8 +213,8 @@ func importsOf(fsys fs.FS, name string) (dirs []string, err error) {
 		return nil, err
 	}
 	for _, i := range f.Imports {
-		if p, err := strconv.Unquote(i.Path.Value); err == nil && strings.HasPrefix(p, module+"/") {
-			dirs = append(dirs, strings.TrimPrefix(p, module+"/"))
+		if p, err := strconv.Unquote(i.Path.Value); err == nil && strings.HasPrefix(p, modsource.Module+"/") {
+			dirs = append(dirs, strings.TrimPrefix(p, modsource.Module+"/"))
 		}
 	}
 	return dirs, nil

@@ -7,17 +7,17 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/gridstride/gridstride/internal/device/cuda/driverapi"
+	"github.com/gridstride/gridstride/internal/tools/modsource"
 )
 
 // DirVar is the environment variable that names a folder with the built library, for machines without
@@ -30,7 +30,8 @@ const (
 	driverFile = "libgridstride_cuda.so"
 )
 
-const module = "github.com/gridstride/gridstride"
+// lockPoll is how often a process asks whether another one has built the library.
+const lockPoll = 100 * time.Millisecond
 
 // ErrUnavailable is the error where the library cannot be had.
 var ErrUnavailable = errors.New("the simulated CUDA driver cannot be built")
@@ -53,9 +54,9 @@ func Folder(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	source, fixed, err := sources(ctx)
+	source, fixed, err := modsource.Dir(ctx)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	dir := filepath.Join(cache, "gridstride", "libcuda", key(source))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -73,44 +74,6 @@ func Folder(ctx context.Context) (string, error) {
 func key(source string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{source, runtime.Version(), driverapi.StubSource, driverapi.StubHeader()}, "\x00")))
 	return fmt.Sprintf("%x", sum[:8])
-}
-
-// sources is the folder of the module that this program was built from. fixed says that nothing there
-// changes.
-func sources(ctx context.Context) (dir string, fixed bool, err error) {
-	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
-		if dir := filepath.Join(filepath.Dir(file), "../../../.."); isModule(dir) {
-			return dir, false, nil
-		}
-	}
-	version := "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, m := range append(info.Deps, &info.Main) {
-			if m.Path == module {
-				version = m.Version
-			}
-		}
-	}
-	out, err := exec.CommandContext(ctx, "go", "mod", "download", "-json", module+"@"+version).Output()
-	var found struct{ Dir, Error string }
-	if json.Unmarshal(out, &found) == nil && found.Dir != "" {
-		return found.Dir, true, nil
-	}
-	out, listErr := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", module).Output()
-	if dir := strings.TrimSpace(string(out)); listErr == nil && isModule(dir) {
-		return dir, false, nil
-	}
-	if found.Error != "" {
-		err = errors.New(found.Error)
-	}
-	return "", false, fmt.Errorf("%w: version %s of %s is not to be had, and the current folder is in no module that requires it: %w",
-		ErrUnavailable, version, module, err)
-}
-
-// isModule reports whether a folder has this module's sources.
-func isModule(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "cmd", "libcuda", "main.go"))
-	return dir != "" && err == nil
 }
 
 // build builds what is missing in dir. Sources that may have changed are always given to Go, which
