@@ -93,7 +93,7 @@ func read(t *testing.T, root string) []*prose {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (base == "testdata" || len(base) > 2 && base[0] == '.'):
+		case d.IsDir() && (base == "testdata" || base == "node_modules" || len(base) > 2 && base[0] == '.'):
 			return filepath.SkipDir
 		case d.Type().IsRegular() && (filepath.Ext(base) == ".md" || filepath.Ext(base) == ".go" && !strings.HasSuffix(base, "_gen.go")):
 			names = append(names, name)
