@@ -168,7 +168,7 @@ type arrived struct {
 	body []byte
 }
 
-// inbox is what a rank has sent. A message that gives up overtakes the others.
+// inbox has a rank's messages. A message that gives up overtakes the others.
 type inbox struct {
 	inOrder chan arrived
 	giveUps chan arrived

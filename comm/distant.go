@@ -153,7 +153,7 @@ func (f *distant) agree(ctx context.Context, what collective, run func() error) 
 	return because(ctx, f.line.failed(err)) // the others have queued theirs
 }
 
-// way is what NCCL chooses the connections by that a collective uses.
+// way has all by which NCCL chooses the connections of a collective.
 type way struct {
 	call       string
 	root, peer int

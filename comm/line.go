@@ -221,7 +221,7 @@ func (l *line) agreed() {
 	l.change = make(chan struct{})
 }
 
-// settle waits until all ranks have entered what was posted, but for most of them. The end of ctx
+// settle waits until all ranks have entered what was posted, except for most of them. The end of ctx
 // loses the ranks.
 func (l *line) settle(ctx context.Context, most int) error {
 	ended := ctx.Done()

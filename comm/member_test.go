@@ -205,7 +205,7 @@ func TestAbsent(t *testing.T) {
 	wantRefusal(t, enter(t.Context(), g.Member(1), x), comm.ErrAbsent, "rank 0 has left the group")
 }
 
-// TestMembersRefused: what the collective itself refuses is every rank's error, and the ranks go on.
+// TestMembersRefused has a collective refuse its arguments: every rank gets the error, and the ranks go on.
 func TestMembersRefused(t *testing.T) {
 	parallel(t)
 	devs := devices(t, 2)

@@ -15,7 +15,7 @@ import (
 
 // standInEnv, set, makes the tests use a simulated driver with four GPUs, and a stand-in for NCCL. The
 // first GPU reaches the others' memory, and they do not reach its. mixedEnv makes them GPUs of
-// different kinds, of which none reaches another, and one is a part of a GPU.
+// different kinds. None reaches another, and one is a part of a GPU.
 const (
 	standInEnv = "GRIDSTRIDE_TEST_STANDIN"
 	mixedEnv   = "GRIDSTRIDE_TEST_MIXED"

@@ -12,7 +12,7 @@ type radix[K Number] struct {
 	flip uint64
 }
 
-// radixPart is a part of the keys in a pass: those of from, from first to before end, in tiles.
+// radixPart is a part of the keys in a pass: the keys of from, from first to before end, in tiles.
 type radixPart[K Number] struct {
 	to, from          gridstride.Buffer[K]
 	side              int // of from: 0 where from is the caller's

@@ -11,7 +11,7 @@ import (
 
 // Tiles are one state of an index, of shards or of a version as numbers, a tile at a time, for searches
 // that compute elsewhere in less memory than all documents take. A tile is a segment, such as a
-// shard of a version. The weights are those of the whole. Tiles keep 30 bytes and the name for each term
+// shard of a version. The weights are the whole version's. Tiles keep 30 bytes and the name for each term
 // of a tile that was asked for. One goroutine uses them at a time.
 type Tiles struct {
 	x     *Searcher

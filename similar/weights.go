@@ -133,7 +133,7 @@ func (w *Weights) likes(row []columnCount, add func(t columnCount, q float64)) {
 	}
 }
 
-// compress has all processors make a row of each document: row appends that of document i, whose counts
+// compress has all processors make a row of each document: row appends the row of document i, whose counts
 // it is given.
 func (w *Weights) compress(ctx context.Context, docs []place, row func(i int, counts []columnCount, to *CSR)) (CSR, error) {
 	chunks := make([]CSR, (len(docs)+documentsOfChunk-1)/documentsOfChunk)

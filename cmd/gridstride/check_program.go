@@ -64,7 +64,7 @@ func (c *checkJob) ended(ctx context.Context, found *report.Report, runErr error
 	return nil
 }
 
-// env is what the devices of programs are to do, which report to a folder.
+// env has the settings of the programs' devices, which report to a folder.
 func (c *checkJob) env(dir string) checked.Env {
 	o := c.options
 	return checked.Env{Dir: dir, Tools: o.Tools, Orders: o.Orders, Seed: o.Seed, Pedantic: o.Pedantic, Budget: o.Budget,

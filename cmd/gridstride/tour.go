@@ -122,7 +122,7 @@ func (t *tourJob) serve(ctx context.Context, dir string) error {
 	}
 }
 
-// openBrowser opens a page in the user's browser. Where there is none, the address is on the terminal.
+// openBrowser opens a page in the user's browser. Without one, the address is on the terminal.
 func openBrowser(address string) {
 	name, args := "xdg-open", []string{address}
 	switch runtime.GOOS {
@@ -132,7 +132,7 @@ func openBrowser(address string) {
 		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
 	}
 	if cmd := exec.Command(name, args...); cmd.Start() == nil {
-		go func() { _ = cmd.Wait() }() // what the browser says is of no use here
+		go func() { _ = cmd.Wait() }() // the browser's status is of no use here
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/abi"
 )
 
-// A block is the threads of a block, what they share, and who has come to its barriers.
+// A block has the threads of a block, their shared memory, and who has come to its barriers.
 type block struct {
 	launch  *launch
 	index   gpu.Dim3

@@ -19,7 +19,7 @@
 //
 //   - Tensor cores, clusters, mbarriers and asynchronous copies do not run. Their functions panic.
 //   - Floating-point operations are the host's. Go fuses products and sums on some processors, not on
-//     amd64. Functions of package math are Go's own: those of package gpu give a device's bits.
+//     amd64. Functions of package math are Go's own. Functions of package gpu give a device's bits.
 //   - Shared memory is full of ones in every bit at first, so that numbers which nothing has written
 //     are odd: -1, and NaN. Bools are false.
 //   - A call of gpu.Shared is known by its line, so two calls with one type need two lines.

@@ -8,8 +8,8 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 )
 
-// warpCalls are the functions whose first argument is a mask of lanes: what a call by the lanes of
-// c gives one of them.
+// warpCalls are the functions whose first argument is a mask of lanes. Each gives the result for one
+// of the lanes that c has.
 var warpCalls = map[string]func(c *lanes, lane int) any{
 	"SyncWarp":     func(*lanes, int) any { return nil },
 	"ShflSync":     func(c *lanes, lane int) any { return c.from(lane, c.arg(lane, 2).(int)&(gpu.WarpSize-1)) },

@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride/similar/version"
 )
 
-// TestPairsOnDevice writes the pairs of a version by a simulated device, in parts, one of which goes on
+// TestPairsOnDevice writes the pairs of a version by a simulated device, in parts, and one goes on
 // after an interrupt, and expects the bytes that the processor writes.
 func TestPairsOnDevice(t *testing.T) {
 	t.Parallel()

@@ -105,7 +105,7 @@ func (job *pairer) check() error {
 	case job.part.of > 0 && job.groups:
 		return cli.Usagef("-groups are of all documents; similar duplicates has parts")
 	case job.part.of > 0 && form == ".npz":
-		return cli.Usagef("-part needs -o with a .jsonl or .csv file, as arrays of parts do not make those of the whole")
+		return cli.Usagef("-part needs -o with a .jsonl or .csv file, as the arrays of the parts do not make the array of all pairs")
 	case job.device != "" && job.groups:
 		return cli.Usagef("-groups are found by the processor alone; leave -device out")
 	case job.device != "" && job.options.K >= gpusimilar.MaxK:

@@ -11,7 +11,7 @@ import (
 // Sort sorts x in place, as [parallel.Sort] sorts a vector. The parts keep their lengths: x[0] has the
 // smallest keys then. It needs working memory for the keys on each device.
 //
-// Each device sorts its part. Samples of the sorted parts tell where they are to be cut, exactly. The
+// Each device sorts its part. Samples of the sorted parts tell the exact places of the cuts. The
 // devices exchange the pieces, and merge what they have received. After an error the order of the keys
 // is undefined.
 func Sort[K parallel.Number](ctx context.Context, h *Handle, x []gridstride.Buffer[K]) error {

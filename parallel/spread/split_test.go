@@ -10,7 +10,7 @@ import (
 
 var cuts = flag.Int("cuts", 2000, "how many random runs to cut")
 
-// TestCut cuts random runs, with few samples a round, beside a plain merge.
+// TestCut cuts random runs, with few samples a round, and compares with a plain merge.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(*cuts) {

@@ -134,7 +134,7 @@ func testSort[K parallel.Number](t *testing.T, h *spread.Handle, key func(r *ran
 	}
 }
 
-// sorted is what package parallel makes of x on one device.
+// sorted is x after package parallel has sorted it on one device.
 func sorted[K parallel.Number](t *testing.T, h *spread.Handle, x []K) []K {
 	t.Helper()
 	s := h.Group().Stream(0)

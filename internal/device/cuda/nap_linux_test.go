@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// BenchmarkNap is a nap beside a timer of the runtime, in a process that is idle otherwise.
+// BenchmarkNap is a nap and a timer of the runtime, in a process that is idle otherwise.
 func BenchmarkNap(b *testing.B) {
 	for _, d := range []time.Duration{20 * time.Microsecond, 300 * time.Microsecond} {
 		b.Run(fmt.Sprintf("nap/%v", d), func(b *testing.B) {

@@ -165,7 +165,7 @@ func (in *instances) requests() (kernels []string) {
 	return slices.Compact(kernels)
 }
 
-// calls are what the package calls, with types, and nobody has compiled: each instance once.
+// calls are the instances that the package calls and nobody has compiled, each once.
 func (in *instances) calls() (found []missing) {
 	there := map[string]bool{}
 	for _, fact := range in.pass.AllPackageFacts() {

@@ -174,7 +174,7 @@ func SharedPasses(lanes uint32, addrs *[abi.WarpSize]uint64, size int) (passes, 
 	return sharedPasses(lanes, addrs, size, abi.WarpSize/max(size/4, 1))
 }
 
-// sharedPasses is SharedPasses of lanes of which so many are served together.
+// sharedPasses is SharedPasses, for a number of lanes that are served together.
 func sharedPasses(lanes uint32, addrs *[abi.WarpSize]uint64, size, group int) (passes, ideal int) {
 	for first := 0; first < abi.WarpSize; first += group {
 		part := lanes >> first & uint32(1<<group-1)

@@ -41,7 +41,7 @@ type place struct {
 }
 
 // patience makes a kernel that runs seldom cost at most twice what the better engine would cost it:
-// compiling an instruction takes as long as interpreting it for so many warps.
+// compiling an instruction takes as long as interpreting it for that number of warps.
 const patience = 256
 
 func (e *compiler) worth(k *code.Kernel) uint64 { return uint64(e.patience * native.Size(k)) }

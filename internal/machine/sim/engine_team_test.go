@@ -205,7 +205,7 @@ E:	add.u32 %%r1, %%r1, 1;
 }
 
 // TestCompiledTeamLanes ends a launch by a fault of the second warp, after lanes of the first have
-// waited for others: what they did not run is not counted.
+// waited for others. Instructions that they did not run are not counted.
 func TestCompiledTeamLanes(t *testing.T) {
 	t.Parallel()
 	const text = header + `

@@ -7,7 +7,7 @@ import (
 )
 
 // TestWarmUp launches a kernel again and again while the engine waits until it is worth loading it: within
-// a launch of several workers, and in launches at once. What it computes and counts does not change.
+// a launch of several workers, and in launches at once. Its results and counts do not change.
 func TestWarmUp(t *testing.T) {
 	t.Parallel()
 	const n, blocks, threads, rounds = 3000, 12, 64, 6

@@ -1,5 +1,5 @@
 // Package fatbin finds the PTX in the images that programs give to CUDA: fat binaries, as nvcc and
-// fatbinary write them. NVIDIA does not document their format. What is here was found by looking at
+// fatbinary write them. NVIDIA does not document their format. This package's knowledge comes from looking at
 // files that they wrote.
 package fatbin
 

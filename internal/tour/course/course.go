@@ -33,7 +33,7 @@ import (
 	"github.com/gridstride/gridstride/internal/tour/lab"
 )
 
-// Exercise is an exercise as a page has it.
+// Exercise is an exercise of a page.
 type Exercise struct {
 	Name        string     `json:"name"` // of its folder
 	Title       string     `json:"title"`

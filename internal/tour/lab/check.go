@@ -10,12 +10,12 @@ import (
 	"github.com/gridstride/gridstride/internal/tour/picture"
 )
 
-// Verdict is what the checks say of a launch.
+// Verdict has the checks' words about a launch.
 type Verdict struct {
 	Error    string    `json:"error"` // why it could not be checked
 	Undone   []string  `json:"undecided"`
 	Findings []Finding `json:"findings"`
-	Seen     uint64    `json:"seen"` // what the checks have looked at: accesses, barriers
+	Seen     uint64    `json:"seen"` // accesses and barriers that the checks have looked at
 }
 
 // Finding is one thing that the checks have found.

@@ -19,7 +19,7 @@ const (
 	pageFile = "kernel.go"
 )
 
-// Compiled is what the compiler says of a program.
+// Compiled has the compiler's words about a program.
 type Compiled struct {
 	Errors  []Error  `json:"errors"`
 	Kernels []Kernel `json:"kernels"`

@@ -89,7 +89,7 @@ func holdToCounts(t *testing.T, r *Result) {
 	}
 }
 
-// TestBounds draws a launch that is too large to draw: what is dropped is said.
+// TestBounds draws a launch that is too large to draw. The picture says how much it has dropped.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	text := head + "//gpu:kernel block=64\nfunc K(x []int32) {\n\tfor i := range gpu.GridStride(len(x)) {\n\t\tx[i]++\n\t}\n}\n"

@@ -21,7 +21,7 @@ func isPTX(text string) bool {
 	return false
 }
 
-// readPTX makes a program of PTX. Its lines are those of the PTX, whatever sources the PTX names.
+// readPTX makes a program of PTX. Its lines are the lines of the PTX, whatever sources the PTX names.
 func (c *Compiled) readPTX() {
 	m, err := ptx.Parse("", c.text)
 	if err == nil {

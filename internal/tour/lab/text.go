@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/report"
 )
 
-// value is what an access of a finding read or left, as a number of the type of its object.
+// value is the value that an access of a finding read or left, as a number of the type of its object.
 func value(b []byte, f *report.Finding) string {
 	kind := ""
 	if f.Object != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/counters"
 )
 
-// Access is what one warp instruction accesses.
+// Access has the accesses of one warp instruction.
 type Access struct {
 	At    int    `json:"at"` // the warp's clock
 	Block int    `json:"block"`

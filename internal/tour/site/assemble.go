@@ -145,7 +145,7 @@ func support(ctx context.Context) ([]byte, error) {
 	return os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", "wasm_exec.js"))
 }
 
-// ErrNoGo is the error where there is no go command.
+// ErrNoGo is the error without a go command.
 var ErrNoGo = errors.New("the tour is built by the go command, and there is none here; install Go from https://go.dev/dl, or serve the files that gridstride tour -o DIR writes elsewhere")
 
 // goFailed is the error of a go command.

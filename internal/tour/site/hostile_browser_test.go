@@ -38,7 +38,7 @@ func fragment(t *testing.T, text []byte) string {
 	return "#p=" + base64.RawURLEncoding.EncodeToString(b.Bytes())
 }
 
-// launched is a launch as a link has it.
+// launched is the launch of a link.
 func launched(grid []int, args ...string) map[string]any {
 	return map[string]any{"kernel": "", "grid": grid, "block": []int{}, "args": args}
 }

@@ -39,7 +39,7 @@ func Partial(a, b, c []float32) {
 }
 `
 
-// measures are what is measured of the tour, in bytes and milliseconds.
+// measures are the measured sizes and times of the tour, in bytes and milliseconds.
 type measures struct {
 	Compressed map[string]int // bytes of the files of the first chapter
 	FirstText  float64        // when the text of a chapter is painted

@@ -14,7 +14,7 @@ import (
 //go:embed pages static
 var files embed.FS
 
-// NoCourse is what the page of exercises has in the place of the exercises, which Pages puts there.
+// NoCourse is in the place of the exercises, which Pages puts there.
 const NoCourse = "the exercises of the tour"
 
 // Pages are the pages of the tour and its script and style, by name, with the exercises of a course.

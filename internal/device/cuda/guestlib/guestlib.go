@@ -36,7 +36,7 @@ const lockPoll = 100 * time.Millisecond
 // ErrUnavailable is the error where the library cannot be had.
 var ErrUnavailable = errors.New("the simulated CUDA driver cannot be built")
 
-// Folder is a folder with the library, which it builds where it must. Programs find the library there
+// Folder is a folder with the library, which it builds if it must. Programs find the library there
 // when the folder is in their LD_LIBRARY_PATH.
 func Folder(ctx context.Context) (string, error) {
 	if dir := os.Getenv(DirVar); dir != "" {
@@ -126,7 +126,7 @@ func run(cmd *exec.Cmd) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Errorf("%w: it needs %s, which is not installed: install Go and a C compiler, or set %s to a folder where it is built",
+		return fmt.Errorf("%w: it needs %s, which is not installed: install Go and a C compiler, or set %s to a folder that has it",
 			ErrUnavailable, filepath.Base(cmd.Path), DirVar)
 	}
 	return fmt.Errorf("%w: %s: %w\n%s", ErrUnavailable, filepath.Base(cmd.Path), err, output.String())

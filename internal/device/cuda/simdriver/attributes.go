@@ -8,7 +8,7 @@ import (
 )
 
 // lastAttribute bounds CUdevice_attribute. Within it an attribute that attributes does not name is
-// 0: what the simulated GPU does not have.
+// 0: the simulated GPU does not have it.
 const lastAttribute = 160
 
 // attributes are the properties of a device by CUdevice_attribute, as far as they are not 0.

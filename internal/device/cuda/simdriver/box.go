@@ -20,7 +20,7 @@ type side struct {
 // most is the largest number of rows that one copy may have.
 const most = 1 << 26
 
-// sideOf is a side that a program has described. of is nil where it makes no sense.
+// sideOf is a side that a program has described. of is nil if it makes no sense.
 func (d *driver) sideOf(c *context, e *cuda.Memcpy3DEnd, width, height, depth uint64) *side {
 	s := &side{x: e.X, y: e.Y, z: e.Z, pitch: e.Pitch, rows: e.Rows}
 	const hostKind, deviceKind, arrayKind, unifiedKind = 1, cuda.MemoryDevice, cuda.MemoryArray, 4
@@ -69,7 +69,7 @@ func (d *driver) box(m *cuda.Memcpy3D, stream uintptr, wait bool) uintptr {
 	return d.transfer(stream, wait, func(c *context) *transfer { return d.boxOf(c, m) })
 }
 
-// boxOf is the copy of a box, nil where it makes no sense.
+// boxOf is the copy of a box, nil if it makes no sense.
 func (d *driver) boxOf(c *context, m *cuda.Memcpy3D) *transfer {
 	hi, count := bits.Mul64(m.Height, m.Depth)
 	if hi != 0 || count > most {

@@ -10,7 +10,7 @@ import (
 
 const contextIsDestroyed cuda.Result = 709
 
-// contextVersion is what cuCtxGetApiVersion returns.
+// contextVersion is the version that cuCtxGetApiVersion returns.
 const contextVersion = 3020
 
 func (d *driver) contextFunctions() map[string]any {
@@ -160,7 +160,7 @@ func (d *driver) contextDevice(to uintptr) uintptr {
 	return aboutContext(d, 0, to, func(c *context) int32 { return int32(c.dev.number) })
 }
 
-// limits are what cuCtxGetLimit returns before they are set, by CUlimit: the stack, printf's buffer, the
+// limits are the values of cuCtxGetLimit before they are set, by CUlimit: the stack, printf's buffer, the
 // heap, the depth and the launches of dynamic parallelism, L2's fetches and lines.
 var limits = [...]uint64{1024, 1 << 20, 8 << 20, 2, 2048, 128, 0}
 

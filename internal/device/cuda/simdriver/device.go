@@ -20,7 +20,7 @@ type device struct {
 	primary *context // nil while nobody has retained it
 	users   int
 	flags   uint32 // of the primary context
-	// board is what the contexts share, so that an address means the same in all of them. It is
+	// board is shared by the contexts, so that an address means the same in all of them. It is
 	// there as long as one of them is, and contexts counts them.
 	board    *board
 	contexts int

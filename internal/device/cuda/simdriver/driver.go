@@ -24,7 +24,7 @@ type Config struct {
 	NoPools bool         // no stream-ordered allocator
 	// Capability is the GPUs' compute capability, or zero for 9.0.
 	Capability [2]int
-	// Kinds are the kinds of the first GPUs, where they differ from the others.
+	// Kinds are the kinds of the first GPUs, if they differ from the others.
 	Kinds []Kind
 	// Missing are functions the driver does not have.
 	Missing []string

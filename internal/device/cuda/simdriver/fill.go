@@ -69,7 +69,7 @@ func (f *filling) valid() cuda.Result {
 	return cuda.Success
 }
 
-// operation is the filling as work of a stream, nil where it makes no sense.
+// operation is the filling as work of a stream, nil if it makes no sense.
 func (f *filling) operation() *operation {
 	n := f.width * f.size
 	if f.dst.addr%f.size != 0 || f.width > 1<<48 || f.height > most || f.height > 1 && (f.pitch < n || f.pitch > 1<<48/f.height) {

@@ -37,7 +37,7 @@ type function struct {
 
 func (f *function) owner() *context { return f.c }
 
-// codeFunctions are those of modules, libraries, kernels and functions.
+// codeFunctions are the driver's functions about modules, libraries, kernels and functions.
 func (d *driver) codeFunctions() map[string]any {
 	succeed := func(f uintptr) uintptr {
 		_, _, r := on[*function](d, f)

@@ -2,7 +2,7 @@ package simdriver
 
 import "strings"
 
-// plainName is the name of a kernel as its source has it, "reduce::add" for "_ZN6reduce3addEPf": the
+// plainName is the name of a kernel in its source, "reduce::add" for "_ZN6reduce3addEPf": the
 // names in it, without the types of its parameters (Itanium C++ ABI, "Mangling"). Numba's names are
 // of this form too. Any other name is returned as it is.
 func plainName(mangled string) string {

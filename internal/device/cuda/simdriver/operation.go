@@ -12,12 +12,12 @@ import (
 type operation struct {
 	name string // for reports: "copy", "launch of add"
 	kind uint32 // of a graph's node
-	// params are what the work was made of: *launchParams, a copy's, a filling's, or a host
+	// params has the parameters of the work: *launchParams, a copy's, a filling's, or a host
 	// function's.
 	params any
 	uses   []use
 	run    func() cuda.Result
-	// launch is run instead by kernels: it is told the operation among those of the streams.
+	// launch is run instead by kernels: it is told the operation among the streams' operations.
 	launch func(*streamcheck.Op) cuda.Result
 }
 

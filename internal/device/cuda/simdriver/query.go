@@ -174,14 +174,14 @@ const (
 	pointerBlock
 )
 
-// pointee is what an address points to.
+// pointee describes an address.
 type pointee struct {
 	c      *context
 	s      *simmemory.Segment
 	pinned *pinned // nil for the device's own memory
 }
 
-// pointee is what an address points to in any context, nil for what the driver does not know.
+// pointee describes an address in any context, nil for what the driver does not know.
 func (d *driver) pointee(addr uintptr) *pointee {
 	d.mu.Lock()
 	defer d.mu.Unlock()

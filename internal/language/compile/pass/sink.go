@@ -29,7 +29,7 @@ func Sink(f *ir.Func) {
 	}
 }
 
-// sinking is a branch, the blocks of its ways, and where they meet.
+// sinking is a branch, the blocks of its ways, and the block in which they meet.
 type sinking struct {
 	f      *ir.Func
 	counts []int // by ID: how often a value is used

@@ -96,7 +96,7 @@ type repetition struct {
 	init   *ir.Value // where the counter begins
 	step   *ir.Value // by which the counter grows
 	copies int
-	limits interval // of the bound, where it is tested
+	limits interval // of the bound, at its test
 	ask    bool     // a test before the loop asks whether step is from 1 to most
 	most   int64    // what step is at most
 	safe   bool     // bound - (copies-1)*step does not wrap
@@ -384,7 +384,7 @@ func (u *repetition) limit(f *ir.Func, pre *ir.Block) *ir.Value {
 		bound = e.emit(ir.MaxS, ir.I64, bound, e.emit(ir.Add, ir.I64, e.constant(ir.I64, math.MinInt64), ahead))
 	}
 	limit := e.emit(ir.Subtract, ir.I64, bound, ahead)
-	if u.narrow { // what is above is left to the original loop
+	if u.narrow { // the original loop runs the rest
 		limit = e.emit(ir.MinS, ir.I64, limit, e.constant(ir.I64, math.MaxInt32-int64(u.copies)*u.most))
 	}
 	if !u.ask {

@@ -37,8 +37,8 @@ type (
 	}
 )
 
-// JUnit writes a report as JUnit's XML: a case for each tool, which passes where it found nothing and is
-// skipped where it saw nothing, and a failed case for each finding that fails the check.
+// JUnit writes a report as JUnit's XML: a case for each tool, which passes if it found nothing and is
+// skipped if it saw nothing, and a failed case for each finding that fails the check.
 func JUnit(w io.Writer, r *report.Report) error {
 	suite := junitSuite{Name: "gridstride check"}
 	names := namesOf(r)

@@ -15,7 +15,7 @@ var pageText string
 
 var page = template.Must(template.New("page").Parse(pageText))
 
-// contents is what the template makes a page of.
+// contents has all of which the template makes a page.
 type contents struct {
 	Title string
 	Body  template.HTML

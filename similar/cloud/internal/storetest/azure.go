@@ -24,8 +24,8 @@ const (
 	key     = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 )
 
-// Azure starts Azurite, which npm fetches once, behind a proxy that fails one request of sixty. The test is
-// skipped where there is no node or npm, and where npm does not get Azurite.
+// Azure starts Azurite, which npm fetches once, with a proxy in front that fails one request of sixty. The test is
+// skipped without node or npm, and if npm does not get Azurite.
 func Azure(t *testing.T) Store {
 	t.Helper()
 	node, err := exec.LookPath("node")

@@ -5,7 +5,7 @@ package main
 //tour:test random elements grid=1 block=100 s32[100]=random:7 s32[1]
 //tour:par barriers=32
 //tour:par instructions=228
-//tour:hint Of 25 sums, 12 can be added to 12 others. One is left over, and must not be lost.
+//tour:hint Of 25 sums, 12 can be added to 12 others. One remains, and must not be lost.
 
 //gpu:kernel
 func Want(x, sum []int32) {
