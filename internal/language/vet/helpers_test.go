@@ -70,7 +70,7 @@ type gopath struct{ dir string }
 func newGopath(t *testing.T) gopath {
 	t.Helper()
 	g := gopath{t.TempDir()}
-	for _, pkg := range []string{"gpu", "internal/math/half", "internal/math/ieee", "internal/math/mathcommon", "internal/math/math32", "internal/math/math64", "internal/math/mufu"} {
+	for _, pkg := range []string{"gpu", "gpu/internal/host", "internal/math/half", "internal/math/ieee", "internal/math/mathcommon", "internal/math/math32", "internal/math/math64", "internal/math/mufu"} {
 		sources, err := filepath.Glob("../../../" + pkg + "/*.go")
 		if err != nil {
 			t.Fatal(err)
