@@ -13,7 +13,7 @@ import (
 	"github.com/gridstride/gridstride/similar/weight"
 )
 
-var rounds = flag.Int("rounds", 240, "random collections to search")
+var rounds = flag.Int("rounds", 240, "random collections to search; a tenth of them in shards, too")
 
 // schemes are the weights that the random collections take turns with.
 var schemes = []string{"", "bm25(k1=0.9,b=0.4)", "bm25(k1=0,b=1)", "", "lnc.ltc", "ltc.lnc", "anc.ntc", "npn.btn", "counts", "Lnu.Ltu", "log", "binary"}

@@ -36,7 +36,7 @@ func sharded(c *campaign, n int) *similar.Shards {
 func TestShards(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for seed := range uint64(24) {
+	for seed := range uint64(max(1, *rounds/10)) {
 		c := newCampaign(t, seed)
 		s := sharded(c, 1+c.r.IntN(5))
 		for range 3 {
