@@ -128,7 +128,7 @@ func apart[T any](ctx context.Context, h *Handle, r int, part gridstride.Buffer[
 	return got, nil
 }
 
-// decide raises from behind samples that are surely among the first k of all, and lowers to to samples
+// decide raises from past samples that are surely among the first k of all, and lowers to to samples
 // that surely are not.
 func (s *splitter[T]) decide(all []sampled[T], step, k int, from, to []int) {
 	next := slices.Clone(from) // of each run: its first sample that is not before the present one

@@ -63,7 +63,7 @@ func (c *Compiled) failPTX(err error) {
 	}
 }
 
-// ptxLine is the line that a witness names as "ptx:57: …"; 0 if it names none.
+// ptxLine is the line that a witness names as "ptx:57: …", or 0 if it names none.
 func ptxLine(w report.Witness) int {
 	number, _, _ := strings.Cut(strings.TrimPrefix(w.PTX, "ptx:"), ":")
 	n, err := strconv.Atoi(number)

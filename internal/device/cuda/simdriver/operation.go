@@ -47,19 +47,7 @@ func (s *stream) perform(o *operation) cuda.Result {
 		return cuda.Result(captureUnsupported)
 	}
 	s.follow()
-	run := s.compared(o)
-	if s.begin() {
-		r := run()
-		s.end(r)
-		return r
-	}
-	done := make(chan cuda.Result, 1)
-	s.enqueue(func() cuda.Result {
-		r := run()
-		done <- r
-		return r
-	})
-	return <-done
+	return s.now(s.compared(o))
 }
 
 // compared is an operation's work, and tells the checks what memory it uses.

@@ -110,10 +110,15 @@ func (s *stream) enqueue(op func() cuda.Result) {
 	}
 }
 
-// do does work at once where the stream is idle, on the thread that asks for it, and otherwise when
-// its turn has come. It returns when the work is done.
+// do is push, and waits until the work is done.
 func (s *stream) do(op func() cuda.Result) cuda.Result {
 	s.follow()
+	return s.now(op)
+}
+
+// now does work at once if the stream is idle, on the thread that asks for it, and otherwise when its
+// turn has come. It returns when the work is done.
+func (s *stream) now(op func() cuda.Result) cuda.Result {
 	if s.begin() {
 		r := op()
 		s.end(r)

@@ -15,7 +15,7 @@ var pageText string
 
 var page = template.Must(template.New("page").Parse(pageText))
 
-// contents has all of which the template makes a page.
+// contents has the parts of a page for the template.
 type contents struct {
 	Title string
 	Body  template.HTML

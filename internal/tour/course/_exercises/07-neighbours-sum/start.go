@@ -1,6 +1,6 @@
 // Each with its neighbours
 //
-// Write x[i-1] + x[i] + x[i+1] to y[i]. What is outside x counts as 0.
+// Write x[i-1] + x[i] + x[i+1] to y[i]. An element outside x counts as 0.
 package main
 
 import "github.com/gridstride/gridstride/gpu"

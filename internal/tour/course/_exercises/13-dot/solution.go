@@ -1,5 +1,5 @@
 // The share of a thread is every 64th element, so that the lanes of a warp load neighbours. The
-// tree is that of the exercises before.
+// tree is the one of the previous exercises.
 package main
 
 import "github.com/gridstride/gridstride/gpu"

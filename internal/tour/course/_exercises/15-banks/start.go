@@ -1,7 +1,7 @@
 // Banks without conflicts
 //
 // Here the first threads add, which is good. But thread t adds places 2*s*t and 2*s*t + s. Their
-// distance is a power of two, so many lanes want words of the same few banks, and wait for each
+// distance is a power of two, so a lot of lanes want words of the same few banks, and wait for each
 // other.
 //
 // The limit is on the passes of shared memory. The picture of the memory shows the banks.
