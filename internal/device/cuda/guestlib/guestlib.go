@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/gridstride/gridstride/internal/device/cuda/driverapi"
 	"github.com/gridstride/gridstride/internal/tools/modsource"
@@ -29,9 +28,6 @@ const (
 	stubFile   = "libcuda.so.1"
 	driverFile = "libgridstride_cuda.so"
 )
-
-// lockPoll is how often a process asks whether another one has built the library.
-const lockPoll = 100 * time.Millisecond
 
 // ErrUnavailable is the error where the library cannot be had.
 var ErrUnavailable = errors.New("the simulated CUDA driver cannot be built")
