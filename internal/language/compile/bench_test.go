@@ -45,7 +45,7 @@ func BenchmarkKernel(b *testing.B) {
 						if err != nil {
 							b.Fatal(err)
 						}
-						pass.Run(f)
+						pass.Run(f, pass.List)
 						text := emit.Module([]*ir.Func{f}, abi.Target{}).String()
 						b.ReportMetric(float64(strings.Count(text, ";\n")), "instructions")
 					}

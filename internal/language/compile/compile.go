@@ -22,6 +22,9 @@ type Options struct {
 	Verify bool
 	// Remarks asks for Result.Remarks.
 	Remarks bool
+	// Passes are the passes that improve the kernels, for tests that leave some out. Nil means
+	// pass.List.
+	Passes []pass.Pass
 }
 
 // Compile compiles the kernels of a package. A package without kernels gives a Result without any.
@@ -86,11 +89,15 @@ func (r *Result) emit(funcs []lowered) error {
 
 // improve runs the passes.
 func (o *Options) improve(f *ir.Func) error {
+	list := o.Passes
+	if list == nil {
+		list = pass.List
+	}
 	if !o.Verify {
-		pass.Run(f)
+		pass.Run(f, list)
 		return nil
 	}
-	if err := pass.RunVerified(f); err != nil {
+	if err := pass.RunVerified(f, list); err != nil {
 		return fmt.Errorf("BUG: the IR of a kernel is wrong, please report it: %w", err)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/language/compile"
+	"github.com/gridstride/gridstride/internal/language/compile/pass"
 	"github.com/gridstride/gridstride/internal/language/load"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
@@ -70,12 +71,13 @@ func (m modules) Close() {
 type Compiler struct {
 	Machine  Machine
 	importer compile.Importer
+	passes   []pass.Pass // nil for all of them, as for users
 }
 
 // NewCompiler makes a Compiler. dir is a folder of this module, where package gpu is found from.
 func NewCompiler(ctx context.Context, dir string, m Machine) (*Compiler, error) {
 	_, imp, err := load.Packages(ctx, dir, modulePath+"/gpu")
-	return &Compiler{m, imp}, err
+	return &Compiler{Machine: m, importer: imp}, err
 }
 
 // Name implements Device.
@@ -148,7 +150,7 @@ func (c *Compiler) compile(programs []*Program, first int) (list []Module, stage
 	for i, p := range programs {
 		src.Files = append(src.Files, compile.File{Name: fileOf(first + i), Text: []byte(p.Named(first + i))})
 	}
-	res, err := compile.Compile(src, c.importer, compile.Options{Verify: true})
+	res, err := compile.Compile(src, c.importer, compile.Options{Verify: true, Passes: c.passes})
 	if _, ok := err.(compile.ErrorList); ok {
 		return nil, "refusal", err
 	} else if err != nil {

@@ -24,7 +24,7 @@ func TestGuardBoundaries(t *testing.T) {
 	if once.NumBlocks() == before.NumBlocks() {
 		t.Fatal("nothing is copied")
 	}
-	if err := RunVerified(all); err != nil {
+	if err := RunVerified(all, List); err != nil {
 		t.Fatal(err)
 	}
 	faults, fine := 0, 0

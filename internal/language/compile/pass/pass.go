@@ -19,6 +19,7 @@ package pass
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gridstride/gridstride/internal/language/compile/ir"
 )
@@ -29,7 +30,7 @@ type Pass struct {
 	Run  func(*ir.Func)
 }
 
-// List is every pass in the order in which Run applies them.
+// List is every pass, in the order in which they run.
 var List = []Pass{
 	// What lowering wrote down as memory becomes values.
 	{"SimplifyCFG", SimplifyCFG},
@@ -102,18 +103,21 @@ var List = []Pass{
 	{"Notes", Notes},
 }
 
-// Run applies every pass to f.
-func Run(f *ir.Func) {
-	for _, p := range List {
+// Without is List without the passes of a name.
+func Without(name string) []Pass {
+	return slices.DeleteFunc(slices.Clone(List), func(p Pass) bool { return p.Name == name })
+}
+
+// Run applies the passes of a list, such as List, to f.
+func Run(f *ir.Func, list []Pass) {
+	for _, p := range list {
 		p.Run(f)
 	}
 }
 
 // RunVerified is Run that holds f to ir.Verify before the first pass and after each. The error
 // names the pass that broke f. No later one runs.
-func RunVerified(f *ir.Func) error { return runVerified(f, List) }
-
-func runVerified(f *ir.Func, list []Pass) error {
+func RunVerified(f *ir.Func, list []Pass) error {
 	if err := ir.Verify(f); err != nil {
 		return fmt.Errorf("%s as lowered: %w", f.GoName, err)
 	}

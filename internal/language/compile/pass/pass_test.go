@@ -155,8 +155,8 @@ func TestDeterministic(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(50) {
 		f, g := randomFunc(seed), randomFunc(seed)
-		Run(f)
-		Run(g)
+		Run(f, List)
+		Run(g, List)
 		if f.String() != g.String() {
 			t.Fatalf("seed %d: two results:\n%s\n%s", seed, f, g)
 		}
@@ -168,7 +168,7 @@ func TestDeterministic(t *testing.T) {
 func TestRunVerified(t *testing.T) {
 	t.Parallel()
 	f := randomFunc(1)
-	if err := RunVerified(f); err != nil {
+	if err := RunVerified(f, List); err != nil {
 		t.Fatalf("the passes of List: %v", err)
 	}
 	list := []Pass{
@@ -176,10 +176,10 @@ func TestRunVerified(t *testing.T) {
 		{"Cut", func(f *ir.Func) { f.Entry().Remove(f.Entry().Term()) }},
 		{"Next", func(*ir.Func) { t.Error("a pass ran on a broken function") }},
 	}
-	if err := runVerified(f, list); err == nil || !strings.Contains(err.Error(), "after pass 1 (Cut)") {
+	if err := RunVerified(f, list); err == nil || !strings.Contains(err.Error(), "after pass 1 (Cut)") {
 		t.Errorf("the error of a broken function is %v", err)
 	}
-	if err := runVerified(f, nil); err == nil || !strings.Contains(err.Error(), "as lowered") {
+	if err := RunVerified(f, nil); err == nil || !strings.Contains(err.Error(), "as lowered") {
 		t.Errorf("the error of a function that lowering broke is %v", err)
 	}
 }

@@ -30,7 +30,7 @@ func TestVersionMeaning(t *testing.T) {
 		if once.NumBlocks() > blocks {
 			versions++
 		}
-		if err := RunVerified(all); err != nil {
+		if err := RunVerified(all, List); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		for k := range uint64(12) {

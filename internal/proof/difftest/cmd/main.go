@@ -6,6 +6,7 @@
 //	go run ./internal/proof/difftest/cmd -n 20000 -json summary.json   and its summary as JSON
 //	go run ./internal/proof/difftest/cmd -print 17                     show the program of seed 17
 //	go run ./internal/proof/difftest/cmd -program x.go                 compare one program, from a file
+//	go run ./internal/proof/difftest/cmd -n 400 -without each           each of the compiler's passes left out
 //	go run ./internal/proof/difftest/cmd -ptxas "$(.ci/ptxas)"         have NVIDIA's assembler take them too
 //
 // A GPU machine needs no Go: write a bundle here, programs with their PTX and what the host and the
@@ -39,7 +40,7 @@ type options struct {
 	seed                     uint64
 	json, program, print     string
 	emit, run                string
-	ptxas, target            string
+	ptxas, target, without   string
 	files                    []string
 	limit                    time.Duration
 	reduce, serve            bool
@@ -58,6 +59,7 @@ func main() {
 	flag.StringVar(&o.program, "program", "", "compare the program in this file instead")
 	flag.StringVar(&o.ptxas, "ptxas", "", "assemble every program with NVIDIA's assembler at this path, too")
 	flag.StringVar(&o.target, "target", "sm_90", "what -ptxas assembles for")
+	flag.StringVar(&o.without, "without", "", "leave out the compiler's pass of this name; \"each\" leaves out one pass after another, for -n programs each")
 	flag.StringVar(&o.emit, "emit", "", "write the programs to this bundle instead, or those of the files that follow the flags")
 	flag.StringVar(&o.run, "run", "", "run this bundle on the device that GRIDSTRIDE_DEVICE names instead")
 	flag.IntVar(&o.processes, "processes", 1, "processes that run the bundle")
@@ -108,6 +110,14 @@ func run(ctx context.Context, o options) (differ bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if o.without == "each" {
+		return withoutEach(ctx, oracle, compiler, o)
+	}
+	if o.without != "" {
+		if compiler, err = compiler.Without(o.without); err != nil {
+			return false, fmt.Errorf("-without %s: %w", o.without, err)
+		}
+	}
 	if o.emit != "" {
 		return false, emit(ctx, oracle, compiler, o)
 	}
@@ -115,7 +125,11 @@ func run(ctx context.Context, o options) (differ bool, err error) {
 	if o.program != "" {
 		return one(ctx, checker, o)
 	}
-	return campaign(ctx, checker, o)
+	sum, err := campaign(ctx, checker, o)
+	if err != nil {
+		return sum.Differ > 0, err
+	}
+	return report(sum, o)
 }
 
 // one compares the program of a file.
@@ -142,7 +156,8 @@ func one(ctx context.Context, c difftest.Checker, o options) (bool, error) {
 	return true, show(ctx, c, o, verdicts[0])
 }
 
-func campaign(ctx context.Context, checker difftest.Checker, o options) (bool, error) {
+// campaign compares o.count programs, and prints the first ones that differ.
+func campaign(ctx context.Context, checker difftest.Checker, o options) (difftest.Summary, error) {
 	var differing []difftest.Verdict
 	c := difftest.Campaign{
 		Checker: checker, First: o.seed, Count: o.count, Batch: o.batch, Workers: o.workers, Limit: o.limit,
@@ -158,14 +173,14 @@ func campaign(ctx context.Context, checker difftest.Checker, o options) (bool, e
 	sum, err := c.Run(ctx)
 	fmt.Fprintln(os.Stderr)
 	if err != nil {
-		return false, err
+		return sum, err
 	}
 	for _, v := range differing {
 		if err := show(ctx, checker, o, v); err != nil {
-			return true, err
+			return sum, err
 		}
 	}
-	return report(sum, o)
+	return sum, nil
 }
 
 // show prints a program that differs, reduced if that is wanted.

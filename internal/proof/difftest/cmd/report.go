@@ -19,28 +19,38 @@ type record struct {
 	Modified bool   `json:"modified,omitempty"`
 	Command  string `json:"command"`
 	difftest.Summary
+	// Without counts the programs that were compiled without a pass, by the pass's name.
+	Without map[string]int `json:"programs_without_pass,omitempty"`
 }
 
 // report prints the summary, and writes it as JSON where that is wanted.
 func report(sum difftest.Summary, o options) (differ bool, err error) {
+	summarize(sum)
+	return sum.Differ > 0, write(record{Summary: sum}, o)
+}
+
+func summarize(sum difftest.Summary) {
 	fmt.Printf("%d programs, %d lines of Go, %d threads (%d failed alike on both sides): %d programs differ; %.0f s\n",
 		sum.Programs, sum.Lines, sum.Threads, sum.Failed, sum.Differ, sum.Seconds)
 	for kind, n := range sum.Kinds {
 		fmt.Printf("\t%s: %d\n", kind, n)
 	}
+}
+
+// write writes a record as JSON where that is wanted.
+func write(r record, o options) error {
 	if o.json == "" {
-		return sum.Differ > 0, nil
+		return nil
 	}
-	r := record{
-		What: "differential fuzzing of compiler and device against host Go", Date: time.Now().Format(time.DateOnly),
-		Command: strings.Join(append([]string{"difftest"}, os.Args[1:]...), " "), Summary: sum,
-	}
+	r.What = "differential fuzzing of compiler and device against host Go"
+	r.Date = time.Now().Format(time.DateOnly)
+	r.Command = strings.Join(append([]string{"difftest"}, os.Args[1:]...), " ")
 	r.readBuild()
 	text, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {
-		return sum.Differ > 0, err
+		return err
 	}
-	return sum.Differ > 0, os.WriteFile(o.json, append(text, '\n'), 0o644)
+	return os.WriteFile(o.json, append(text, '\n'), 0o644)
 }
 
 // readBuild fills in what the go command noted of the checkout.
