@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/language/build"
 	"github.com/gridstride/gridstride/internal/language/compile"
+	"github.com/gridstride/gridstride/internal/language/usage"
 	"github.com/spf13/cobra"
 )
 
@@ -23,7 +25,11 @@ gridstride build. DO NOT EDIT.", and writes through no symbolic link.
 Packages are named as for the go command; the default is the package in the current folder. Packages
 without kernels are passed over. When anything is wrong, every error of every package is printed,
 and nothing is written. What Go refuses in a package with kernels is an error too: an unused import,
-or a wrong argument of Launch.`
+or a wrong argument of Launch.
+
+With -v it prints what each kernel takes: registers, stack and shared memory, and how many of its
+blocks run on a multiprocessor at a time. These are of NVIDIA's assembler, ptxas, if it is in CUDA_HOME,
+in PATH or in /usr/local/cuda. Otherwise registers are estimated ("about").`
 
 func newBuild() *cobra.Command {
 	var check, verify, verbose bool
@@ -39,8 +45,9 @@ func newBuild() *cobra.Command {
 			for _, p := range packages {
 				printNotes(cmd.ErrOrStderr(), p.Ignored)
 				if verbose {
-					printNotes(cmd.OutOrStdout(), p.Notes)
-					printNotes(cmd.OutOrStdout(), p.Remarks)
+					if err := printDetails(cmd.Context(), cmd.OutOrStdout(), p); err != nil {
+						return err
+					}
 				}
 			}
 			if check {
@@ -60,8 +67,21 @@ func newBuild() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&check, "check", false, "write nothing, and fail where a generated file is stale")
 	cmd.Flags().BoolVar(&verify, "verify", false, "check the compiler's own work after every pass, which takes longer")
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print what was compiled, what in it costs time, and what became of each loop")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print what was compiled, what each kernel takes of a GPU, what in it costs time, and what became of each loop")
 	return cmd
+}
+
+// printDetails prints what a package's kernels take, what in them costs time, and what became of their
+// loops.
+func printDetails(ctx context.Context, w io.Writer, p *build.Package) error {
+	takes, err := p.Usage(ctx, usage.FindAssembler())
+	if err != nil {
+		return err
+	}
+	printNotes(w, takes)
+	printNotes(w, p.Notes)
+	printNotes(w, p.Remarks)
+	return nil
 }
 
 func printNotes(w io.Writer, notes []compile.Note) {

@@ -27,6 +27,20 @@ func TestActiveBlocks(t *testing.T) {
 			t.Errorf("sm_%d, %d threads, %d bytes: %d blocks, want %d", c.sm, c.threads, c.shared, got, c.want)
 		}
 	}
+	for _, c := range []struct{ sm, threads, registers, want int }{
+		{90, 256, 0, 8}, // not known
+		{90, 256, 32, 8},
+		{90, 256, 33, 6}, // 40 are given: 12 warps a quarter
+		{90, 256, 64, 4},
+		{90, 256, 255, 1}, // two warps a quarter
+		{90, 1024, 65, 0}, // the launch fails
+		{90, 96, 128, 5},  // 16 warps, of which a block takes three
+		{86, 256, 40, 6},
+	} {
+		if got := LimitsOf(c.sm).ActiveBlocksOf(c.threads, 0, c.registers); got != c.want {
+			t.Errorf("sm_%d, %d threads of %d registers: %d blocks, want %d", c.sm, c.threads, c.registers, got, c.want)
+		}
+	}
 	for _, c := range []struct{ sm, shared, most, want int }{
 		{90, 0, 1024, 1024},
 		{90, 0, 200, 128}, // 2,048 threads, and not 10 blocks of 192

@@ -184,6 +184,16 @@ type Func struct {
 	// Variables are the variables of the source by the register that holds them: what the compiler that
 	// made the function knows. The text of a module does not have them.
 	Variables map[string]string
+	// Footprint is what the function takes of a multiprocessor, by the compiler that made the function.
+	// A module that was parsed does not have it.
+	Footprint Footprint
+}
+
+// Footprint is what a thread of a kernel, or a block, takes of a multiprocessor.
+type Footprint struct {
+	Live   int // registers of 32 bits that are needed at once, besides a warp's own
+	Local  int // bytes of local memory of a thread
+	Shared int // bytes of shared memory of a block whose size the kernel fixes
 }
 
 // Directive is a numeric directive of a function, such as ".maxntid 256, 1, 1" or ".reqntid 128".

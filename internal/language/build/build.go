@@ -17,6 +17,7 @@ import (
 	"github.com/gridstride/gridstride/internal/language/compile"
 	"github.com/gridstride/gridstride/internal/language/compile/launcher"
 	"github.com/gridstride/gridstride/internal/language/load"
+	"github.com/gridstride/gridstride/internal/language/usage"
 )
 
 // Package is the files that belong next to the sources of one package.
@@ -31,6 +32,16 @@ type Package struct {
 	// Ignored names the kernels that are not compiled, with the reason. A package may have such
 	// kernels only, and no files.
 	Ignored []compile.Note
+	result  *compile.Result
+}
+
+// Usage says what each kernel takes of a GPU's multiprocessors, by the assembler, or estimated if a
+// is nil (see package usage).
+func (p *Package) Usage(ctx context.Context, a *usage.Assembler) ([]compile.Note, error) {
+	if p.result == nil {
+		return nil, nil
+	}
+	return usage.Notes(ctx, p.result, a)
 }
 
 // Packages compiles the packages that match the patterns of the go command, as seen from dir, and
@@ -109,7 +120,7 @@ func one(dir string, source *load.Package, importer compile.Importer, opts compi
 	} else if goFile.Text, err = launcher.Generate(result, fileNames(result, texts)); err != nil {
 		return nil, err
 	}
-	p.Notes = result.Notes
+	p.Notes, p.result = result.Notes, result
 	for _, m := range result.Remarks {
 		if m.First {
 			p.Remarks = append(p.Remarks, m.Note)

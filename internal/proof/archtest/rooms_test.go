@@ -65,13 +65,14 @@ var wings = []wing{
 		{"internal/ptx/fatbin", []string{}},
 	}},
 	{"Language", "from Go to PTX", []room{
-		{"internal/language/build", []string{"internal/ptx", "internal/abi", "internal/language/compile", "internal/language/load", "internal/language/listing", "internal/tools/atomicfile", "internal/tools/ptxpack"}},
+		{"internal/language/build", []string{"internal/ptx", "internal/abi", "internal/language/compile", "internal/language/load", "internal/language/listing", "internal/language/usage", "internal/tools/atomicfile", "internal/tools/ptxpack"}},
 		{"internal/language/compile", []string{"internal/language/message", "internal/ptx", "internal/abi", "internal/math/fast32", "internal/math/half", "internal/math/ieee", "internal/math/mathcommon", "internal/math/math32", "internal/math/math64", "internal/math/mathcmplx"}},
 		{"internal/language/freshness", []string{"internal/abi", "internal/language/sourcetext"}},
 		{"internal/language/listing", []string{"internal/ptx"}},
 		{"internal/language/load", []string{"internal/abi", "internal/language/compile"}},
 		{"internal/language/message", []string{"internal/abi", "internal/math/half"}},
 		{"internal/language/sourcetext", []string{}},
+		{"internal/language/usage", []string{"internal/language/compile", "internal/ptx", "internal/abi"}},
 		{"internal/language/vet", []string{"internal/abi", "internal/language/sourcetext", "internal/tools/ptxpack"}},
 	}},
 	{"Machine", "PTX on any processor, and the checks that watch it", []room{

@@ -156,6 +156,7 @@ func (m *moduleEmitter) kernel(f *ir.Func) *ptx.Func {
 	e.placeShared()
 	e.choose()
 	e.liveness()
+	live := e.pressure()
 	e.assign()
 	e.body()
 	fn := &ptx.Func{Linkage: ptx.Visible, Entry: true, Name: f.Name, Params: e.params(), Body: &ptx.Block{}}
@@ -170,6 +171,7 @@ func (m *moduleEmitter) kernel(f *ir.Func) *ptx.Func {
 	}
 	fn.Body.Stmts = slices.Concat(e.regDecls(), e.varDecls, e.out)
 	fn.Variables = e.variables()
+	fn.Footprint = e.footprint(live)
 	return fn
 }
 

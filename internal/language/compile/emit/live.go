@@ -11,6 +11,7 @@ import (
 type liveness struct {
 	dom     *ir.Dom
 	def     []point     // by value ID: its definition
+	value   []*ir.Value // by value ID
 	uses    [][]point   // by value ID
 	liveOut [][]int     // by block ID: the values needed after the block, in order of their IDs
 	across  [][]int     // by value ID: the blocks after which it is needed
@@ -27,7 +28,7 @@ const atEnd = math.MaxInt
 func (e *emitter) liveness() {
 	n := e.f.NumValues()
 	l := &liveness{
-		dom: e.f.Dominators(), def: make([]point, n), uses: make([][]point, n),
+		dom: e.f.Dominators(), def: make([]point, n), value: make([]*ir.Value, n), uses: make([][]point, n),
 		liveOut: make([][]int, e.f.NumBlocks()), across: make([][]int, n), blockOf: make([]*ir.Block, e.f.NumBlocks()),
 	}
 	e.live = l
@@ -49,6 +50,7 @@ func (e *emitter) liveness() {
 // locate notes where v is defined and where its operands are used.
 func (e *emitter) locate(v *ir.Value, b *ir.Block, i int) {
 	l := e.live
+	l.value[v.ID] = v
 	if v.Op == ir.Phi {
 		l.def[v.ID] = point{b.ID, -1}
 		for k, pred := range b.Preds {
@@ -61,6 +63,7 @@ func (e *emitter) locate(v *ir.Value, b *ir.Block, i int) {
 	l.def[v.ID] = point{b.ID, i}
 	for _, lane := range e.lanes[v] {
 		if lane != nil {
+			l.value[lane.ID] = lane
 			l.def[lane.ID] = point{b.ID, i}
 		}
 	}

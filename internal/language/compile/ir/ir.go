@@ -101,6 +101,8 @@ type Func struct {
 	NoBounds bool // //gpu:nobounds: lowering emits no index and slice checks
 	// Notes are details for a person who asks: arrays left in local memory, checks that stayed.
 	Notes []Note
+	// Alike are the values, by ID, that are the same in all threads of a block, as pass Uniform found.
+	Alike []bool
 	// Remarks collects what passes did to loops, nil where nobody asks.
 	Remarks *Remarks
 

@@ -4,7 +4,8 @@ import "github.com/gridstride/gridstride/internal/language/compile/ir"
 
 // Uniform marks the branches that all threads of a block take the same way whenever they run them:
 // their conditions depend on parameters, block and grid indices and constants only, and are chosen
-// by such conditions only. They become bra.uni.
+// by such conditions only. They become bra.uni. It also says which values are the same in all threads
+// of a block (ir.Func.Alike).
 //
 // A value differs between threads if it depends on a thread's index, on memory or on communication,
 // if it is a phi of differing ways, or if it leaves a loop that threads leave in different
@@ -17,6 +18,10 @@ func Uniform(f *ir.Func) {
 		if t := b.Term(); t.Op == ir.Branch {
 			t.Uniform = !u.split[b.ID]
 		}
+	}
+	f.Alike = make([]bool, len(u.varies))
+	for id, varies := range u.varies {
+		f.Alike[id] = !varies
 	}
 }
 
