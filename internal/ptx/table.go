@@ -259,6 +259,7 @@ mov T=b128 : >T, source @ 8.3 sm_70
 ld weak? ldspace? cop=ca|cg|cs|lu|cv? hint? l2size? vec? T=mem : >~*T, [a], b64/hint
 ld weak? ldspace? l1evict hint? l2size? vec? T=mem : >~*T, [a], b64/hint
 ld volatile space=global|shared|shared::cta|shared::cluster? l2size? vec? T=mem : >~*T, [a]
+ld volatile space=local vec? T=mem : >~*T, [a] @ 9.1
 ld sem=relaxed|acquire scope space=global|shared|shared::cta|shared::cluster? l1evict? hint? l2size? vec? T=mem : >~*T, [a], b64/hint
 ld space=global cop=ca|cg|cs? nc hint? l2size? vec? T=mem : >~*T, [a], b64/hint
 ld space=global nc l1evict hint? l2size? vec? T=mem : >~*T, [a], b64/hint
@@ -266,6 +267,7 @@ ldu space=global? vec? T=mem : >~*T, [a]
 st weak? stspace? cop=wb|cg|cs|wt? hint? vec? T=mem : [a], ~*T, b64/hint
 st weak? stspace? l1evict hint? vec? T=mem : [a], ~*T, b64/hint
 st volatile space=global|shared|shared::cta|shared::cluster? vec? T=mem : [a], ~*T
+st volatile space=local vec? T=mem : [a], ~*T @ 9.1
 st sem=relaxed|release scope space=global|shared|shared::cta|shared::cluster? l1evict? hint? vec? T=mem : [a], ~*T, b64/hint
 prefetch space=global|local? level=L1|L2 : [a]
 prefetch space=global level=L2::evict_last|L2::evict_normal : [a] @ 7.4 sm_80

@@ -24,7 +24,7 @@ func (b *binder) function(f *code.Func) {
 	fn := b.funcs[f]
 	fn.slots, fn.results, fn.params = f.Slots, f.Results, f.Params
 	fn.file = newImage(&f.File)
-	fn.frame = frameLayout{size: f.Local, stride: (f.Local + frameAlign - 1) &^ (frameAlign - 1)}
+	fn.frame = frameLayout{size: f.Local, align: max(f.LocalAlign, frameAlign)}
 	for _, s := range f.Fills {
 		fn.special = append(fn.special, specialSlot{s.Slot, fillerOf(s), perBlock(s.Name)})
 	}

@@ -55,7 +55,7 @@ func (op *callOp) run(w *warp, in *inst) {
 		}
 	}
 	caller, limits := w.fr, &w.wk.m.cfg.Limits
-	depth, local := caller.depth+1, int(caller.stack+caller.fn.frame.stride+fn.frame.size)
+	depth, local := caller.depth+1, int(caller.next(fn)+fn.frame.size)
 	if depth > limits.CallDepth || local > limits.LocalBytes {
 		w.wk.raise(w.fault(in, firstLane(w.mask), event.StackOverflow,
 			fmt.Sprintf("call of %s at depth %d with %d bytes of local memory", fn.name, depth, local)))

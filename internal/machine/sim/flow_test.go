@@ -321,6 +321,43 @@ BASE:
 	})
 }
 
+// TestLocalAlignment has local variables of every alignment up to 4,096, in a kernel and in a function
+// that it calls: the address of each is a multiple of its alignment.
+func TestLocalAlignment(t *testing.T) {
+	for align := 1; align <= 4096; align *= 2 {
+		f := fmt.Sprintf(`
+.func (.param .b32 r) low(.param .b32 n)
+{
+	.local .b8 small[3];
+	.local .align %d .b8 large[5];
+	.reg .b32 %%a;
+	.reg .b64 %%x;
+	mov.u64 %%x, large;
+	st.local.u8 [%%x+4], 7;
+	cvt.u32.u64 %%a, %%x;
+	and.b32 %%a, %%a, %d;
+	st.param.b32 [r], %%a;
+	ret;
+}`, align, align-1)
+		runOut(t, outKernel(f, fmt.Sprintf(`
+	.local .b8 odd[7];
+	.local .align %d .b8 l[9];
+	{
+	.param .b32 arg;
+	.param .b32 res;
+	st.param.b32 [arg], %%t;
+	call.uni (res), low, (arg);
+	ld.param.b32 %%d, [res];
+	}
+	mov.u64 %%x, l;
+	cvta.local.u64 %%x, %%x;
+	st.u8 [%%x+8], 7;
+	cvt.u32.u64 %%a, %%x;
+	and.b32 %%a, %%a, %d;
+	or.b32 %%d, %%d, %%a;`, align, align-1)), 1, 33, func(_, _ int) uint32 { return 0 })
+	}
+}
+
 func TestIndirectCalls(t *testing.T) {
 	decls := `
 .func (.reg .b32 r) twice(.reg .b32 a) { add.u32 r, a, a; ret; }

@@ -29,8 +29,13 @@ type frame struct {
 // frameLayout is where a function keeps local variables and the parameters of calls in a thread's
 // local memory, relative to the frame.
 type frameLayout struct {
-	size   uint32
-	stride uint32 // size, rounded up to keep the next frame aligned
+	size  uint32
+	align uint32 // of the frame's start, a power of two
+}
+
+// next is where a frame of fn starts that is called from f.
+func (f *frame) next(fn *function) uint32 {
+	return (f.stack + f.fn.frame.size + fn.frame.align - 1) &^ (fn.frame.align - 1)
 }
 
 // localMemory is the local memory of the lanes of a warp, one after the other.
@@ -79,7 +84,7 @@ func (w *warp) enter(parent *frame, fn *function, call *callOp, lanes uint32) *f
 	w.frames++
 	if parent != nil {
 		f.depth = parent.depth + 1
-		f.stack = parent.stack + parent.fn.frame.stride
+		f.stack = parent.next(fn)
 		parent.calls = append(parent.calls, f)
 	}
 	w.freshen(f)
@@ -235,7 +240,7 @@ func fill[T any](to *[abi.WarpSize]T, v T) {
 	}
 }
 
-// frameAlign is the alignment of every frame, and so the largest that a local variable can have.
+// frameAlign is the least alignment of a frame. One with a variable of a larger alignment has that.
 const frameAlign = memory.LocalBase
 
 // callOp is a call of a function of the module.

@@ -281,6 +281,7 @@ func TestAccessWidths(t *testing.T) {
 			func(i int) uint32 { return uint32(i) }},
 		{"st.u32 [%o], %t;\nld.global.u32 %d, [%o];", func(i int) uint32 { return uint32(i) }},
 		{"st.volatile.shared.v2.u32 [%c], {%t, %n};\nld.volatile.shared.v2.u32 {%a, %d}, [%c];\nadd.u32 %d, %d, %a;", func(i int) uint32 { return uint32(i + 70) }},
+		{".local .align 8 .b8 l[16];\nst.volatile.local.v2.u32 [l], {%t, %n};\nld.volatile.local.v2.u32 {%a, %d}, [l];\nadd.u32 %d, %d, %a;\nst.volatile.local.u8 [l+3], 0;", func(i int) uint32 { return uint32(i + 70) }},
 		{"sub.u32 %a, 3, %t;\nst.volatile.shared.u8 [%c+1], %a;\nld.volatile.shared.s8 %d, [%c+1];",
 			func(i int) uint32 { return uint32(int32(int8(3 - i))) }},
 		{"sub.u32 %a, 3, %t;\nst.relaxed.gpu.shared.u16 [%c+2], %a;\nld.acquire.cta.shared.s16 %d, [%c+2];",
@@ -291,7 +292,8 @@ func TestAccessWidths(t *testing.T) {
 		{"mov.u32 %a, 0x50007;\nst.global.u32 [%o], %a;\ncp.async.ca.shared.global [%c], [%o], 4, 2;\ncp.async.wait_all;\nld.shared.u32 %d, [%c];", func(int) uint32 { return 7 }},
 	} {
 		body := "\n.shared .align 16 .b8 s[1120];\nmov.u32 %e, s;\nmad.lo.u32 %c, %t, 16, %e;\n" + c.body
-		runOut(t, outKernel(".const .u32 two = 2;", body), 2, 70, func(_, thread int) uint32 { return c.want(thread) })
+		text := strings.Replace(header, "8.0", "9.1", 1) + outKernel(".const .u32 two = 2;", body)
+		runOut(t, text, 2, 70, func(_, thread int) uint32 { return c.want(thread) })
 		if t.Failed() {
 			t.Fatal(c.body)
 		}

@@ -28,8 +28,8 @@ type Func struct {
 	File   File
 	Fills  []Fill
 	// Local is how many bytes of a thread's local memory a call takes: local variables, and the
-	// parameters of calls.
-	Local uint32
+	// parameters of calls. LocalAlign is the alignment of where they begin.
+	Local, LocalAlign uint32
 	// Results and Params are the formal parameters, of a function that is no entry.
 	Results, Params []Param
 	// Slots are the registers that its instructions name, by number.

@@ -48,7 +48,8 @@ func (d *decoder) placeLocal(v *ptx.Var) {
 	if v.Space != ptx.LocalSpace && v.Space != ptx.ParamSpace {
 		return
 	}
-	at := uint32(roundUp(int(d.fn.Local), max(v.Alignment(), 1)))
+	align := max(v.Alignment(), 1)
+	at := uint32(roundUp(memory.LocalBase+int(d.fn.Local), align) - memory.LocalBase)
 	d.locals[v] = at
 	if limit := int64(d.LocalBytes); v.Size() < 0 || int64(at)+v.Size() > limit {
 		d.errs = append(d.errs, &Error{
@@ -57,7 +58,7 @@ func (d *decoder) placeLocal(v *ptx.Var) {
 		})
 		return
 	}
-	d.fn.Local = at + uint32(v.Size())
+	d.fn.Local, d.fn.LocalAlign = at+uint32(v.Size()), max(d.fn.LocalAlign, uint32(align))
 }
 
 // addressOf returns a slot with the address of a variable, in its own state space, plus an offset.
