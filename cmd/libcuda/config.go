@@ -10,6 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda/simdriver"
 	"github.com/gridstride/gridstride/internal/language/sourcetext"
 	"github.com/gridstride/gridstride/internal/machine/checked"
+	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
 // The environment variables besides those that every simulated device reads.
@@ -18,6 +19,8 @@ const (
 	forgiveVar = "GRIDSTRIDE_FORGIVE"
 	// smVar is the compute capability of the device, 90 for 9.0.
 	smVar = "GRIDSTRIDE_SM"
+	// devicesVar is how many devices there are.
+	devicesVar = "GRIDSTRIDE_DEVICES"
 )
 
 // driverVersion is the version of CUDA that the driver says it is of.
@@ -45,6 +48,13 @@ func configured() (simdriver.Config, error) {
 			return cfg, fmt.Errorf("%s is %q; want a compute capability from 70 to 90", smVar, text)
 		}
 		cfg.Capability = [2]int{sm / 10, sm % 10}
+	}
+	if text := os.Getenv(devicesVar); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || n > memory.Devices {
+			return cfg, fmt.Errorf("%s is %q; want a number of devices from 0 to %d", devicesVar, text, memory.Devices)
+		}
+		cfg.Devices = n
 	}
 	return cfg, nil
 }

@@ -26,6 +26,8 @@ type Config struct {
 	// SM is the compute capability, 90 for 9.0, which decides what tensor cores compute. 0 means
 	// the capability of abi.SimTarget.
 	SM int
+	// Device is the device's number, below memory.Devices, which decides where its memory is.
+	Device int
 }
 
 // Limits bound what a launch may ask for. A zero field takes the value of DefaultLimits.

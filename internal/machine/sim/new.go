@@ -21,7 +21,7 @@ func New(cfg Config) *Machine {
 	cfg.Limits.fill(DefaultLimits())
 	m := &Machine{cfg: cfg, bind: bind}
 	m.engine, m.err = engineOf(cfg.Engine)
-	m.Init(cfg.Memory)
+	m.Init(cfg.Memory, cfg.Device)
 	return m
 }
 

@@ -45,6 +45,9 @@ func (dev *device) attributes() map[cuda.Attribute]int {
 		91:  1,                         // CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM
 		95:  1,                         // COOPERATIVE_LAUNCH
 		99:  1,                         // HOST_REGISTER_SUPPORTED
+		102: 1,                         // VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
+		103: 1,                         // HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
+		119: posixHandle,               // MEMPOOL_SUPPORTED_HANDLE_TYPES
 		106: l.Blocks, 111: l.Reserved, // blocks of a multiprocessor, RESERVED_SHARED_MEMORY_PER_BLOCK
 	}
 	if l.Cluster > 1 {

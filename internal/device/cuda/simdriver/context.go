@@ -41,7 +41,6 @@ func (d *driver) contextFunctions() map[string]any {
 		"cuCtxResetPersistingL2Cache":   succeed,
 		"cuCtxGetLimit":                 d.getLimit,
 		"cuCtxSetLimit":                 d.setLimit,
-		"cuCtxDisablePeerAccess":        func(uintptr) uintptr { return succeed() },
 		"cuDevicePrimaryCtxGetState":    d.primaryState,
 		"cuDevicePrimaryCtxSetFlags_v2": d.primaryFlags,
 		"cuDevicePrimaryCtxReset_v2":    d.primaryReset,

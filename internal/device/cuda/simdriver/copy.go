@@ -30,7 +30,21 @@ func (c *context) endAt(addr uintptr) end {
 	if c.machine.Find(uint64(addr)) != nil {
 		return end{c: c, addr: addr}
 	}
+	if other := c.dev.d.elsewhere(addr); other != nil {
+		return end{c: other, addr: addr}
+	}
 	return end{addr: addr}
+}
+
+// elsewhere is a context of a device that has memory at an address, nil for none.
+func (d *driver) elsewhere(addr uintptr) *context {
+	if len(d.devices) == 1 || !d.cfg.guest {
+		return nil
+	}
+	if p := d.pointee(addr); p != nil {
+		return p.c
+	}
+	return nil
 }
 
 // valid says whether all rows are memory, as far as the device can know.
@@ -135,7 +149,15 @@ func (t *transfer) hold(s *stream) {
 // host is an end in the host's memory, and device one in the current context's.
 func host(addr uintptr) end { return end{addr: addr} }
 
-func (c *context) device(addr uintptr) end { return end{c: c, addr: addr} }
+// device is an end on the current context's device, or on another that the address is of.
+func (c *context) device(addr uintptr) end {
+	if c.machine.Find(uint64(addr)) == nil {
+		if other := c.dev.d.elsewhere(addr); other != nil {
+			return end{c: other, addr: addr}
+		}
+	}
+	return end{c: c, addr: addr}
+}
 
 func (d *driver) copyFunctions() map[string]any {
 	return map[string]any{

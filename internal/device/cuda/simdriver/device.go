@@ -24,7 +24,15 @@ type device struct {
 	// there as long as one of them is, and contexts counts them.
 	board    *board
 	contexts int
+	// physical is how many bytes of memory are not the machine's: made by cuMemCreate, or for pools that
+	// other processes share.
+	physical int64
+	pool     *pool   // its default pool, once something was asked of it
+	current  uintptr // the pool that cuMemAllocAsync uses, 0 for the default one
 }
+
+// memory is how many bytes the device has.
+func (dev *device) memory() int64 { return dev.newMachine().Config().Memory }
 
 // board is a device's machine, and its checks, which are nil where nothing is checked.
 type board struct {
@@ -90,7 +98,7 @@ func (d *driver) totalMem(to, number uintptr) uintptr {
 	if !ok {
 		return code(cuda.InvalidDevice)
 	}
-	*at[uint64](to) = uint64(dev.newMachine().Config().Memory)
+	*at[uint64](to) = uint64(dev.memory())
 	return 0
 }
 
@@ -118,6 +126,11 @@ func (dev *device) newContext(flags uint32) *context {
 		dev.board = &board{machine: dev.newMachine()}
 		if checks := dev.d.cfg.Checks; checks != nil {
 			dev.board.checks = checked.NewDevice(checks)
+		}
+		for _, x := range dev.d.virtual.runs {
+			if x.dev == dev {
+				x.adopt()
+			}
 		}
 	}
 	dev.contexts++
@@ -204,6 +217,9 @@ func (d *driver) memInfo(free, total uintptr) uintptr {
 	}
 	used, _ := c.machine.Used()
 	all := c.machine.Config().Memory
+	d.mu.Lock()
+	used = min(used+c.dev.physical, all)
+	d.mu.Unlock()
 	*at[uint64](free), *at[uint64](total) = uint64(all-used), uint64(all)
 	return 0
 }

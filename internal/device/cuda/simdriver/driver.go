@@ -14,6 +14,7 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda"
 	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	simmemory "github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
 // Config configures the simulated driver.
@@ -58,6 +59,9 @@ type driver struct {
 	next    uintptr
 	addrs   map[string]uintptr
 	texts   map[string][]byte // what C was given
+
+	virtual virtual
+	shared  shared
 }
 
 // Open makes a simulated driver. Each takes some of a process's fixed number of C callbacks, so a
@@ -94,7 +98,7 @@ func newDriver(cfg Config) *driver {
 	d.table = d.functions()
 	for _, more := range []map[string]any{
 		d.contextFunctions(), d.deviceFunctions(), d.memoryFunctions(), d.copyFunctions(), d.hostMemoryFunctions(), d.fillFunctions(),
-		d.streamFunctions(), d.codeFunctions(), d.launchFunctions(), d.graphFunctions(), d.queryFunctions(), d.linkFunctions(),
+		d.streamFunctions(), d.codeFunctions(), d.launchFunctions(), d.graphFunctions(), d.queryFunctions(), d.linkFunctions(), d.peerFunctions(), d.virtualFunctions(), d.shareFunctions(), d.poolFunctions(),
 	} {
 		maps.Copy(d.table, more)
 	}
@@ -134,17 +138,11 @@ func (d *driver) functions() map[string]any {
 		"cuMemAllocAsync":              d.memAllocAsync,
 		"cuMemFreeAsync":               d.memFreeAsync,
 		"cuDeviceGetDefaultMemPool":    d.defaultPool,
-		"cuMemPoolSetAttribute":        d.poolSet,
-		"cuMemPoolGetAttribute":        d.poolGet,
-		"cuMemPoolTrimTo":              d.poolTrim,
 		"cuMemHostAlloc":               d.hostAlloc,
 		"cuMemFreeHost":                d.hostFree,
 		"cuMemHostRegister_v2":         d.hostRegister,
 		"cuMemHostUnregister":          d.hostUnregister,
 		"cuMemHostGetDevicePointer_v2": d.hostDevicePointer,
-		"cuDeviceCanAccessPeer":        d.canAccessPeer,
-		"cuCtxEnablePeerAccess":        d.enablePeerAccess,
-		"cuMemPoolSetAccess":           d.poolSetAccess,
 
 		"cuStreamCreate":       d.streamCreate,
 		"cuStreamDestroy_v2":   d.streamDestroy,
@@ -295,5 +293,5 @@ func on[T owned](d *driver, h uintptr) (c *context, x T, r cuda.Result) {
 
 func (dev *device) newMachine() *sim.Machine {
 	sm := dev.sm()
-	return sim.New(sim.Config{Memory: dev.d.cfg.Memory, Limits: sim.LimitsOf(sm), SM: sm})
+	return sim.New(sim.Config{Memory: dev.d.cfg.Memory, Limits: sim.LimitsOf(sm), SM: sm, Device: dev.number % simmemory.Devices})
 }

@@ -24,8 +24,11 @@ func (m *memory) freeAll(c *context) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for addr := range m.allocs {
-		_ = c.machine.Free(addr)
+		if !c.dev.d.shared.free(c, addr) {
+			_ = c.machine.Free(addr)
+		}
 	}
+	c.dev.d.shared.ended(c)
 	for i := range m.pinned {
 		m.pinned[i].give(c)
 	}
@@ -35,12 +38,6 @@ func (m *memory) freeAll(c *context) {
 func (d *driver) memoryFunctions() map[string]any {
 	return map[string]any{
 		"cuMemAllocPitch_v2":      d.allocPitch,
-		"cuMemAllocFromPoolAsync": func(to, size, pool, s uintptr) uintptr { return d.memAllocAsync(to, size, s) },
-		"cuMemPoolCreate":         d.poolCreate,
-		"cuMemPoolDestroy":        d.poolDestroy,
-		"cuDeviceGetMemPool":      d.defaultPool,
-		"cuDeviceSetMemPool":      func(number, pool uintptr) uintptr { return d.known(number) },
-		"cuMemPoolGetAccess":      func(to, pool, where uintptr) uintptr { store(to, uint32(3)); return 0 },
 		"cuMemGetAddressRange_v2": d.addressRange,
 		"cuPointerGetAttribute":   d.pointerAttribute,
 		"cuPointerGetAttributes":  d.pointerAttributes,
@@ -73,14 +70,19 @@ func (c *context) alloc(to, size uintptr) uintptr {
 	if c.checks != nil {
 		c.checks.Allocated(addr, int64(size), event.Position{})
 	}
-	c.memory.mu.Lock()
-	if c.memory.allocs == nil {
-		c.memory.allocs = map[uint64]uint64{}
-	}
-	c.memory.allocs[addr] = uint64(size)
-	c.memory.mu.Unlock()
+	c.memory.note(addr, uint64(size))
 	*at[uint64](to) = addr
 	return 0
+}
+
+// note makes an allocation known.
+func (m *memory) note(addr, size uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.allocs == nil {
+		m.allocs = map[uint64]uint64{}
+	}
+	m.allocs[addr] = size
 }
 
 // Rows of cuMemAllocPitch begin at multiples of pitchAlign.
@@ -143,6 +145,9 @@ func (c *context) free(addr uintptr) (r cuda.Result) {
 	c.memory.mu.Lock()
 	delete(c.memory.allocs, uint64(addr))
 	c.memory.mu.Unlock()
+	if c.dev.d.shared.free(c, uint64(addr)) {
+		return cuda.Success
+	}
 	free := func() {
 		if c.machine.Free(uint64(addr)) != nil {
 			r = cuda.InvalidValue
@@ -178,24 +183,11 @@ func (d *driver) memFreeAsync(addr, s uintptr) uintptr {
 	return 0
 }
 
-// pool is a pool that a program has made. Its memory is the device's, as all memory is.
-type pool struct{}
-
 // known says whether there is a device of a number.
 func (d *driver) known(number uintptr) uintptr {
 	if _, ok := d.device(number); !ok {
 		return code(cuda.InvalidDevice)
 	}
-	return 0
-}
-
-func (d *driver) poolCreate(to, properties uintptr) uintptr { return d.add(to, &pool{}) }
-
-func (d *driver) poolDestroy(h uintptr) uintptr {
-	if _, ok := find[*pool](d, h); !ok {
-		return code(cuda.InvalidValue)
-	}
-	d.remove(h)
 	return 0
 }
 
@@ -205,78 +197,6 @@ func (d *driver) defaultPool(to, number uintptr) uintptr {
 	}
 	*at[uintptr](to) = number + 1
 	return d.known(number)
-}
-
-func (d *driver) poolSet(pool, attribute, value uintptr) uintptr { return 0 }
-
-// poolGet knows only the size of the pool, which is the allocated memory: it retains no free
-// memory.
-func (d *driver) poolGet(pool, attribute, to uintptr) uintptr {
-	c, r := d.thread()
-	if r != cuda.Success {
-		return code(r)
-	}
-	used, _ := c.machine.Used()
-	*at[uint64](to) = uint64(used)
-	return 0
-}
-
-func (d *driver) poolTrim(pool, keep uintptr) uintptr { return 0 }
-
-// poolSetAccess breaks the context if memory of it is in use: on a GPU, work that uses the pool's
-// memory meanwhile fails.
-func (d *driver) poolSetAccess(pool, access, n uintptr) uintptr {
-	c, r := d.thread()
-	if r != cuda.Success {
-		return code(r)
-	}
-	if used, _ := c.machine.Used(); used > 0 && !d.cfg.guest {
-		c.failed.Store(uint32(cuda.LaunchFailed))
-		return code(cuda.LaunchFailed)
-	}
-	return 0
-}
-
-// reaches reports that a GPU may reach another's memory: the first one the others', and they not its.
-func (dev *device) reaches(other *device) bool {
-	return dev.number < other.number && !dev.kind.Alone && !other.kind.Alone
-}
-
-func (d *driver) canAccessPeer(to, number, other uintptr) uintptr {
-	dev, ok := d.device(number)
-	peer, ok2 := d.device(other)
-	if !ok || !ok2 {
-		return code(cuda.InvalidDevice)
-	}
-	*at[int32](to) = 0
-	if dev.reaches(peer) {
-		*at[int32](to) = 1
-	}
-	return 0
-}
-
-func (d *driver) enablePeerAccess(other, flags uintptr) uintptr {
-	c, r := d.thread()
-	if r != cuda.Success {
-		return code(r)
-	}
-	to, ok := find[*context](d, other)
-	switch {
-	case !ok:
-		return code(cuda.InvalidContext)
-	case !c.dev.reaches(to.dev):
-		return 217 // CUDA_ERROR_PEER_ACCESS_UNSUPPORTED
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if c.peers[other] {
-		return code(cuda.PeerAccessAlreadyEnabled)
-	}
-	if c.peers == nil {
-		c.peers = map[uintptr]bool{}
-	}
-	c.peers[other] = true
-	return 0
 }
 
 func (d *driver) addressRange(base, size, addr uintptr) uintptr {

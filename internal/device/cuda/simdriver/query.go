@@ -36,7 +36,6 @@ func (d *driver) deviceFunctions() map[string]any {
 		"cuDeviceComputeCapability":          d.capability,
 		"cuDeviceGetDefaultMemPool":          d.defaultPool,
 		"cuDeviceGetExecAffinitySupport":     func(to, kind, number uintptr) uintptr { store(to, int32(0)); return d.known(number) },
-		"cuDeviceGetP2PAttribute":            func(to, attribute, a, b uintptr) uintptr { store(to, int32(0)); return d.known(a) | d.known(b) },
 		"cuDeviceGetTexture1DLinearMaxWidth": func(to, format, channels, number uintptr) uintptr { store(to, uint64(1<<27)); return d.known(number) },
 		"cuDeviceGetProperties":              d.deviceProperties,
 		"cuDeviceGetLuid":                    func(luid, mask, number uintptr) uintptr { return code(notSupported) },

@@ -24,8 +24,8 @@ func (m *Space) Adopt(mem []byte) error {
 	s := &Segment{Base: base, Size: uint64(len(mem)), Mem: mem, P: unsafe.Pointer(unsafe.SliceData(mem)), Owner: hostOwner{}}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if base < m.next && base+s.Size > GlobalBase {
-		return fmt.Errorf("host memory at %#x: the device's own memory is there", base)
+	if base < GlobalBase+Devices*deviceSize && base+s.Size > GlobalBase {
+		return fmt.Errorf("host memory at %#x: the devices' own memory is there", base)
 	}
 	var hosted []*Segment
 	if now := m.hosted.Load(); now != nil {
@@ -58,20 +58,62 @@ func (m *Space) Disown(addr uint64) bool {
 	return true
 }
 
-// findHosted is Find among host memory.
-func (m *Space) findHosted(addr uint64) *Segment {
-	hosted := m.hosted.Load()
-	if hosted == nil {
-		return nil
+// findElsewhere is Find among host memory, and in the memories of peers.
+func (m *Space) findElsewhere(addr uint64) *Segment {
+	if hosted := m.hosted.Load(); hosted != nil {
+		if s := holding(*hosted, addr); s != nil {
+			return s
+		}
 	}
-	i, ok := slices.BinarySearchFunc(*hosted, addr, byBase)
+	if peers := m.peers.Load(); peers != nil {
+		for _, p := range *peers {
+			if s := holding(*p.table.Load(), addr); s != nil {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// holding is the live segment of a sorted table that holds addr or ends there, nil for none.
+func holding(table []*Segment, addr uint64) *Segment {
+	i, ok := slices.BinarySearchFunc(table, addr, byBase)
 	if !ok {
 		i--
 	}
-	if i < 0 || addr-(*hosted)[i].Base > (*hosted)[i].Size {
+	if i < 0 || table[i].freed.Load() || addr-table[i].Base > table[i].Size {
 		return nil
 	}
-	return (*hosted)[i]
+	return table[i]
+}
+
+// Reach makes what another device has allocated readable and writable here, at its addresses, or ends
+// that. The two devices have different numbers.
+func (m *Space) Reach(other *Space, on bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var peers []*Space
+	if now := m.peers.Load(); now != nil {
+		peers = slices.DeleteFunc(slices.Clone(*now), func(p *Space) bool { return p == other })
+	}
+	if on {
+		peers = append(peers, other)
+	}
+	m.peers.Store(&peers)
 }
 
 func byBase(s *Segment, addr uint64) int { return cmp.Compare(s.Base, addr) }
+
+// Move makes mem, which is as long, the storage of the allocation at an address, and copies its bytes
+// there. Nothing may use the allocation meanwhile. It reports whether there is one.
+func (m *Space) Move(addr uint64, mem []byte) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := holding(*m.table.Load(), addr)
+	if s == nil || s.Base != addr || s.Size != uint64(len(mem)) {
+		return false
+	}
+	copy(mem, s.Mem)
+	s.Mem, s.P = mem, unsafe.Pointer(unsafe.SliceData(mem))
+	return true
+}

@@ -10,7 +10,7 @@
 //	0x0300_0000_0000       param      the kernel's parameters
 //	0x0400_0000_0000       code       the values of function pointers, not readable
 //	0x7000_0000_0000 …     global     allocations, .global and .const variables, 512-byte aligned, at
-//	                                  least 4 KiB apart
+//	                                  least 4 KiB apart. Those of device d start 1 Ti * d further on
 //
 // Addresses are not handed out twice, so an access through a stale pointer is found.
 package memory
@@ -57,6 +57,9 @@ const (
 	ParamWindow  = 0x0300_0000_0000 // kernel parameters, seen by cvta.param
 	CodeBase     = 0x0400_0000_0000 // functions: nothing can be read there
 	GlobalBase   = 0x7000_0000_0000
+	deviceSize   = 0x0100_0000_0000 // between the memory of one device and of the next
+	// Devices is how many devices have addresses of their own.
+	Devices = 8
 
 	// SharedBase is the shared address of a block's first byte. It is not 0, as on recent GPUs,
 	// where the system keeps the first KiB, so that a null pointer into shared memory is an error
@@ -99,15 +102,18 @@ type Space struct {
 	// or marks one, which costs little whatever its length. Readers take no lock.
 	table atomic.Pointer[[]*Segment]
 	// hosted is host memory that is also the device's, sorted by address. It is changed as a whole.
-	hosted    atomic.Pointer[[]*Segment]
+	hosted atomic.Pointer[[]*Segment]
+	// peers are other devices' memories that this one reaches.
+	peers     atomic.Pointer[[]*Space]
 	dead      int   // freed segments in the table,
 	deadBytes int64 // and what they hold
 }
 
 // Init makes the memory empty. capacity is the number of bytes that allocations and variables may
-// hold together.
-func (m *Space) Init(capacity int64) {
-	m.capacity, m.next = capacity, GlobalBase
+// hold together. device is the device's number, below Devices: the memories of two numbers have no
+// address in common.
+func (m *Space) Init(capacity int64, device int) {
+	m.capacity, m.next = capacity, GlobalBase+uint64(device)*deviceSize
 	m.table.Store(new([]*Segment))
 }
 
@@ -170,7 +176,7 @@ func (m *Space) FreeOf(addr uint64, owner any) error {
 	defer m.collect()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if s := m.Find(addr); s != nil && s.Base == addr && s.Owner == owner {
+	if s := holding(*m.table.Load(), addr); s != nil && s.Base == addr && s.Owner == owner {
 		m.release(s)
 		return nil
 	}
@@ -295,15 +301,10 @@ func (m *Space) Extents() []Extent {
 
 // Find returns the live Segment that holds addr (or ends there, or is empty there), nil for none.
 func (m *Space) Find(addr uint64) *Segment {
-	table := *m.table.Load()
-	i, ok := slices.BinarySearchFunc(table, addr, func(s *Segment, a uint64) int { return cmp.Compare(s.Base, a) })
-	if !ok {
-		i--
+	if s := holding(*m.table.Load(), addr); s != nil {
+		return s
 	}
-	if i < 0 || table[i].freed.Load() || addr-table[i].Base > table[i].Size {
-		return m.findHosted(addr)
-	}
-	return table[i]
+	return m.findElsewhere(addr)
 }
 
 // SpaceOf is the state space that a generic address points into. What is nowhere counts as global,
