@@ -10,7 +10,6 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda/simdriver"
 	"github.com/gridstride/gridstride/internal/language/sourcetext"
 	"github.com/gridstride/gridstride/internal/machine/checked"
-	"github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
 // The environment variables besides those that every simulated device reads.
@@ -51,8 +50,8 @@ func configured() (simdriver.Config, error) {
 	}
 	if text := os.Getenv(devicesVar); text != "" {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 0 || n > memory.Devices {
-			return cfg, fmt.Errorf("%s is %q; want a number of devices from 0 to %d", devicesVar, text, memory.Devices)
+		if err != nil || n < 0 || n > simdriver.MaxDevices {
+			return cfg, fmt.Errorf("%s is %q; want a number of devices from 0 to %d", devicesVar, text, simdriver.MaxDevices)
 		}
 		cfg.Devices = n
 	}

@@ -75,24 +75,15 @@ func TestClientC(t *testing.T) {
 // nothing in the kernels without.
 func TestCheckCommand(t *testing.T) {
 	_, client := built(t)
-	gridstride := filepath.Join(t.TempDir(), "gridstride")
-	if out, err := exec.Command("go", "build", "-o", gridstride, "../../../../cmd/gridstride").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	check := func(args ...string) (string, int) {
-		cmd := exec.CommandContext(t.Context(), gridstride, append([]string{"check", "--"}, args...)...)
-		var out bytes.Buffer
-		cmd.Stdout = &out
-		_ = cmd.Run()
-		return out.String(), cmd.ProcessState.ExitCode()
-	}
+	check := checker(t)
 	if out, status := check(client, "threads"); status != 0 || !strings.Contains(out, "320 launches checked: 0 findings") {
 		t.Errorf("a right program: status %d\n%s", status, out)
 	}
 	if out, status := check(client, "race"); status != 1 || !strings.Contains(out, "bar.sync between ptx:18 and ptx:20") {
 		t.Errorf("a race: status %d\n%s", status, out)
 	}
-	python := withNumba(t)
+	python := withPackages(t, "numba-cuda==0.30.4", "numba==0.68.1", "cuda-bindings==13.4.4", "cuda-core==1.2.2",
+		"nvidia-cuda-nvrtc==13.5.37", "nvidia-nvvm==13.5.37", "nvidia-cuda-cccl", "nvidia-cuda-runtime==13.5.37")
 	out, status := check(python, "testdata/race.py")
 	for _, want := range []string{
 		"kernel __main__::reverse, grid 1x1x1, block 128x1x1", "race.py:16:1    tile[i] = x[i]", "race.py:17:1    out[i] = tile[127 - i]",
@@ -104,18 +95,52 @@ func TestCheckCommand(t *testing.T) {
 	}
 }
 
-// withNumba is a Python that has numba's packages, which it fetches.
-func withNumba(t *testing.T) string {
+// checker builds the command, and returns what runs a program under it: what it prints, and its status.
+func checker(t *testing.T) func(args ...string) (string, int) {
+	t.Helper()
+	gridstride := filepath.Join(t.TempDir(), "gridstride")
+	if out, err := exec.Command("go", "build", "-o", gridstride, "../../../../cmd/gridstride").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return func(args ...string) (string, int) {
+		cmd := exec.CommandContext(t.Context(), gridstride, append([]string{"check", "--"}, args...)...)
+		cmd.Env = append(os.Environ(), "TRITON_DEFAULT_FP_FUSION=1", "TRITON_CACHE_DIR="+filepath.Join(filepath.Dir(gridstride), "triton"))
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		_ = cmd.Run()
+		if errs.Len() > 0 {
+			t.Logf("%s: %s", args, errs.String())
+		}
+		return out.String(), cmd.ProcessState.ExitCode()
+	}
+}
+
+// TestTriton checks kernels of Triton, which runs without torch: all results are right and nothing is
+// found, and a write past the end of an array is found at its line.
+func TestTriton(t *testing.T) {
+	built(t)
+	check := checker(t)
+	python := withPackages(t, "triton==3.9.0", "numpy")
+	if out, status := check(python, "testdata/triton_kernels.py"); status != 0 || !strings.Contains(out, "7 launches checked: 0 findings") {
+		t.Errorf("right kernels: status %d\n%s", status, out)
+	}
+	out, status := check(python, "testdata/triton_kernels.py", "past")
+	if status != 1 || !strings.Contains(out, "triton_kernels.py:50:5") || !strings.Contains(out, "write of 4 bytes") {
+		t.Errorf("a write past the end: status %d\n%s", status, out)
+	}
+}
+
+// withPackages is a Python that has packages, which it fetches.
+func withPackages(t *testing.T, packages ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	if out, err := exec.Command("python3", "-m", "venv", dir).CombinedOutput(); err != nil {
 		t.Skipf("SKIPPED: no Python: %v\n%s", err, out)
 	}
 	python := filepath.Join(dir, "bin", "python")
-	pip := exec.CommandContext(t.Context(), python, "-m", "pip", "install", "-q", "numba-cuda==0.30.4", "numba==0.68.1",
-		"cuda-bindings==13.4.4", "cuda-core==1.2.2", "nvidia-cuda-nvrtc==13.5.37", "nvidia-nvvm==13.5.37", "nvidia-cuda-cccl", "nvidia-cuda-runtime==13.5.37")
+	pip := exec.CommandContext(t.Context(), python, append([]string{"-m", "pip", "install", "-q"}, packages...)...)
 	if out, err := pip.CombinedOutput(); err != nil {
-		t.Skipf("SKIPPED: numba cannot be fetched: %v\n%s", err, out)
+		t.Skipf("SKIPPED: %s cannot be fetched: %v\n%s", packages[0], err, out)
 	}
 	return python
 }

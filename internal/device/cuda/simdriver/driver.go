@@ -17,9 +17,12 @@ import (
 	simmemory "github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
+// MaxDevices is the most GPUs whose memory has addresses of its own.
+const MaxDevices = simmemory.Devices
+
 // Config configures the simulated driver.
 type Config struct {
-	Devices int          // number of GPUs
+	Devices int          // number of GPUs, at most MaxDevices for a Guest
 	Version cuda.Version // the newest version that the driver supports
 	Memory  int64        // of each GPU; 0 is sim's default
 	NoPools bool         // no stream-ordered allocator
@@ -293,5 +296,5 @@ func on[T owned](d *driver, h uintptr) (c *context, x T, r cuda.Result) {
 
 func (dev *device) newMachine() *sim.Machine {
 	sm := dev.sm()
-	return sim.New(sim.Config{Memory: dev.d.cfg.Memory, Limits: sim.LimitsOf(sm), SM: sm, Device: dev.number % simmemory.Devices})
+	return sim.New(sim.Config{Memory: dev.d.cfg.Memory, Limits: sim.LimitsOf(sm), SM: sm, Device: dev.number % MaxDevices})
 }

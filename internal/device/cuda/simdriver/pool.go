@@ -9,11 +9,11 @@ import (
 )
 
 // pool is a pool that a program has made, or one that another process shares. Its memory is the
-// device's, as all memory is, apart from that of a pool that can be shared.
+// device's, as all memory is. A pool that can be shared allocates each piece in a file of its own.
 type pool struct {
 	dev    *device
 	shared bool        // other processes may be given it
-	mark   *sharedFile // what a shared pool's descriptors are of; nil before the first
+	mark   *sharedFile // the file of a shared pool's descriptors; nil before the first
 
 	mu     sync.Mutex
 	values map[uintptr]uint64 // attributes that were set
@@ -315,7 +315,7 @@ func (d *driver) exportPool(to, h, kind, flags uintptr) uintptr {
 }
 
 func (d *driver) importPool(to, fd, kind, flags uintptr) uintptr {
-	c, r := d.thread()
+	dev, r := d.here()
 	if r != cuda.Success {
 		return code(r)
 	}
@@ -330,7 +330,7 @@ func (d *driver) importPool(to, fd, kind, flags uintptr) uintptr {
 	if err != nil {
 		return code(cuda.InvalidValue)
 	}
-	return d.add(to, &pool{dev: c.dev, mark: file})
+	return d.add(to, &pool{dev: dev, mark: file})
 }
 
 // exportPointer names an allocation of a pool for other processes.

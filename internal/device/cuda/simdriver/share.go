@@ -236,9 +236,22 @@ func (d *driver) exportPhysical(to, h, kind, flags uintptr) uintptr {
 	return 0
 }
 
+// here is the current context's device, or the first one where there is no context: a file descriptor
+// does not say whose memory it is of.
+func (d *driver) here() (*device, cuda.Result) {
+	c, r := d.thread()
+	switch r {
+	case cuda.Success:
+		return c.dev, r
+	case cuda.InvalidContext:
+		return d.devices[0], cuda.Success
+	}
+	return nil, r
+}
+
 // importPhysical makes a handle of a file descriptor, which stays the program's.
 func (d *driver) importPhysical(to, fd, kind uintptr) uintptr {
-	c, r := d.thread()
+	dev, r := d.here()
 	if r != cuda.Success {
 		return code(r)
 	}
@@ -253,10 +266,10 @@ func (d *driver) importPhysical(to, fd, kind uintptr) uintptr {
 	if err != nil {
 		return code(cuda.InvalidValue)
 	}
-	if !c.dev.take(int64(file.size)) {
+	if !dev.take(int64(file.size)) {
 		file.close()
 		return code(cuda.OutOfMemory)
 	}
-	prop := allocProp{kind: 1, handles: posixHandle, location: location{onDevice, int32(c.dev.number)}}
-	return d.add(to, &physical{file: file, dev: c.dev, prop: prop, held: 1})
+	prop := allocProp{kind: 1, handles: posixHandle, location: location{onDevice, int32(dev.number)}}
+	return d.add(to, &physical{file: file, dev: dev, prop: prop, held: 1})
 }

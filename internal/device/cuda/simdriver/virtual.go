@@ -13,7 +13,7 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
-// granularity is what the sizes and addresses of mapped memory are multiples of.
+// granularity divides the sizes and the addresses of mapped memory.
 const granularity = 2 << 20
 
 // physical is memory that cuMemCreate has made: a file in memory, which is mapped where the program
@@ -50,7 +50,7 @@ type virtual struct {
 	runs     []run // guarded by driver.mu
 }
 
-// reservation is a range of addresses, of which parts are mapped, in their order.
+// reservation is a range of addresses. maps are its mapped parts, in their order.
 type reservation struct {
 	addr, size uintptr
 	maps       []*mapping
@@ -191,7 +191,7 @@ func (d *driver) memCreate(to, size, prop, flags uintptr) uintptr {
 	return d.add(to, &physical{file: file, dev: dev, prop: *at[allocProp](prop), held: 1})
 }
 
-// take counts memory that does not come from the machine. It reports whether there is as much.
+// take counts memory that the machine does not hold. It reports whether there is as much.
 func (dev *device) take(n int64) bool {
 	dev.d.mu.Lock()
 	defer dev.d.mu.Unlock()
