@@ -53,7 +53,7 @@ var indirect = []string{
 	"github.com/spf13/pflag",               // cobra
 	"golang.org/x/mod",                     // x/tools
 	"golang.org/x/sync",                    // x/tools
-	"golang.org/x/sys",                     // what the processor can do
+	"golang.org/x/sys",                     // what the processor can do, files in memory
 	"golang.org/x/tools",                   // packages and SSA
 }
 
