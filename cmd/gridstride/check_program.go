@@ -29,7 +29,7 @@ func (c *checkJob) checkProgram(ctx context.Context) (*report.Report, error) {
 	}
 	defer os.RemoveAll(dir)
 	cmd := observed(ctx, c.program, c.env(dir))
-	cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+before(library, os.Getenv("LD_LIBRARY_PATH")))
+	useDriver(cmd, library)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, plain.Raw(c.err), plain.Raw(c.err)
 	runErr := cmd.Run()
 
@@ -69,12 +69,4 @@ func (c *checkJob) env(dir string) checked.Env {
 	o := c.options
 	return checked.Env{Dir: dir, Tools: o.Tools, Orders: o.Orders, Seed: o.Seed, Pedantic: o.Pedantic, Budget: o.Budget,
 		Timeout: o.TimeLimit}
-}
-
-// before is a list of folders with one more at its beginning.
-func before(dir, list string) string {
-	if list == "" {
-		return dir
-	}
-	return dir + string(os.PathListSeparator) + list
 }

@@ -59,6 +59,14 @@ func observed(ctx context.Context, command []string, env checked.Env) *exec.Cmd 
 	return cmd
 }
 
+// useDriver makes a program find the simulated CUDA driver that is in a folder.
+func useDriver(cmd *exec.Cmd, folder string) {
+	if list := os.Getenv("LD_LIBRARY_PATH"); list != "" {
+		folder += string(os.PathListSeparator) + list
+	}
+	cmd.Env = append(cmd.Env, "LD_LIBRARY_PATH="+folder)
+}
+
 // failures are the lines of the output of go test that name the tests and packages that fail.
 func failures(output string) string {
 	var b strings.Builder

@@ -25,8 +25,9 @@ line, in Go or in whatever the PTX was compiled from.
 With a PTX file it runs one kernel of it. --entry, --grid, --block, --shared and --arg work as in
 "gridstride run", and --sources as in "gridstride check". With packages, as for the go command
 (default: the one in the current folder), it runs their tests, and with a command after "--" that
-program. It counts what they launch on simulated devices, kernel by kernel. What a program prints
-goes to standard error.
+program, in any language: as in "gridstride check", the simulator is in the place of CUDA's driver. It
+counts what they launch on simulated devices, kernel by kernel, over all processes. What a program
+prints goes to standard error.
 
 The counts are exact and the same each time. They are no times, but explain them:
 
@@ -80,6 +81,7 @@ func newProfile() *cobra.Command {
 		Short: "Count what kernels do, by source line",
 		Long:  profileHelp,
 		Example: "  gridstride profile file.ptx --entry k --grid 4 --block 256 --arg f32[1024]=ramp --arg u32=1024\n" +
+			"  gridstride profile -- pytest tests\n" +
 			"  gridstride profile -run TestSum -o profile.html ./examples/ladder/reduce\n" +
 			"  gridstride profile -- go run ./examples/dot -n 100000",
 		RunE: func(cmd *cobra.Command, what []string) error {

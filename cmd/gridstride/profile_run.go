@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gridstride/gridstride/internal/device/cuda/guestlib"
 	"github.com/gridstride/gridstride/internal/language/sourcetext"
 	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/gridstride/gridstride/internal/machine/checked"
@@ -64,11 +65,18 @@ func (j *profileJob) profilePackages(ctx context.Context, p *progress, patterns 
 	return done, nil
 }
 
-// profileProgram counts what a program launches. It prints to standard error, and has no standard
-// input.
+// profileProgram counts what a program launches, in Go or through CUDA's driver API. It prints to
+// standard error, and has no standard input.
 func (j *profileJob) profileProgram(ctx context.Context) (*profiled, error) {
+	library, err := guestlib.Folder(ctx)
+	if err != nil {
+		fmt.Fprintf(j.err, "gridstride: only kernels in Go are counted: %v\n", err)
+	}
 	start := func(env checked.Env) *exec.Cmd {
 		cmd := observed(ctx, j.program, env)
+		if err == nil {
+			useDriver(cmd, library)
+		}
 		cmd.Stdout, cmd.Stderr = plain.Raw(j.err), plain.Raw(j.err)
 		return cmd
 	}
@@ -77,6 +85,7 @@ func (j *profileJob) profileProgram(ctx context.Context) (*profiled, error) {
 		return nil, err
 	}
 	done.title = strings.Join(j.program, " ")
+	done.source = sourcetext.New(".", "/").InModule(".") // any file of a program that was run anyway
 	if exit, failed := errors.AsType[*exec.ExitError](done.failed); failed {
 		done.failed = fmt.Errorf("%s: %w", done.title, exit)
 	}

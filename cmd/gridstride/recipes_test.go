@@ -35,12 +35,7 @@ func TestRecipes(t *testing.T) {
 	t.Parallel()
 	scripts := map[string]string{}
 	for name, keys := range recipeKeys {
-		leaves, found := readYAML(t, name)
-		slices.Sort(found)
-		if want := slices.Sorted(slices.Values(keys)); !slices.Equal(slices.Compact(found), want) {
-			t.Errorf("%s has the keys %q, want %q", name, found, want)
-		}
-		for _, l := range leaves {
+		for _, l := range readRecipe(t, name, keys) {
 			if slices.Contains(recipeCommands, l.key) {
 				scripts[name] += l.value + "\n"
 			}
@@ -73,6 +68,55 @@ func TestRecipes(t *testing.T) {
 			if out, err := shell(dir, "git reset -q --hard && git clean -qfd"); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
+		}
+	}
+}
+
+// readRecipe is a recipe's scalars. It must have the keys, and no others.
+func readRecipe(t *testing.T, name string, keys []string) []leaf {
+	t.Helper()
+	leaves, found := readYAML(t, name)
+	slices.Sort(found)
+	if want := slices.Sorted(slices.Values(keys)); !slices.Equal(slices.Compact(found), want) {
+		t.Errorf("%s has the keys %q, want %q", name, found, want)
+	}
+	return leaves
+}
+
+// programKeys are the keys of the recipes of docs/programs.md.
+var programKeys = map[string][]string{
+	"github-programs.yml": {"name", "on", "jobs", "jobs.kernels", "jobs.kernels.runs-on", "jobs.kernels.permissions",
+		"jobs.kernels.permissions.contents", "jobs.kernels.permissions.security-events", "jobs.kernels.steps", "jobs.kernels.steps.uses",
+		"jobs.kernels.steps.if", "jobs.kernels.steps.with", "jobs.kernels.steps.with.go-version", "jobs.kernels.steps.with.sarif_file",
+		"jobs.kernels.steps.run"},
+	"gitlab-programs.yml": {"kernels", "kernels.image", "kernels.script", "kernels.artifacts", "kernels.artifacts.when",
+		"kernels.artifacts.reports", "kernels.artifacts.reports.junit"},
+}
+
+// TestProgramRecipes reads the recipes for programs that use CUDA. Each writes its findings where the
+// next step reads them, and asks for the plugin where its sources are.
+func TestProgramRecipes(t *testing.T) {
+	t.Parallel()
+	for name, keys := range programKeys {
+		var script, file string
+		for _, l := range readRecipe(t, name, keys) {
+			switch {
+			case slices.Contains(recipeCommands, l.key):
+				script += l.value + "\n"
+			case strings.HasSuffix(l.key, ".sarif_file") || strings.HasSuffix(l.key, ".junit"):
+				file = l.value
+			}
+		}
+		check := regexp.MustCompile(`(?m)gridstride check --format (\w+) -- \S*pytest > (\S+)$`).FindStringSubmatch(script)
+		if check == nil || check[2] != file || (check[1] == "sarif") != strings.HasPrefix(name, "github") {
+			t.Errorf("%s checks with %q, and reads %q", name, check, file)
+		}
+		folder := regexp.MustCompile(`#subdirectory=(\S+)`).FindStringSubmatch(script)
+		if folder == nil {
+			t.Fatalf("%s does not install the plugin", name)
+		}
+		if _, err := os.Stat(filepath.Join("../..", filepath.FromSlash(folder[1]), "pyproject.toml")); err != nil {
+			t.Error(err)
 		}
 	}
 }
@@ -146,7 +190,7 @@ var (
 	yamlKey = regexp.MustCompile(`^([a-z_-]+):(?: (.*))?$`)
 	// yamlPlain is a scalar that means itself in any place: without quotes, comments, or anything
 	// that begins another kind of node.
-	yamlPlain = regexp.MustCompile(`^[a-zA-Z\\]([^#:]|:[^ ])*$`)
+	yamlPlain = regexp.MustCompile(`^[a-zA-Z\\]([^#:]|:[^ ]|[^ #:]#)*$`)
 )
 
 // readYAML reads a recipe: its scalars, and the keys that lead to something, without repetitions.

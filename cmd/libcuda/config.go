@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/device/cuda/simdriver"
 	"github.com/gridstride/gridstride/internal/language/sourcetext"
 	"github.com/gridstride/gridstride/internal/machine/checked"
+	"github.com/gridstride/gridstride/internal/machine/report"
 )
 
 // The environment variables besides those that every simulated device reads.
@@ -20,13 +22,30 @@ const (
 	smVar = "GRIDSTRIDE_SM"
 	// devicesVar is how many devices there are.
 	devicesVar = "GRIDSTRIDE_DEVICES"
+	// testVar is the name of the test that has started the program.
+	testVar = "GRIDSTRIDE_TEST"
 )
 
 // driverVersion is the version of CUDA that the driver says it is of.
 const driverVersion = 13000
 
-// configured is the driver that the environment asks for.
-func configured() (simdriver.Config, error) {
+// test is the name of the test that launches belong to, "" for none.
+var test atomic.Value
+
+// ofTest makes the findings of the reports that are written belong to the test.
+func ofTest(write func(*report.Report) error) func(*report.Report) error {
+	return func(r *report.Report) error {
+		if name, _ := test.Load().(string); name != "" {
+			for _, f := range r.Findings {
+				f.Tests = []string{name}
+			}
+		}
+		return write(r)
+	}
+}
+
+// configured is the driver that the environment asks for. caller is as hostPosition takes it.
+func configured(caller uintptr) (simdriver.Config, error) {
 	cfg := simdriver.Config{Devices: 1, Version: driverVersion, Forgive: os.Getenv(forgiveVar) == "1"}
 	checks, err := checked.FromEnv()
 	if err != nil {
@@ -39,7 +58,9 @@ func configured() (simdriver.Config, error) {
 		}
 		checks.ReadSources(sourcetext.New(dir, "/").InModule(dir), "") // any file of a program that runs anyway
 		checks.Fresh = nil                                             // the PTX is not of our compiler
-		cfg.Checks = checks
+		checks.Report = ofTest(checks.Report)
+		test.Store(os.Getenv(testVar))
+		cfg.Checks, cfg.From = checks, hostPosition(dir, caller)
 	}
 	if text := os.Getenv(smVar); text != "" {
 		sm, err := strconv.Atoi(text)

@@ -25,17 +25,18 @@ func main() {}
 var guest *simdriver.Guest
 
 // gridstrideOpen makes the driver. functions are the addresses of the stub's functions, by number, and n
-// is how many there are. The result is 0, or 1 where the driver cannot be made.
+// is how many there are. caller is the stub's function that returns where the thread was called from.
+// The result is 0, or 1 where the driver cannot be made.
 //
 //export gridstrideOpen
-func gridstrideOpen(functions *C.uintptr_t, n C.int) C.int {
+func gridstrideOpen(functions *C.uintptr_t, n C.int, caller C.uintptr_t) C.int {
 	all := driverapi.Functions()
 	if int(n) != len(all) {
 		fmt.Fprintf(os.Stderr, "gridstride: libcuda.so.1 has %d functions and the simulated driver %d: they are of two versions\n", n, len(all))
 		return 1
 	}
 	addrs := unsafe.Slice(functions, n)
-	cfg, err := configured()
+	cfg, err := configured(uintptr(caller))
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "gridstride: %v\n", err)
 		return 1
@@ -55,6 +56,15 @@ func gridstrideCall(function C.int, args *C.uintptr_t) C.uint {
 //
 //export gridstrideThread
 func gridstrideThread() { guest.Begin() }
+
+// gridstrideTest waits for all work, and makes what is launched from now on belong to the test of a
+// name, "" for none.
+//
+//export gridstrideTest
+func gridstrideTest(name *C.char) {
+	guest.Finish()
+	test.Store(C.GoString(name))
+}
 
 // gridstrideFinish waits for all work, as the process ends.
 //

@@ -136,6 +136,8 @@ type Finding struct {
 	Every  bool     `json:"everyOrder"`
 	// LaunchedFrom is the host's source position, "" when not known.
 	LaunchedFrom string `json:"launchedFrom,omitempty"`
+	// Tests are the tests that show it, by the names that their framework told the simulated driver.
+	Tests []string `json:"tests,omitempty"`
 	// Also are the other pairs of places with the same cause, which the same fix mends.
 	Also []string `json:"also,omitempty"`
 	// Inserts are the fix in PTX where inserting instructions is all of it.

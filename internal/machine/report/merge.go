@@ -46,16 +46,20 @@ func mergeFindings(x, y *Finding) *Finding {
 	shown.Count += other.Count
 	shown.Blocks = max(shown.Blocks, other.Blocks)
 	shown.Every = x.Every && y.Every
-	also := slices.Concat(shown.Also, other.Also)
-	slices.Sort(also)
-	shown.Also = slices.Compact(also)
+	shown.Also = union(shown.Also, other.Also)
 	if other.Allowed == "" {
 		shown.Allowed = ""
 	}
-	orders := slices.Concat(shown.Orders, other.Orders)
-	slices.Sort(orders)
-	shown.Orders = slices.Compact(orders)
+	shown.Orders = union(shown.Orders, other.Orders)
+	shown.Tests = union(shown.Tests, other.Tests)
 	return &shown
+}
+
+// union is what is in one of the lists or in both, sorted, each once.
+func union(x, y []string) []string {
+	both := slices.Concat(x, y)
+	slices.Sort(both)
+	return slices.Compact(both)
 }
 
 // smaller says whether f, of a smaller launch than g, is the one to show.

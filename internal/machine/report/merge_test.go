@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"testing"
@@ -19,7 +20,7 @@ func TestMerge(t *testing.T) {
 			Undone:   []string{"b", "a"}[:count%2],
 			Findings: []*Finding{{
 				Tool: Racecheck, Kind: Race, Kernel: "k", Grid: [3]int{1, 1, 1}, Block: [3]int{threads, 1, 1}, Witnesses: places,
-				Count: count, Blocks: int(count), Orders: orders, Every: len(orders) == 2,
+				Count: count, Blocks: int(count), Orders: orders, Every: len(orders) == 2, Tests: []string{fmt.Sprint("test ", count)},
 			}},
 		}
 	}
@@ -46,6 +47,9 @@ func TestMerge(t *testing.T) {
 		}
 		if one.Count != 1 || two.Count != 9 || two.Blocks != 4 || two.Block[0] != 32 || two.Every || !slices.Equal(two.Orders, both) {
 			t.Errorf("the findings are %+v and %+v", one, two)
+		}
+		if want := []string{"test 2", "test 3", "test 4"}; !slices.Equal(two.Tests, want) {
+			t.Errorf("the finding is of the tests %q, want %q", two.Tests, want)
 		}
 	}
 	if reports[0].Findings[0].Count == 9 {

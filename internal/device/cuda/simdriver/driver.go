@@ -36,6 +36,9 @@ type Config struct {
 	Checks *checked.Config
 	// Forgive makes a context live on after a kernel has failed.
 	Forgive bool
+	// From is the position of the program that launches a kernel, on the thread that does; nil where
+	// nobody asks for it.
+	From func() string
 	// guest says that any program calls the driver, so that a bad handle is the program's mistake
 	// and answered with an error. Without it a bad handle is a mistake of package cuda.
 	guest bool

@@ -49,6 +49,7 @@ type launchParams struct {
 	sim.Launch
 	params, extra uintptr   // as the program gave them
 	addresses     []uintptr // of Params' parts, where C was given them
+	from          string    // the program's position, "" where it is not known
 }
 
 // launch is cuLaunchKernel.
@@ -104,6 +105,9 @@ func (d *driver) launchAs(l sim.Launch, f, s, params, extra uintptr) uintptr {
 	}
 	if r := p.gather(); r != cuda.Success {
 		return code(r)
+	}
+	if d.cfg.From != nil {
+		p.from = d.cfg.From()
 	}
 	x.submit(p.operation())
 	return 0
@@ -211,7 +215,7 @@ func (p *launchParams) run(op *streamcheck.Op) cuda.Result {
 	if c.checks == nil {
 		_, err = c.machine.Launch(stdctx.Background(), p.f.entry, p.Launch)
 	} else {
-		err = c.checks.Launch(stdctx.Background(), c.machine, p.f.entry, p.Launch, plainName(p.f.entry.Name), "", op)
+		err = c.checks.Launch(stdctx.Background(), c.machine, p.f.entry, p.Launch, plainName(p.f.entry.Name), p.from, op)
 	}
 	if r := ended(err); r != cuda.Success {
 		c.dev.d.explain(plainName(p.f.entry.Name), err)

@@ -69,6 +69,7 @@ type (
 		Locations    []sarifLocation    `json:"locations"`
 		Related      []sarifLocation    `json:"relatedLocations,omitempty"`
 		Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+		Properties   *sarifProperties   `json:"properties,omitempty"`
 	}
 	sarifLocation struct {
 		ID       int `json:"id,omitempty"`
@@ -89,6 +90,10 @@ type (
 	sarifLogical struct {
 		Name string `json:"fullyQualifiedName"`
 		Kind string `json:"kind"`
+	}
+	sarifProperties struct {
+		Tests        []string `json:"tests,omitempty"`
+		LaunchedFrom string   `json:"launchedFrom,omitempty"`
 	}
 	sarifSuppression struct {
 		Kind          string `json:"kind"`
@@ -136,6 +141,9 @@ func findingResult(f *report.Finding) sarifResult {
 	}
 	if f.Allowed != "" {
 		r.Suppressions = []sarifSuppression{{"inSource", f.Allowed}}
+	}
+	if len(f.Tests) > 0 || f.LaunchedFrom != "" {
+		r.Properties = &sarifProperties{f.Tests, f.LaunchedFrom}
 	}
 	return r
 }

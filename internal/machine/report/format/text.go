@@ -50,7 +50,8 @@ func findingText(f *report.Finding, names fileNames) string {
 		two(&b, "  "+objectText(f.Object), declared)
 	}
 	writeWitnesses(&b, f, names)
-	for _, line := range [][2]string{{"why", f.Why}, {"fix", f.Fix}, {"also", alsoText(f.Also)}, {"allow", f.Allowed}} {
+	for _, line := range [][2]string{{"why", f.Why}, {"fix", f.Fix}, {"also", someOf(f.Also, "pairs of places")},
+		{"allow", f.Allowed}, {"test", someOf(f.Tests, "tests")}} {
 		if line[1] != "" {
 			fmt.Fprintf(&b, "  %-6s %s\n", line[0], line[1])
 		}
@@ -197,13 +198,14 @@ func rangesText(list [][2]int) string {
 	return strings.Join(s, ", ")
 }
 
-// alsoText is "write k.go:3, read k.go:5; and 3 more pairs of places".
-func alsoText(list []string) string {
+// someOf is "write k.go:3, read k.go:5; and 3 more pairs of places", where what says of what there are
+// more.
+func someOf(list []string, what string) string {
 	const shown = 3
 	if len(list) <= shown+1 {
 		return strings.Join(list, "; ")
 	}
-	return strings.Join(list[:shown], "; ") + fmt.Sprintf("; and %d more pairs of places", len(list)-shown)
+	return strings.Join(list[:shown], "; ") + fmt.Sprintf("; and %d more %s", len(list)-shown, what)
 }
 
 // seenText is "512 times, 4 blocks, cache[128..255]", with a verdict on the orders.

@@ -18,15 +18,20 @@ enum { MAX_ARGS = 16 };
 // block is a structure of 64 bytes that is passed by value.
 typedef struct { char bytes[64]; } block;
 
-static int (*go_open)(uintptr_t *, int);
+static int (*go_open)(uintptr_t *, int, uintptr_t);
 static unsigned (*go_call)(int, uintptr_t *);
 static void (*go_thread)(void);
+static void (*go_test)(const char *);
 static void (*go_finish)(void);
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int state = NOT_INITIALIZED; // the result of all calls while it is not 0
 static int started;                 // Go runs in this process, or did in one that it was forked from
 static __thread int known;          // this thread has called before
+static __thread void *caller;       // of the function that this thread is in
+static char test[4096];             // the name of the test that launches belong to, before Go is started
+
+static const void *called_from(void) { return caller; }
 
 static int open_driver(void);
 
@@ -92,6 +97,7 @@ typedef block s;
 #define FUNCTION(number, name, params, ...)                                                    \
 	__attribute__((visibility("default"))) unsigned name params {                              \
 		uintptr_t args[MAX_ARGS] = {__VA_ARGS__};                                              \
+		caller = __builtin_return_address(0);                                                  \
 		return call(number, args);                                                             \
 	}
 #include "functions.h"
@@ -119,13 +125,29 @@ static int open_driver(void) {
 	}
 	// A program that closes this library must not lose it: Go does not end.
 	dlopen(self.dli_fname, RTLD_NOW | RTLD_NODELETE);
-	go_open = (int (*)(uintptr_t *, int))dlsym(go, "gridstrideOpen");
+	go_open = (int (*)(uintptr_t *, int, uintptr_t))dlsym(go, "gridstrideOpen");
 	go_call = (unsigned (*)(int, uintptr_t *))dlsym(go, "gridstrideCall");
 	go_thread = (void (*)(void))dlsym(go, "gridstrideThread");
 	go_finish = (void (*)(void))dlsym(go, "gridstrideFinish");
-	if (!go_open || !go_call || !go_thread || !go_finish) {
+	go_test = (void (*)(const char *))dlsym(go, "gridstrideTest");
+	if (!go_open || !go_call || !go_thread || !go_finish || !go_test) {
 		fprintf(stderr, "gridstride: %s is no simulated driver\n", path);
 		return OPERATING_SYSTEM;
 	}
-	return go_open(functions, sizeof functions / sizeof *functions) == 0 ? 0 : OPERATING_SYSTEM;
+	if (go_open(functions, sizeof functions / sizeof *functions, (uintptr_t)called_from) != 0)
+		return OPERATING_SYSTEM;
+	if (test[0])
+		go_test(test);
+	return 0;
+}
+
+// gridstride_test makes what is launched from now on belong to the test of a name, "" for none, in the
+// findings of gridstride check. It waits for all work before, so that no launch belongs to the test after
+// its own. It may be called before CUDA is, and starts nothing then. No other thread may call it at the
+// same time.
+__attribute__((visibility("default"))) void gridstride_test(const char *name) {
+	if (started && state == 0)
+		go_test(name);
+	else
+		snprintf(test, sizeof test, "%s", name);
 }
