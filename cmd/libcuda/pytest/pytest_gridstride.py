@@ -58,6 +58,12 @@ def text(finding):
     return "\n".join(lines)
 
 
+def name_of(item):
+    """Returns the name of a test as the driver and the environment can have it."""
+    name = item.nodeid.replace("\x00", "(null)")
+    return name.encode(errors="backslashreplace").decode()
+
+
 class Plugin:
     """Tells the driver of tests, and tests of their findings."""
 
@@ -67,13 +73,13 @@ class Plugin:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item):
-        os.environ["GRIDSTRIDE_TEST"] = item.nodeid
-        self.mark(item.nodeid.encode())
+        name = os.environ["GRIDSTRIDE_TEST"] = name_of(item)
+        self.mark(name.encode())
         try:
             return (yield)
         finally:
             self.mark(b"")
-            del os.environ["GRIDSTRIDE_TEST"]
+            os.environ.pop("GRIDSTRIDE_TEST", None)
 
     def _phase(self, item, when):
         """Runs a phase of a test, which fails if its kernels have findings."""
@@ -82,8 +88,8 @@ class Plugin:
             result = yield
             failed = False
         finally:
-            self.mark(item.nodeid.encode())  # waits for what the phase has launched
-            found = {text(f): None for f in self.findings.new(item.nodeid)}
+            self.mark(name_of(item).encode())  # waits for what the phase has launched
+            found = {text(f): None for f in self.findings.new(name_of(item))}
             if found and failed:
                 item.add_report_section(when, "gridstride", "\n\n".join(found))
         if found:

@@ -106,12 +106,13 @@ func TestPytest(t *testing.T) {
 	python := withPlugin(t)
 	want := []string{
 		"test_reverse.py::TestCase::test_of_unittest", "test_reverse.py::test_expected", "test_reverse.py::test_in_fixture",
-		"test_reverse.py::test_in_program", "test_reverse.py::test_in_teardown", "test_reverse.py::test_race", "test_reverse.py::test_raises",
+		"test_reverse.py::test_in_program", "test_reverse.py::test_in_teardown",
+		"test_reverse.py::test_long[" + strings.Repeat(`\xe4`, 3000) + "]", "test_reverse.py::test_race", "test_reverse.py::test_raises",
 	}
 	for _, workers := range []string{"0", "2"} {
 		out, messages, status := gridstride(t, "testdata/project", "check", "--format", "json", "--",
 			python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", workers)
-		if !strings.Contains(messages, "4 failed, 3 passed, 1 xfailed, 2 errors") || status != 1 {
+		if !strings.Contains(messages, "5 failed, 3 passed, 1 xfailed, 2 errors") || status != 1 {
 			t.Fatalf("with %s workers: status %d\n%s", workers, status, messages)
 		}
 		list := findings(t, out)

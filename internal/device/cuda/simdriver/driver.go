@@ -14,6 +14,7 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda"
 	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/sim"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	simmemory "github.com/gridstride/gridstride/internal/machine/sim/memory"
 )
 
@@ -36,9 +37,9 @@ type Config struct {
 	Checks *checked.Config
 	// Forgive makes a context live on after a kernel has failed.
 	Forgive bool
-	// From is the position of the program that launches a kernel, on the thread that does; nil where
-	// nobody asks for it.
-	From func() string
+	// From is the position of the program that queues work, on the thread that does: a file and a line,
+	// or without a line the address of a call. It is nil where nobody asks for it.
+	From func() event.Position
 	// guest says that any program calls the driver, so that a bad handle is the program's mistake
 	// and answered with an error. Without it a bad handle is a mistake of package cuda.
 	guest bool

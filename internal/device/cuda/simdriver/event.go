@@ -113,7 +113,7 @@ func (d *driver) eventSynchronize(e uintptr) uintptr {
 }
 
 func (d *driver) eventQuery(e uintptr) uintptr {
-	_, x, r := on[*streamEvent](d, e)
+	c, x, r := on[*streamEvent](d, e)
 	if r != cuda.Success {
 		return code(r)
 	}
@@ -125,7 +125,7 @@ func (d *driver) eventQuery(e uintptr) uintptr {
 		}
 		streamcheck.Reached(m.point)
 	}
-	return 0
+	return code(c.lost()) // by work that has ended since the look above
 }
 
 func (d *driver) streamWaitEvent(s, e, flags uintptr) uintptr {

@@ -34,7 +34,7 @@ func NewGuest(cfg Config, address func(function int) uintptr) *Guest {
 	}
 	g.d.table["cuGetProcAddress_v2"] = g.procAddress
 	for _, f := range driverapi.Functions() {
-		g.calls = append(g.calls, callOf(g.d.table[f.Name]))
+		g.calls = append(g.calls, callOf(g.d.table[f.Name]).checked(f.Name))
 	}
 	return g
 }

@@ -47,9 +47,9 @@ func (d *driver) launchFunctions() map[string]any {
 type launchParams struct {
 	f *function
 	sim.Launch
-	params, extra uintptr   // as the program gave them
-	addresses     []uintptr // of Params' parts, where C was given them
-	from          string    // the program's position, "" where it is not known
+	params, extra uintptr        // as the program gave them
+	addresses     []uintptr      // of Params' parts, where C was given them
+	from          event.Position // of the program, empty where it is not known
 }
 
 // launch is cuLaunchKernel.
@@ -106,9 +106,7 @@ func (d *driver) launchAs(l sim.Launch, f, s, params, extra uintptr) uintptr {
 	if r := p.gather(); r != cuda.Success {
 		return code(r)
 	}
-	if d.cfg.From != nil {
-		p.from = d.cfg.From()
-	}
+	p.from = d.from()
 	x.submit(p.operation())
 	return 0
 }
@@ -201,7 +199,7 @@ func blockOf(extra uintptr) (block, n uintptr) {
 
 // operation is the launch as work of a stream.
 func (p *launchParams) operation() *operation {
-	return &operation{name: "launch of " + p.f.entry.Name, kind: kernelNode, params: p, launch: p.run}
+	return &operation{name: "launch of " + p.f.entry.Name, kind: kernelNode, params: p, launch: p.run, at: p.from}
 }
 
 // run runs the kernel. op is the launch for the checks.
@@ -215,7 +213,7 @@ func (p *launchParams) run(op *streamcheck.Op) cuda.Result {
 	if c.checks == nil {
 		_, err = c.machine.Launch(stdctx.Background(), p.f.entry, p.Launch)
 	} else {
-		err = c.checks.Launch(stdctx.Background(), c.machine, p.f.entry, p.Launch, plainName(p.f.entry.Name), p.from, op)
+		err = c.checks.Launch(stdctx.Background(), c.machine, p.f.entry, p.Launch, plainName(p.f.entry.Name), positionText(p.from), op)
 	}
 	if r := ended(err); r != cuda.Success {
 		c.dev.d.explain(plainName(p.f.entry.Name), err)

@@ -16,6 +16,7 @@ type operation struct {
 	// function's.
 	params any
 	uses   []use
+	at     event.Position // of the program that has queued it, empty where it is not known
 	run    func() cuda.Result
 	// launch is run instead by kernels: it is told the operation among the streams' operations.
 	launch func(*streamcheck.Op) cuda.Result
@@ -58,7 +59,11 @@ func (s *stream) compared(o *operation) func() cuda.Result {
 		}
 		return o.run
 	}
-	op := s.line.Queue(o.name, event.Position{})
+	at := o.at
+	if at == (event.Position{}) {
+		at = s.c.dev.d.from()
+	}
+	op := s.line.Queue(o.name, at)
 	if o.launch != nil {
 		s.c.checks.Queued(op)
 		return func() cuda.Result {
@@ -78,4 +83,20 @@ func (s *stream) compared(o *operation) func() cuda.Result {
 		}
 		return r
 	}
+}
+
+// from is the position of the program that is calling, if somebody asks for it.
+func (d *driver) from() event.Position {
+	if d.cfg.From == nil {
+		return event.Position{}
+	}
+	return d.cfg.From()
+}
+
+// positionText is "race.py:24", or without a line the address of a call.
+func positionText(p event.Position) string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return p.String()
 }

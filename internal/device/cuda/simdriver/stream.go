@@ -382,7 +382,7 @@ func (d *driver) streamSynchronize(s uintptr) uintptr {
 }
 
 func (d *driver) streamQuery(s uintptr) uintptr {
-	_, x, r := on[*stream](d, s)
+	c, x, r := on[*stream](d, s)
 	if r != cuda.Success {
 		return code(r)
 	}
@@ -390,5 +390,5 @@ func (d *driver) streamQuery(s uintptr) uintptr {
 		return code(cuda.NotReady)
 	}
 	x.reached()
-	return 0
+	return code(c.lost()) // by work that has ended since the look above
 }

@@ -35,8 +35,18 @@ func (c *Conflict) Finding(p Place, text func(file string, line int) string) *re
 		Witnesses: []report.Witness{HostCall(first, c.First, text), HostCall(second, c.Second, text)},
 		Why: fmt.Sprintf("both use byte %d of the %s%s; two streams run at the same time, and neither an event nor a wait of the host orders the two",
 			p.Offset, p.Name, made),
-		Fix: "let the second stream wait for the first: second.After(first.Record()); or queue both on one stream, or wait on the host between them",
+		Fix: fmt.Sprintf("let the second stream wait for the first: %s; or queue both on one stream, or wait on the host between them",
+			waitFor(c.Second.At.File)),
 	}
+}
+
+// waitFor is how a stream waits for another in the language of a file. What is no file of Go calls the
+// driver.
+func waitFor(file string) string {
+	if file == "" || strings.HasSuffix(file, ".go") {
+		return "second.After(first.Record())"
+	}
+	return "an event that is recorded on the first (cuEventRecord) and that the second waits for (cuStreamWaitEvent)"
 }
 
 // Touched is the finding of pinned memory that the host has changed while a copy of it was queued.

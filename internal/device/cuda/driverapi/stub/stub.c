@@ -29,7 +29,7 @@ static int state = NOT_INITIALIZED; // the result of all calls while it is not 0
 static int started;                 // Go runs in this process, or did in one that it was forked from
 static __thread int known;          // this thread has called before
 static __thread void *caller;       // of the function that this thread is in
-static char test[4096];             // the name of the test that launches belong to, before Go is started
+static char *test;                  // the name of the test that launches belong to, before Go is started
 
 static const void *called_from(void) { return caller; }
 
@@ -136,7 +136,7 @@ static int open_driver(void) {
 	}
 	if (go_open(functions, sizeof functions / sizeof *functions, (uintptr_t)called_from) != 0)
 		return OPERATING_SYSTEM;
-	if (test[0])
+	if (test != NULL)
 		go_test(test);
 	return 0;
 }
@@ -146,8 +146,10 @@ static int open_driver(void) {
 // its own. It may be called before CUDA is, and starts nothing then. No other thread may call it at the
 // same time.
 __attribute__((visibility("default"))) void gridstride_test(const char *name) {
-	if (started && state == 0)
+	if (started && state == 0) {
 		go_test(name);
-	else
-		snprintf(test, sizeof test, "%s", name);
+		return;
+	}
+	free(test);
+	test = strdup(name);
 }

@@ -8,6 +8,11 @@ import driver
 import pytest
 
 
+@pytest.mark.parametrize("value", [1], ids=["ä" * 3000])
+def test_long(value):
+    driver.reverse(barrier=False)
+
+
 def test_right():
     driver.reverse(barrier=True)
 
