@@ -75,7 +75,7 @@ extern "C" __global__ void largest(float *x, float *y) {
 #endif
         top = x[0];
     __syncthreads();
-    y[i] = top; // BUG uninitialized
+    y[i] = x[i] - top; // BUG uninitialized
 }
 
 extern "C" __global__ void loop(float *x, float *y) {
