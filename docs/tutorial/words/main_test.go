@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gputest"
 	"github.com/gridstride/gridstride/similar"
 )
@@ -49,12 +50,46 @@ func TestDevice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if list := kernelCosines(t, matrix, columns); !near(list, got) {
+			t.Errorf("%d documents: the kernel says %v, and gpublas %v", n, list, got)
+		}
 		for i, score := range got {
 			if want := cosine(c.vectors[n-1], c.vectors[i]); math.Abs(float64(score)-want) > 1e-6 {
 				t.Errorf("%d documents: cosine %d is %v, want %v", n, i, score, want)
 			}
 		}
 	}
+}
+
+// kernelCosines has Cosines compute the cosines of the last row with all of them.
+func kernelCosines(t *testing.T, matrix []float32, columns int) []float32 {
+	t.Helper()
+	dev := gputest.Device(t)
+	k, err := LoadCosines(dev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := func(x []float32) gridstride.Buffer[float32] {
+		b, err := gridstride.CopyOf(dev, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	rows := len(matrix) / columns
+	out, s := copied(make([]float32, rows)), dev.Stream()
+	if err := k.Launch(s, gridstride.Grid(rows), copied(matrix), copied(matrix[(rows-1)*columns:]), out); err != nil {
+		t.Fatal(err)
+	}
+	list, err := out.Read(t.Context(), s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func near(x, y []float32) bool {
+	return slices.EqualFunc(x, y, func(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-6 })
 }
 
 func TestBadInput(t *testing.T) {

@@ -7,11 +7,15 @@
 //	f32[1024]=2.5       … every element 2.5
 //	f32[1024]=ramp      … element i is i; small integers wrap
 //	f32[1024]=random:7  … random: floats in [0, 1), integers of any bits; the seed says which
+//	f32[3]=1,2.5,-3     … these
 //	f32[1024]=x.npy     … the values of a NumPy file, row by row, with the same number and type
 //	f32x4[256]=ramp     a buffer of 256 elements of 4 values each, as gpu.Float32x4 or a struct; x2 and x3 too
 //	x.npy               a buffer with the elements of a NumPy file, row by row
 //
 //	f16[256]=ramp       float16; bf16 is bfloat16, which a NumPy file holds as ml_dtypes does
+//
+//	f32[64x96]=ramp@32x16     the tensor map of a buffer with 64 rows of 96 elements, for copies of 32 rows of 16
+//	bf16[8x64]@8x64~128       … whose lines have a swizzle of 128 bytes in shared memory
 //
 // Types have PTX's names. Numbers are written as in Go: 1_000_000, 0x10, 1e-3, -Inf.
 package argspec
@@ -36,6 +40,8 @@ type Arg struct {
 	// scalar.
 	Buffer     bool
 	Len, Lanes int
+	// Map is set if the argument is the tensor map of the buffer.
+	Map *Map
 
 	array    *npy.Array // of a file
 	contents contents   // nil: uninitialised, unless there is an array
@@ -57,7 +63,8 @@ func Parse(text string, files Files) (*Arg, error) {
 	if strings.HasSuffix(text, ".npy") && !strings.Contains(text, "=") {
 		return parseFile(text, files)
 	}
-	left, value, assigned := strings.Cut(text, "=")
+	plain, box, mapped := strings.Cut(text, "@")
+	left, value, assigned := strings.Cut(plain, "=")
 	name, length, buffer := strings.Cut(left, "[")
 	scalar, lanes := splitLanes(name)
 	elem, ok := elemNamed(scalar)
@@ -68,11 +75,21 @@ func Parse(text string, files Files) (*Arg, error) {
 	a := &Arg{Text: text, Elem: elem, Buffer: buffer, Len: 1, Lanes: lanes}
 	var err error
 	switch {
+	case mapped && (!buffer || lanes > 1):
+		err = fmt.Errorf("only a buffer of single values has a tensor map: want %s[ROWSxCOLUMNS]@ROWSxCOLUMNS", scalar)
 	case buffer:
-		if a.Len, err = parseLength(length, name, lanes*elem.Size); err != nil {
+		if mapped {
+			a.Map, length, err = parseMap(length, box)
+		}
+		if err == nil {
+			a.Len, err = parseLength(length, name, lanes*elem.Size)
+		}
+		if err != nil {
 			return nil, err
 		}
-		switch {
+		switch n := strings.Count(value, ",") + 1; {
+		case n > 1 && n != a.Values():
+			err = fmt.Errorf("%d values are given for a buffer of %d", n, a.Values())
 		case strings.HasSuffix(value, ".npy"):
 			err = a.readContents(value, files)
 		case assigned:
@@ -175,11 +192,29 @@ func parseContents(text string, elem Elem) (contents, error) {
 	case "ramp":
 		return ramp(elem), nil
 	}
-	bits, err := elem.parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("%w; contents are zeros, ones, ramp, random:SEED, a number or FILE.npy", err)
+	var values []uint64
+	for one := range strings.SplitSeq(text, ",") {
+		bits, err := elem.parse(strings.TrimSpace(one))
+		if err != nil {
+			return nil, fmt.Errorf("%w; contents are zeros, ones, ramp, random:SEED, a number, numbers with commas between or FILE.npy", err)
+		}
+		values = append(values, bits)
 	}
-	return constant(bits), nil
+	if len(values) == 1 {
+		return constant(values[0]), nil
+	}
+	return list(values), nil
+}
+
+// list is values, as many as the buffer has.
+func list(values []uint64) contents {
+	return func() func() uint64 {
+		i := -1
+		return func() uint64 {
+			i++
+			return values[i]
+		}
+	}
 }
 
 func parseScalar(text string, elem Elem) (contents, error) {

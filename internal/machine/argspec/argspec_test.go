@@ -54,6 +54,9 @@ func TestParse(t *testing.T) {
 
 		{"f32[1]", "a buffer of 1 f32", "uninitialised"},
 		{"f32[0]", "a buffer of 0 f32", "uninitialised"},
+		{"f32[3]=1,2.5,-3", "a buffer of 3 f32", "1 2.5 -3"},
+		{"s32x2[2]=1, 2, 3, 4", "a buffer of 2 times 2 s32", "1 2 3 4"},
+		{"bf16[2x4]=ramp@1x4~32", "a buffer of 8 bf16", "0 1 2 3 4 5 6 7"},
 		{"f32[0]=ones", "a buffer of 0 f32", ""},
 		{"f16=0.1", "a scalar f16", "0.1"},
 		{"bf16=-Inf", "a scalar bf16", "-Inf"},

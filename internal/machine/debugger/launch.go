@@ -7,7 +7,7 @@
 //	stop step finding    where to stop: breakpoints, lines, what the checks find
 //	code variables       instructions with their lines, and the variables in their registers
 //	place value show     memory and registers: their names, their values, and the text of both
-//	position parts       the same for programs: where the threads are, and values with parts
+//	position warps parts the same for programs: where the threads are, and values with parts
 package debugger
 
 import (
@@ -46,6 +46,8 @@ type Settings struct {
 	Order int
 	// Variables are the Go variables by the register that holds them, for each function.
 	Variables Variables
+	// Keep bounds what the timeline keeps. The zero Options are its defaults.
+	Keep timeline.Options
 }
 
 // Session is a launch that is being debugged. One goroutine at a time may use it.
@@ -87,7 +89,7 @@ func Start(ctx context.Context, l Launch, set Settings, out io.Writer) (*Session
 	}
 	s.code = newCode(l.Entry.Module)
 	s.buffers = s.findBuffers()
-	if s.line, err = timeline.New(ctx, l.Machine, l.Entry, s.launch.Launch, timeline.Options{}); err != nil {
+	if s.line, err = timeline.New(ctx, l.Machine, l.Entry, s.launch.Launch, set.Keep); err != nil {
 		s.record.Close()
 		return nil, err
 	}

@@ -47,6 +47,25 @@ func (s *Session) Position() Position {
 	return p
 }
 
+// Goto goes to a time, or to the end of the launch if that is before it. If it is there already, it looks
+// at a thread that runs next.
+func (s *Session) Goto(ctx context.Context, at timeline.Time) error {
+	if ended, _ := s.line.Ended(); s.line.Now() == at || ended && at > s.line.Now() {
+		s.follow()
+		return nil
+	}
+	err := s.line.Seek(ctx, at)
+	s.follow()
+	s.last = arrival{}
+	return err
+}
+
+// Kept says how many moments the timeline keeps, in how many bytes, and how many it has dropped.
+func (s *Session) Kept() (moments, bytes, dropped int) {
+	moments, bytes, _, dropped = s.line.Kept()
+	return moments, bytes, dropped
+}
+
 // Look puts a thread into focus.
 func (s *Session) Look(f Focus) error {
 	l := &s.launch.Launch

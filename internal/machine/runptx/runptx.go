@@ -130,6 +130,9 @@ func (j *Job) arguments(ctx context.Context, dev *gridstride.Device, stream *gri
 			if buffers[i], err = upload(ctx, dev, stream, arg); err == nil {
 				value, err = typed(buffers[i], arg.Lanes*arg.Elem.Size)
 			}
+			if err == nil && arg.Map != nil {
+				value, err = tensorMap(buffers[i], arg)
+			}
 		default:
 			value = arg.Elem.Value(arg.Data())
 		}

@@ -10,9 +10,10 @@ import (
 // Request asks for one step of the work with a program. A page asks for one after the other, so that
 // it can show each answer at once.
 type Request struct {
-	Do       string  `json:"do"` // compile, run, check or exercise
+	Do       string  `json:"do"` // compile, run, check, look or exercise
 	Text     string  `json:"text"`
 	Launch   Launch  `json:"launch"`
+	Look     Look    `json:"look"`
 	Exercise *Course `json:"exercise,omitempty"`
 }
 
@@ -21,6 +22,7 @@ type answer struct {
 	Compiled *Compiled `json:"compiled,omitempty"`
 	Result   *Result   `json:"result,omitempty"`
 	Verdict  *Verdict  `json:"verdict,omitempty"`
+	Moment   *Moment   `json:"moment,omitempty"`
 	Graded   *Grade    `json:"graded,omitempty"`
 	Fault    string    `json:"fault,omitempty"` // of gridstride
 }
@@ -28,6 +30,8 @@ type answer struct {
 // Answer answers a Request that is written in JSON, in JSON.
 func (l *Lab) Answer(request string) string {
 	var a answer
+	l.turn.Lock()
+	defer l.turn.Unlock()
 	func() {
 		defer func() {
 			if r := recover(); r != nil {
@@ -57,6 +61,8 @@ func (l *Lab) do(r *Request, a *answer) {
 		a.Result = l.program(r.Text).Run(ctx, r.Launch, nil)
 	case "check":
 		a.Verdict = l.program(r.Text).Check(ctx, r.Launch)
+	case "look":
+		a.Moment = l.Look(ctx, r.Text, r.Launch, r.Look)
 	case "exercise":
 		if r.Exercise == nil {
 			a.Fault = "the request has no exercise"

@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
+	"github.com/gridstride/gridstride/internal/abi/stamp"
 	"github.com/gridstride/gridstride/internal/language/compile"
 	"github.com/gridstride/gridstride/internal/language/listing"
+	"github.com/gridstride/gridstride/internal/machine/debugger"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -24,7 +26,6 @@ type Compiled struct {
 	Errors  []Error  `json:"errors"`
 	Kernels []Kernel `json:"kernels"`
 
-	ptx    string // what runs
 	source bool   // the program is PTX itself
 	text   string // of the program
 }
@@ -44,6 +45,9 @@ type Kernel struct {
 	Params []Param   `json:"params"`
 	Block  [3]int    `json:"block"` // zero if it is free
 	Lines  []PTXLine `json:"ptx"`
+
+	text      string // of the PTX module that it is in
+	variables debugger.Variables
 }
 
 // Param is a parameter of a kernel, as a person gives its argument.
@@ -77,18 +81,29 @@ func (l *Lab) Compile(text string) (c *Compiled) {
 		c.fail(err)
 		return c
 	}
-	for i := range result.Kernels {
-		k := result.Kernels[i]
+	for _, k := range result.Kernels {
+		module := moduleOf(result, k)
 		for _, instance := range k.Instances {
-			c.Kernels = append(c.Kernels, c.kernel(result, k, instance))
+			c.Kernels = append(c.Kernels, c.kernel(result.Stamp, module, k, instance))
 		}
 	}
 	if len(c.Kernels) == 0 {
 		c.fail(errors.New("the program has no kernel: write //gpu:kernel above a function"))
 		return c
 	}
-	c.ptx = result.Stamp.String() + result.PTX.String()
 	return c
+}
+
+// moduleOf is the module that a kernel is in: of the first target that it asks for, if it asks for any.
+func moduleOf(r *compile.Result, k *compile.Kernel) *ptx.Module {
+	if len(k.Targets) > 0 {
+		for _, t := range r.Targets {
+			if t.Target == k.Targets[0] {
+				return t.PTX
+			}
+		}
+	}
+	return r.PTX
 }
 
 // fail notes errors of the compiler.
@@ -121,11 +136,19 @@ func packageName(text string) string {
 	return "main"
 }
 
-func (c *Compiled) kernel(r *compile.Result, k *compile.Kernel, i compile.Instance) Kernel {
+func (c *Compiled) kernel(s stamp.Stamp, m *ptx.Module, k *compile.Kernel, i compile.Instance) Kernel {
 	name := i.GoName[strings.Index(i.GoName, ".")+1:]
-	out := Kernel{Name: name, Entry: i.PTXName, Block: k.Block, Params: []Param{}, Lines: ptxLines(r.PTX, i.PTXName)}
-	if f := r.PTX.Kernel(i.PTXName); f != nil {
+	out := Kernel{
+		Name: name, Entry: i.PTXName, Block: k.Block, Params: []Param{}, Lines: ptxLines(m, i.PTXName),
+		text: s.String() + m.String(), variables: debugger.Variables{},
+	}
+	if f := m.Kernel(i.PTXName); f != nil {
 		out.Params = params(k, f)
+	}
+	for _, d := range m.Decls {
+		if f, ok := d.(*ptx.Func); ok && len(f.Variables) > 0 {
+			out.variables[f.Name] = f.Variables
+		}
 	}
 	return out
 }

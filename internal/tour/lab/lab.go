@@ -5,6 +5,7 @@ package lab
 
 import (
 	"io/fs"
+	"sync"
 
 	"github.com/gridstride/gridstride/internal/language/compile/frontend"
 	"github.com/gridstride/gridstride/internal/language/compile/sourcefs"
@@ -20,10 +21,13 @@ const (
 
 const module = "github.com/gridstride/gridstride"
 
-// Lab compiles and runs programs. Its methods may be called from one goroutine at a time.
+// Lab compiles and runs programs. Its methods may be called from one goroutine at a time, but for Answer,
+// which waits for its turn.
 type Lab struct {
 	importer frontend.Importer
 	last     *Compiled
+	watching *watching  // nil if no execution is looked at
+	turn     sync.Mutex // of Answer
 }
 
 // New makes a Lab with the sources of gridstride: the root of fsys is the root of the module.

@@ -32,7 +32,7 @@ func (c *Compiled) readPTX() {
 		return
 	}
 	for _, f := range m.Kernels() {
-		k := Kernel{Name: f.Name, Entry: f.Name, Params: []Param{}, Lines: []PTXLine{}}
+		k := Kernel{Name: f.Name, Entry: f.Name, Params: []Param{}, Lines: []PTXLine{}, text: c.text}
 		for _, v := range f.Params {
 			p := Param{Name: v.Name, Type: "." + string(v.Type), Want: string(v.Type) + "="}
 			if v.Ptr != nil || v.Type == ptx.U64 || v.Type == ptx.B64 {
@@ -46,9 +46,7 @@ func (c *Compiled) readPTX() {
 	}
 	if len(c.Kernels) == 0 {
 		c.fail(errors.New("the PTX has no kernel (.entry)"))
-		return
 	}
-	c.ptx = c.text
 }
 
 // failPTX notes the errors of PTX.

@@ -60,7 +60,7 @@ func (c *Compiled) job(l Launch) (*runptx.Job, *Kernel, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	job := &runptx.Job{Name: pageFile, PTX: c.ptx, Entry: k.Entry}
+	job := &runptx.Job{Name: pageFile, PTX: k.text, Entry: k.Entry}
 	if job.Config.GridDim, err = dim("grid", l.Grid); err != nil {
 		return nil, nil, err
 	}
@@ -228,8 +228,10 @@ func (c *Compiled) line(s *event.Site) int {
 func isPage(file string) bool { return file == pagePath+"/"+pageFile || file == pageFile }
 
 // words is the text of an error, with the lines of the program alone.
-func (c *Compiled) words(err error) string {
-	return strings.ReplaceAll(err.Error(), pagePath+"/"+pageFile, pageFile)
+func (c *Compiled) words(err error) string { return c.wordsOf(err.Error()) }
+
+func (c *Compiled) wordsOf(text string) string {
+	return strings.ReplaceAll(text, pagePath+"/"+pageFile, pageFile)
 }
 
 // maxPrinted is how many bytes a launch may print.

@@ -5,13 +5,17 @@
 //	accesses  a Recorder's Accesses: the addresses of each warp instruction that accesses memory
 //	grid      a Recorder's Grid: the blocks in the multiprocessors of a small GPU
 //	race      Race: two accesses that nothing orders, in two orders
+//	tree      a Recorder's Tree, which flows makes: which thread's value was added to which
+//	pipeline  a Recorder's Pipeline: copies and products under way, and the waits for them
 //
 // The clock of the pictures is logical. Each warp has its own, which counts its instructions. A warp
-// that waits at a barrier waits until the last one has come. This is how a block would run if each
+// that waits at a barrier or an mbarrier waits until the last one has come. This is how a block would run if each
 // warp had its own scheduler and each instruction took as long as any other.
 package picture
 
 import (
+	"strings"
+
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/ptx"
@@ -33,10 +37,13 @@ type Pictures struct {
 	Meets    []Meet   `json:"meets"`
 	Accesses []Access `json:"accesses"`
 	Grid     *Grid    `json:"grid"`
-	Length   int      `json:"length"` // the latest clock of a warp
-	Dropped  Dropped  `json:"dropped"`
-	Shared   []Shared `json:"shared"` // the arrays in shared memory
-	Buffers  []Buffer `json:"buffers"`
+	// Tree and Pipeline are nil if nothing was combined, or if there were no products and no copies.
+	Tree     *Tree     `json:"tree,omitempty"`
+	Pipeline *Pipeline `json:"pipeline,omitempty"`
+	Length   int       `json:"length"` // the latest clock of a warp
+	Dropped  Dropped   `json:"dropped"`
+	Shared   []Shared  `json:"shared"` // the arrays in shared memory
+	Buffers  []Buffer  `json:"buffers"`
 }
 
 // Dropped counts what the bounds left out.
@@ -97,6 +104,8 @@ type Recorder struct {
 	spans    int
 	blocks   int // of the grid
 	resident int // blocks of a multiprocessor
+	flows    *flows
+	pipeline *pipeline
 }
 
 type key struct{ block, warp int }
@@ -108,7 +117,9 @@ type clock struct {
 
 // New makes a Recorder of a launch of e, whose pointers point to buffers.
 func New(e *event.Kernel, buffers []Buffer, lines Lines) *Recorder {
-	r := &Recorder{lines: lines, warps: map[key]*clock{}, sites: map[*event.Site]int{}}
+	r := &Recorder{
+		lines: lines, warps: map[key]*clock{}, sites: map[*event.Site]int{}, flows: newFlows(e, lines), pipeline: newPipeline(lines),
+	}
 	r.pictures = Pictures{Warps: []Warp{}, Meets: []Meet{}, Accesses: []Access{}, Shared: []Shared{}, Buffers: buffers}
 	for _, v := range e.Shared {
 		r.pictures.Shared = append(r.pictures.Shared, Shared{v.Name, v.Offset, v.Size})
@@ -122,6 +133,7 @@ func (r *Recorder) Pictures() *Pictures {
 		r.pictures.Length = max(r.pictures.Length, c.now)
 	}
 	r.pictures.Grid = r.grid()
+	r.pictures.Tree, r.pictures.Pipeline = r.flows.tree.pruned(), r.pipeline.pipeline(r.pictures.Length)
 	return &r.pictures
 }
 
@@ -131,14 +143,47 @@ func (r *Recorder) Observe(e event.Event) {
 	case *event.BlockStart:
 		r.blocks, r.resident = max(r.blocks, e.Block.Linear+1), resident(e.Block)
 	case *event.Step:
+		at := r.clockOf(e.Block, e.Index).now
+		r.flows.step(e, at)
+		r.pipeline.step(&e.Warp, at)
 		r.step(&e.Warp)
 	case *event.BarrierComplete:
 		r.meet(e)
 	case *event.Access:
+		r.flows.access(e)
+		if e.Agent != nil {
+			r.pipeline.access(e, r.now(&e.Warp))
+		}
 		r.access(&e.Warp, string(e.Kind), e.Space, e.Addrs, e.Size)
 	case *event.Atomic:
-		r.access(&e.Warp, string(event.AtomicRMW), e.Space, e.Addrs, e.Size)
+		r.atomic(e)
+	case *event.WarpSync:
+		r.flows.exchange(e, r.now(&e.Warp))
+	case *event.AgentOp:
+		r.pipeline.told(e, r.now(&e.Warp)+1)
 	}
+}
+
+// now is the clock of the instruction that a warp has begun last.
+func (r *Recorder) now(w *event.Warp) int { return max(r.clockOf(w.Block, w.Index).now-1, 0) }
+
+// atomic notes an atomic. A warp that has waited for an mbarrier goes on when the last one has arrived.
+func (r *Recorder) atomic(e *event.Atomic) {
+	r.flows.atomic(e, r.now(&e.Warp))
+	switch {
+	case !strings.HasPrefix(e.Op, "mbarrier"):
+	case e.Agent != nil:
+		r.pipeline.arrived(e)
+	default:
+		c := r.clockOf(e.Block, e.Index)
+		if at := r.pipeline.signal(e, c.now); at > c.now {
+			line := r.lines(e.Site)
+			r.add(c, Span{At: c.now, Count: at - c.now, Line: line, Lanes: e.Mask, Waits: true})
+			r.pipeline.run(&e.Warp, Work{At: c.now, Count: at - c.now, Line: line, Kind: "wait"})
+			c.now = at
+		}
+	}
+	r.access(&e.Warp, string(event.AtomicRMW), e.Space, e.Addrs, e.Size)
 }
 
 // clockOf finds the clock of a warp.
@@ -204,6 +249,7 @@ func (r *Recorder) meet(e *event.BarrierComplete) {
 		}
 		if c := r.clockOf(e.Block, i); c.now < at {
 			r.add(c, Span{At: c.now, Count: at - c.now, Line: line, Lanes: lanes, Waits: true})
+			r.pipeline.run(&event.Warp{Block: e.Block, Index: i}, Work{At: c.now, Count: at - c.now, Line: line, Kind: "wait"})
 			c.now = at
 		}
 	}

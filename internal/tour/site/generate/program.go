@@ -167,22 +167,64 @@ func (f *folder) reach(name string, reached map[ast.Decl]bool) {
 			continue
 		}
 		reached[d] = true
+		local := locals(d)
 		ast.Inspect(d, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.SelectorExpr:
 				ast.Inspect(n.X, func(x ast.Node) bool {
-					if id, ok := x.(*ast.Ident); ok {
+					if id, ok := x.(*ast.Ident); ok && !local[id.Name] {
 						f.reach(id.Name, reached)
 					}
 					return true
 				})
 				return false
 			case *ast.Ident:
-				f.reach(n.Name, reached)
+				if !local[n.Name] {
+					f.reach(n.Name, reached)
+				}
 			}
 			return true
 		})
 	}
+}
+
+// locals are the names that a function declares for itself: they are not those of its package.
+func locals(d ast.Decl) map[string]bool {
+	names := map[string]bool{}
+	fn, ok := d.(*ast.FuncDecl)
+	if !ok {
+		return names
+	}
+	note := func(x ast.Expr) {
+		if id, ok := x.(*ast.Ident); ok && id != nil {
+			names[id.Name] = true
+		}
+	}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			for _, id := range n.Names {
+				note(id)
+			}
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				if n.Tok == token.DEFINE {
+					note(x)
+				}
+			}
+		case *ast.RangeStmt:
+			if n.Tok == token.DEFINE {
+				note(n.Key)
+				note(n.Value)
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				note(id)
+			}
+		}
+		return true
+	})
+	return names
 }
 
 // imports are the imports that declarations use, as they are written.

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/tour/lab"
@@ -35,6 +36,8 @@ type program struct {
 	Name   string     `json:"name"`
 	Text   string     `json:"text"`
 	Launch lab.Launch `json:"launch"`
+	// Line is where the chapter's block of code begins in Text. The editor shows it first.
+	Line int `json:"line"`
 }
 
 // render makes the page of a chapter.
@@ -133,9 +136,16 @@ func (c *chapter) program(info, code string) (*program, error) {
 	if !ok {
 		return nil, nil
 	}
+	if slices.ContainsFunc(c.programs, func(p program) bool { return p.Name == name }) {
+		return nil, nil // it is in an editor above
+	}
 	text, err := f.program(name)
 	if err != nil {
 		return nil, err
 	}
-	return &program{Name: name, Text: text, Launch: launch}, nil
+	line := 1
+	if before, _, ok := strings.Cut(text, strings.TrimSpace(code)); ok {
+		line += strings.Count(before, "\n")
+	}
+	return &program{Name: name, Text: text, Launch: launch, Line: line}, nil
 }

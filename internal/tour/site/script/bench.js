@@ -7,13 +7,17 @@ import { Warps } from "./pictures/warps.js";
 import { Memory } from "./pictures/memory.js";
 import { grid } from "./pictures/grid.js";
 import { Race } from "./pictures/race.js";
+import { Tree } from "./pictures/tree.js";
+import { Pipeline } from "./pictures/pipeline.js";
+import { timeRow } from "./pictures/time.js";
+import { Watch } from "./watch.js";
 
 const numbers = (text) => text.split(/[ ,x×]+/).filter(Boolean).map(Number);
 
 export class Bench {
   constructor(program, { name = "Kernel", run = true } = {}) {
     this.program = program;
-    this.editor = new Editor({ text: program.text, label: `Program of ${name}`, changed: () => this.changed(), run: () => this.run() });
+    this.editor = new Editor({ text: program.text, label: `Program of ${name}`, changed: () => this.changed(), run: () => this.run(), line: program.line });
     this.status = h("p", { class: "status", role: "status", "aria-live": "polite" });
     this.form = h("div", { class: "launch" });
     this.tabs = h("div", { class: "results", hidden: true });
@@ -129,6 +133,7 @@ export class Bench {
       this.say("Running …");
       const { result } = await ask({ do: "run", ...request });
       if (turn !== this.turn) return;
+      this.ran = request;
       this.show(result, undefined);
       const { verdict } = await ask({ do: "check", ...request });
       if (turn !== this.turn) return;
@@ -154,7 +159,9 @@ export class Bench {
     this.editor.note(errors.filter((n) => !seen.has(n.line + n.message) && seen.add(n.line + n.message)));
     const parts = [["Result", () => results(result)]];
     if (result.pictures?.warps.length) parts.push(["Warps", () => this.warps(result.pictures)], ["Memory", () => new Memory(result.pictures, this.mark).element],
-      ["Grid", () => grid(result.pictures.grid)]);
+      ["Step", () => this.watch(result)], ["Grid", () => grid(result.pictures.grid)]);
+    if (result.pictures?.tree) parts.push(["Tree", () => new Tree(result.pictures.tree, this.mark).element]);
+    if (result.pictures?.pipeline) parts.push(["Pipeline", () => new Pipeline(result.pictures, this.mark).element]);
     findings.filter((f) => f.race).forEach((f, i, all) => parts.push([all.length > 1 ? `Race ${i + 1}` : "Race", () => new Race(f.race, this.mark).element]));
     parts.push([findings.length ? `Checks (${findings.length})` : "Checks", () => checks(verdict)]);
     if (result.pictures) parts.push(["Counts", () => counts(result, this.editor.text)]);
@@ -177,25 +184,26 @@ export class Bench {
 
   mark = (lines) => this.editor.mark(lines);
 
+  // watch is the execution of the last run. The tabs are made again when the checks have answered: the
+  // execution stays.
+  watch(result) {
+    if (this.watched?.request !== this.ran) this.watched = new Watch(this.ran, result.total.instructions, this.mark);
+    return this.watched.element;
+  }
+
   // warps is the picture of warps with its slider.
   warps(pictures) {
-    const id = unique("time");
     const says = h("ul", { class: "says", "aria-live": "polite" });
-    const slider = h("input", { type: "range", id, min: 0, max: Math.max(pictures.length - 1, 0), value: 0, oninput: () => at(Number(slider.value)) });
-    const step = (by) => { at(Math.max(0, Math.min(pictures.length - 1, Number(slider.value) + by))); };
-    const at = (t) => {
-      slider.value = t;
-      slider.setAttribute("aria-valuetext", `step ${t + 1} of ${pictures.length}`);
+    const time = timeRow({ label: "time", last: pictures.length - 1, words: (t) => `step ${t + 1} of ${pictures.length}`, moved: (t) => {
       picture.show(t);
       this.mark(picture.linesAt(t));
       says.replaceChildren(...picture.saysAt(t).map((x) => h("li", {}, x)));
-    };
-    const picture = new Warps(pictures, at);
+    } });
+    const picture = new Warps(pictures, time.go);
     const dropped = pictures.dropped.instructions > 0 && h("p", { class: "hint" }, `${plural(pictures.dropped.instructions, "instruction")} are left out: the launch is too long to draw.`);
-    at(0);
+    time.go(0);
     return h("div", {}, h("p", { class: "hint" }, "Each row is a warp of 32 lanes, lane 0 on top. Each warp's clock counts its instructions; those that meet at a barrier go on together."),
-      picture.element, h("div", { class: "time" }, h("label", { for: id }, "time"), h("button", { type: "button", "aria-label": "one step back", onclick: () => step(-1) }, "◀"), slider,
-        h("button", { type: "button", "aria-label": "one step forward", onclick: () => step(1) }, "▶")), says, dropped);
+      picture.element, time.element, says, dropped);
   }
 
   reset() {

@@ -43,7 +43,7 @@ const notes = decorated(setNotes);
 const now = decorated(setNow);
 
 export class Editor {
-  constructor({ text, label, changed, run }) {
+  constructor({ text, label, changed, run, line = 1 }) {
     this.view = new EditorView({
       state: EditorState.create({
         doc: text,
@@ -57,6 +57,11 @@ export class Editor {
         ],
       }),
     });
+    // The editor is as high as a screen at most, and begins with the part that the chapter speaks of.
+    if (line > 1) {
+      const { doc } = this.view.state;
+      this.view.dispatch({ effects: EditorView.scrollIntoView(doc.line(Math.min(line, doc.lines)).from, { y: "start", yMargin: 8 }) });
+    }
   }
 
   get element() { return this.view.dom; }
