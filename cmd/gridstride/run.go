@@ -17,9 +17,13 @@ The kernel's arguments are given in order, each with --arg:
   u32=1024            a scalar; types are u8 to u64, s8 to s64 (or i8 to i64), b8 to b64, f16, bf16,
                       f32, f64
   f32[1024]           a buffer of 1024 elements, uninitialised
-  f32[1024]=zeros     … of zeros; also ones, ramp (0, 1, 2, …), random:SEED, a number, or a NumPy
-                      file (for bfloat16 as ml_dtypes writes it: two bytes without a type)
+  f32[1024]=zeros     … of zeros; also ones, ramp (0, 1, 2, …), random:SEED, a number, numbers with
+                      commas between, or a NumPy file (for bfloat16 as ml_dtypes writes it: two
+                      bytes without a type)
   f32x4[256]          a buffer of 256 elements of 4 values each, as gpu.Float32x4; also x2 and x3
+  bf16[96x256]=ramp@64x64~128
+                      a tensor map of a buffer with 96 rows of 256 elements, for copies of 64 rows of
+                      64, with a swizzle of 128 bytes
   x.npy               a buffer with the elements of a NumPy file
 
 A slice of a kernel written in Go is one argument, and its length in elements goes with it. --out

@@ -63,7 +63,10 @@ func Parse(text string, files Files) (*Arg, error) {
 	if strings.HasSuffix(text, ".npy") && !strings.Contains(text, "=") {
 		return parseFile(text, files)
 	}
-	plain, box, mapped := strings.Cut(text, "@")
+	plain, box, mapped := text, "", false
+	if !strings.HasSuffix(text, ".npy") { // whose name may have the sign
+		plain, box, mapped = strings.Cut(text, "@")
+	}
 	left, value, assigned := strings.Cut(plain, "=")
 	name, length, buffer := strings.Cut(left, "[")
 	scalar, lanes := splitLanes(name)
@@ -88,10 +91,10 @@ func Parse(text string, files Files) (*Arg, error) {
 			return nil, err
 		}
 		switch n := strings.Count(value, ",") + 1; {
-		case n > 1 && n != a.Values():
-			err = fmt.Errorf("%d values are given for a buffer of %d", n, a.Values())
 		case strings.HasSuffix(value, ".npy"):
 			err = a.readContents(value, files)
+		case n > 1 && n != a.Values():
+			err = fmt.Errorf("%d values are given for a buffer of %d", n, a.Values())
 		case assigned:
 			a.contents, err = parseContents(value, elem)
 		}
@@ -196,7 +199,7 @@ func parseContents(text string, elem Elem) (contents, error) {
 	for one := range strings.SplitSeq(text, ",") {
 		bits, err := elem.parse(strings.TrimSpace(one))
 		if err != nil {
-			return nil, fmt.Errorf("%w; contents are zeros, ones, ramp, random:SEED, a number, numbers with commas between or FILE.npy", err)
+			return nil, fmt.Errorf("%w; contents are zeros, ones, ramp, random:SEED, a number, N numbers with commas between or FILE.npy", err)
 		}
 		values = append(values, bits)
 	}

@@ -33,7 +33,7 @@ func parseMap(dims, box string) (m *Map, length string, err error) {
 	case err != nil:
 		return nil, "", err
 	case len(m.Dims) != len(m.Box):
-		return nil, "", fmt.Errorf("the tensor has %d dimensions and its box %d", len(m.Dims), len(m.Box))
+		return nil, "", fmt.Errorf("the tensor is %s and its box %s; want as many sizes in both", digits, box)
 	}
 	if swizzled {
 		if m.Swizzle, err = strconv.Atoi(swizzle); err != nil {

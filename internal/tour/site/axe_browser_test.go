@@ -57,12 +57,42 @@ func TestAxe(t *testing.T) {
 		}
 		do(t, ctx, chromedp.Navigate(address+"03-races.html"), until(`document.querySelector(".cm-content")`), clickText(".bench-body", "Run"),
 			until(status+`.includes("The checks find")`))
-		for _, tab := range []string{"Result", "Warps", "Memory", "Grid", "Race", "Checks", "Counts", "PTX"} {
-			do(t, ctx, clickText(".tabs", tab), until(`document.querySelector(".panel").children.length`))
+		for _, tab := range []string{"Result", "Warps", "Step", "Memory", "Grid", "Tree", "Race", "Checks", "Counts", "PTX"} {
+			do(t, ctx, clickText(".tabs", tab), until(`document.querySelector(".panel").children.length && !document.querySelector(".where")?.innerText.startsWith("Going")`))
 			accessible(t, ctx, string(axe), "tab-"+tab+"-"+look.name)
 		}
+		do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address+"try.html"+linkTo(t, pipelined)), until(`document.querySelector(".cm-content")`), clickText(".bench-body", "Run"),
+			until(status+`.includes("nothing wrong")`), clickText(".tabs", "Pipeline"), until(`document.querySelector(".pipeline")`))
+		accessible(t, ctx, string(axe), "tab-Pipeline-"+look.name)
 	}
 }
+
+// pipelined is a program with copies under way.
+var pipelined = map[string]any{"launch": launched([]int{1}, "f32x4[320]=ramp", "f32[64]", "s64=5"), "text": `package main
+
+import "github.com/gridstride/gridstride/gpu"
+
+//gpu:kernel block=64 target=sm_80
+func Sums(x []gpu.Float32x4, sums []float32, rounds int) {
+	places := gpu.Shared[[2][64]gpu.Float32x4]()
+	tid := gpu.ThreadIdx.X
+	start := func(round int) {
+		if round < rounds {
+			gpu.CpAsync(&places[round%2][tid], &x[round*64+tid], gpu.CacheGlobal)
+		}
+		gpu.CpAsyncCommitGroup()
+	}
+	start(0)
+	var sum float32
+	for round := range rounds {
+		start(round + 1)
+		gpu.CpAsyncWaitGroup(1)
+		v := places[round%2][tid]
+		sum += v.X + v.Y + v.Z + v.W
+	}
+	sums[tid] = sum
+}
+`}
 
 // accessible runs axe on a page, and takes its picture.
 func accessible(t *testing.T, ctx context.Context, axe, name string) {

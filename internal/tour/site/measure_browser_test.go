@@ -1,8 +1,10 @@
 package site
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -45,7 +47,8 @@ type measures struct {
 	FirstText  float64        // when the text of a chapter is painted
 	FirstRun   float64        // when its first kernel has run and is checked, from the beginning of loading
 	Dot        []int          // compile, run, check and draw a dot product of 4 blocks of 64, sorted
-	Compile    []int          // the compiler's answer after a change, without the 40 ms that the page waits for more, sorted
+	Steps      steps
+	Compile    []int // the compiler's answer after a change, without the 40 ms that the page waits for more, sorted
 }
 
 // TestMeasure measures the tour, if it is asked for.
@@ -70,6 +73,7 @@ func TestMeasure(t *testing.T) {
 		do(t, ctx, typing(dotProgram), clickText(".bench-body", "Run"), until(`document.querySelector(".bench-body").dataset.took`))
 		f.Dot = append(f.Dot, js[int](t, ctx, `Number(document.querySelector(".bench-body").dataset.took)`))
 	}
+	f.Steps = stepped(t, ctx, address)
 	slices.Sort(f.Dot)
 	slices.Sort(f.Compile)
 	text, err := json.MarshalIndent(f, "", "\t")
@@ -79,6 +83,54 @@ func TestMeasure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// steps are the times of a step in a long launch, by an instruction and by a line, and of a seek, sorted.
+type steps struct {
+	Instructions                          int
+	Forward, Back, NextLine, LastLine, To []float64
+}
+
+// longProgram runs a million instructions of warps.
+const longProgram = `package main
+
+import "github.com/gridstride/gridstride/gpu"
+
+//gpu:kernel block=256
+func Iterate(x []float32, times int) {
+	i := gpu.BlockIdx.X*256 + gpu.ThreadIdx.X
+	v := x[i]
+	for range times {
+		v = 3.75 * v * (1 - v)
+	}
+	x[i] = v
+}
+`
+
+// stepped steps through a launch of a million instructions of warps, at times all over it.
+func stepped(t *testing.T, ctx context.Context, address string) (f steps) {
+	t.Helper()
+	launch := launched([]int{32}, "f32[8192]=random:1", "s64=780")
+	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address+"try.html"+linkTo(t, map[string]any{"text": longProgram, "launch": launch})),
+		until(`document.querySelector(".cm-content")`), clickText(".bench-body", "Run"), until(`document.querySelector(".bench-body").dataset.took`),
+		clickText(".tabs", "Step"), until(where+`.startsWith("0 of")`), press("to the end"), until(`document.querySelector(".where").innerText.includes("has ended")`))
+	f.Instructions = js[int](t, ctx, `Number(document.querySelector(".watch input[type=range]").max)`)
+	for i := range 15 {
+		took := func(act deed) float64 {
+			do(t, ctx, run(`delete document.querySelector(".watch").dataset.took`), act, until(`document.querySelector(".watch").dataset.took`))
+			return js[float64](t, ctx, `Number(document.querySelector(".watch").dataset.took)`)
+		}
+		at := f.Instructions / 16 * (i*7%15 + 1)
+		f.To = append(f.To, took(run(fmt.Sprintf(`((s) => { s.value = %d; s.dispatchEvent(new Event("input")); })(document.querySelector(".watch input[type=range]"))`, at))))
+		f.Forward = append(f.Forward, took(press("one instruction forward")))
+		f.Back = append(f.Back, took(press("one instruction back")))
+		f.NextLine = append(f.NextLine, took(press("on to the next line")))
+		f.LastLine = append(f.LastLine, took(press("back to the line before")))
+	}
+	for _, list := range [][]float64{f.Forward, f.Back, f.NextLine, f.LastLine, f.To} {
+		slices.Sort(list)
+	}
+	return f
 }
 
 // sizes are the compressed sizes of what a page loads.

@@ -241,6 +241,7 @@ function tabbed(parts, chosen, changed) {
     changed();
     panel.replaceChildren(parts[i][1]());
     if (focus) tabs[i].focus();
+    tabs[i].scrollIntoView({ block: "nearest", inline: "nearest" });
   };
   const first = tabs.findIndex((t) => t.dataset.tab === chosen);
   choose(Math.max(first, 0));

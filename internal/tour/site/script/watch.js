@@ -29,8 +29,8 @@ export class Watch {
     this.said = h("pre", { class: "said", tabindex: 0, hidden: true, "aria-live": "polite" });
     this.rest = h("div", {});
     this.element = h("div", { class: "watch" },
-      h("div", { class: "time" }, h("label", { for: id }, "time"), move("to the start", "⏮", 0), move("back to the line before", "◀◀", "back"), move("one instruction back", "◀", "backi"), this.slider,
-        move("one instruction forward", "▶", "stepi"), move("on to the next line", "▶▶", "step"), move("to the end", "⏭", total)),
+      h("div", { class: "time" }, h("label", { for: id }, "time"), move("to the start", "|◀", 0), move("back to the line before", "◀◀", "back"), move("one instruction back", "◀", "backi"), this.slider,
+        move("one instruction forward", "▶", "stepi"), move("on to the next line", "▶▶", "step"), move("to the end", "▶|", total)),
       this.where, h("div", { class: "asking" }, h("label", { for: lane }, "lane"), this.lane, this.follow,
         h("label", { for: who }, "ask"), this.question, h("button", { type: "button", onclick: () => this.ask() }, "Ask")),
       this.said, this.rest);

@@ -1,7 +1,7 @@
 // The grid: its blocks in the slots of the multiprocessors, over time.
 import { h, s, plural } from "../dom.js";
 
-const left = 120, width = 880, row = 20;
+const left = 138, width = 880, row = 20;
 
 export function grid(g) {
   const slots = g.multiprocessors * g.resident;

@@ -3,7 +3,7 @@
 import { h, s, plural } from "../dom.js";
 import { timeRow } from "./time.js";
 
-const left = 128, width = 880, thick = 15, thin = 13, maxTracks = 40;
+const left = 140, width = 880, thick = 15, thin = 13, maxTracks = 40;
 const kinds = { copy: "asks for a copy, or a copy under way", store: "a copy to global memory under way", product: "multiplies, or a product under way", load: "loads a fragment", wait: "waits", other: "other instructions" };
 const doing = { copy: "asks for copies", product: "multiplies", load: "loads fragments", wait: "waits", other: "computes" };
 const bytes = (n) => (n >= 1024 ? `${(n / 1024).toLocaleString("en", { maximumFractionDigits: 1 })} KiB` : `${n} bytes`);
@@ -24,7 +24,7 @@ export class Pipeline {
     const left_out = pictures.pipeline.tracks.length - this.tracks.length;
     this.list = h("ul", { class: "says", "aria-live": "polite" });
     const time = timeRow({ label: "time", last: this.length - 1, words: (t) => `step ${t + 1} of ${this.length}`, moved: (t) => this.show(t) });
-    this.element = h("div", {}, h("p", { class: "hint" }, "Work that a warp asks for is under way until the first wait that needs it: no GPU may take longer. What overlaps costs no time."),
+    this.element = h("div", {}, h("p", { class: "hint" }, "What a warp asks for is under way until the first wait that needs it. Meanwhile the warp does other things: that is what a pipeline is for."),
       h("figure", {}, h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Picture of the pipeline" }, this.draw(says)), this.legend(), h("figcaption", {}, says)),
       time.element, this.list,
       open > 0 && h("p", { class: "hint" }, `Nothing waits for ${plural(open, "work", "works")}.`),
@@ -51,7 +51,7 @@ export class Pipeline {
     const x = left + w.at * this.scale, wide = Math.max(w.n * this.scale - (w.n * this.scale > 3 ? 0.7 : 0), 0.6);
     const box = w.kind === "wait" ? { x, y: y + tall / 2 - 1.5, width: wide, height: 3 } : w.kind === "other" ? { x, y: y + tall / 4, width: wide, height: tall / 2 } : { x, y, width: wide, height: tall, rx: Math.min(2, wide / 3) };
     svg.append(s("rect", { ...box, class: `work ${w.kind}${w.open ? " open" : ""}` }));
-    if (t.agent && wide > 52) svg.append(s("text", { x: x + wide / 2, y: y + 10, class: "work-text" }, bytes(w.bytes ?? 0)));
+    if (t.agent && wide > 60) svg.append(s("text", { x: x + wide / 2, y: y + 10, class: "work-text" }, bytes(w.bytes ?? 0)));
   }
 
   legend() {

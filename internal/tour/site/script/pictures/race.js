@@ -24,17 +24,17 @@ export class Race {
     const sides = this.race.sides;
     this.mark(sides.map((x) => x.line));
     const sequence = [order.first, 1 - order.first];
-    const svg = s("svg", { viewBox: "0 0 660 190", class: "picture", role: "img", "aria-label": this.words(order, sequence) });
+    const svg = s("svg", { viewBox: "0 0 360 196", class: "picture", role: "img", "aria-label": this.words(order, sequence) });
     sides.forEach((side, i) => {
-      const y = 40 + i * 78;
-      svg.append(s("text", { x: 8, y: y - 14, class: "who" }, who(side)), s("line", { x1: 8, y1: y + 12, x2: 640, y2: y + 12, class: "lifeline" }));
-      const x = sequence[0] === i ? 60 : 360;
-      svg.append(s("rect", { x, y: y - 4, width: 240, height: 34, rx: 6, class: `event side${i}` }),
-        s("text", { x: x + 12, y: y + 17, class: "event-text" }, short(`${side.kind === "read" ? "reads" : "writes"} ${order.values[i]} · line ${side.line}`)));
+      const y = 26 + i * 80, x = sequence[0] === i ? 8 : 202;
+      svg.append(s("text", { x: 8, y: y - 10, class: "who" }, who(side)), s("line", { x1: 8, y1: y + 22, x2: 352, y2: y + 22, class: "lifeline" }),
+        s("rect", { x, y, width: 150, height: 44, rx: 6, class: `event side${i}` }),
+        s("text", { x: x + 10, y: y + 19, class: "event-text" }, short(`${side.kind === "read" ? "reads" : "writes"} ${order.values[i]}`)),
+        s("text", { x: x + 10, y: y + 36, class: "event-text" }, `line ${side.line}`));
     });
-    const a = 40 + sequence[0] * 78, b = 40 + sequence[1] * 78;
-    svg.append(s("path", { d: `M300 ${a + 13} C330 ${a + 13} 330 ${b + 13} 356 ${b + 13}`, class: "then" }),
-      s("path", { d: `M350 ${b + 8} l8 5 l-8 5`, class: "then" }), s("text", { x: 8, y: 184, class: "side-left" }, "time →"));
+    const [a, b] = sequence.map((i) => 48 + i * 80);
+    svg.append(s("path", { d: `M158 ${a} C182 ${a} 176 ${b} 198 ${b}`, class: "then" }),
+      s("path", { d: `M191 ${b - 5} l8 5 l-8 5`, class: "then" }), s("text", { x: 8, y: 192, class: "side-left" }, "time →"));
     this.figure.replaceChildren(h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Picture of the race" }, svg), h("figcaption", {}, h("code", {}, sides[sequence[0]].text), " and then ", h("code", {}, sides[sequence[1]].text),
       order.result ? [". The kernel leaves ", h("strong", {}, order.result), "."] : "."));
   }
@@ -44,4 +44,4 @@ export class Race {
   }
 }
 
-const short = (text) => (text.length > 34 ? text.slice(0, 33) + "…" : text);
+const short = (text) => (text.length > 19 ? text.slice(0, 18) + "…" : text);
