@@ -74,6 +74,11 @@ func kernelCosines(t *testing.T, matrix []float32, columns int) []float32 {
 		if err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() {
+			if err := b.Free(); err != nil {
+				t.Error(err)
+			}
+		})
 		return b
 	}
 	rows := len(matrix) / columns

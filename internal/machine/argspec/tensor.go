@@ -8,7 +8,7 @@ import (
 
 // Map says how a tensor map describes the buffer of an argument.
 type Map struct {
-	// Dims are the numbers of elements and Box those of a copy, 1 to 5 numbers each. The elements of the
+	// Dims are the tensor's numbers of elements, and Box the numbers of a copy, 1 to 5 each. The elements of the
 	// last dimension are side by side, as in a NumPy array.
 	Dims, Box []int
 	Swizzle   int // bytes; 0 for none

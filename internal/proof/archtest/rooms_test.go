@@ -90,7 +90,7 @@ var wings = []wing{
 		{"internal/machine/debugger/adapter", []string{"internal/machine/debugger"}},
 		{"internal/machine/profile", []string{"internal/tools/count", "internal/machine/counters", "internal/abi"}},
 		{"internal/machine/report", []string{"internal/tools/plain", "internal/tools/count", "internal/machine/counters", "internal/machine/sim/event", "internal/ptx"}},
-		{"internal/machine/runptx", []string{"", "internal/device/option", "internal/machine/argspec", "internal/machine/check", "internal/machine/checked", "internal/machine/debugger", "internal/machine/profile", "internal/machine/report", "internal/machine/sim", "internal/machine/sim/event", "internal/library/npy", "internal/ptx"}},
+		{"internal/machine/runptx", []string{"", "gpu", "internal/device/option", "internal/machine/argspec", "internal/machine/check", "internal/machine/checked", "internal/machine/debugger", "internal/machine/profile", "internal/machine/report", "internal/machine/sim", "internal/machine/sim/event", "internal/library/npy", "internal/ptx"}},
 		{"internal/machine/sim", []string{"internal/ptx", "internal/abi"}},
 		{"internal/machine/sim/code", []string{"internal/machine/sim/event", "internal/ptx", "internal/machine/sim/softfloat", "internal/machine/sim/tensor", "internal/abi"}},
 		{"internal/machine/sim/decode", []string{"internal/machine/sim/code", "internal/machine/sim/event", "internal/machine/sim/memory", "internal/ptx", "internal/abi"}},
@@ -167,7 +167,7 @@ var wings = []wing{
 	}},
 	{"Tour", "the tutorial as pages in which kernels run", []room{
 		{"internal/tour/course", []string{"internal/tour/lab"}},
-		{"internal/tour/lab", []string{"", "internal/abi", "internal/language/compile", "internal/language/listing", "internal/language/sourcetext", "internal/machine/argspec", "internal/machine/check", "internal/machine/check/tool", "internal/machine/counters", "internal/machine/debugger", "internal/machine/report", "internal/machine/runptx", "internal/machine/sim/event", "internal/ptx", "internal/tour/picture"}},
+		{"internal/tour/lab", []string{"", "internal/abi", "internal/language/compile", "internal/language/listing", "internal/language/sourcetext", "internal/machine/argspec", "internal/machine/check", "internal/machine/check/tool", "internal/machine/counters", "internal/machine/debugger", "internal/machine/report", "internal/machine/runptx", "internal/machine/sim/event", "internal/machine/timeline", "internal/ptx", "internal/tour/picture"}},
 		{"internal/tour/picture", []string{"internal/abi", "internal/machine/counters", "internal/machine/report", "internal/machine/sim/event", "internal/ptx"}},
 		{"internal/tour/site", []string{"internal/tools/atomicfile", "internal/tools/modsource", "internal/tour/course", "internal/tour/lab"}},
 		{"internal/tour/wasm", []string{"internal/tour/lab"}},

@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride/internal/tour/picture"
 )
 
-// The kernels of TestTree add up the elements of x, of which each thread has one.
+// The kernels of TestTree add up the elements of x. Each thread has one.
 const (
 	halving = `	for s := 32; s > 0; s /= 2 {
 		if tid < s {

@@ -23,7 +23,7 @@ type Look struct {
 	Command string `json:"command,omitempty"`
 }
 
-// Moment is what there is to see at one time of an execution.
+// Moment describes one time of an execution.
 type Moment struct {
 	Error  string         `json:"error"`
 	At     uint64         `json:"at"`
@@ -34,9 +34,9 @@ type Moment struct {
 	PTX    string         `json:"ptx"`  // its instruction
 	Said   string         `json:"said"` // by the command
 	Warps  []WarpAt       `json:"warps"`
-	More   int            `json:"more"` // warps in flight that are left out
+	More   int            `json:"more"` // warps in flight beyond Warps
 	Locals []Local        `json:"locals"`
-	// Shared is the arrays of the block's shared memory, and Buffers those of global memory.
+	// Shared has the arrays of the block's shared memory, and Buffers the arrays of global memory.
 	Shared  []Array `json:"shared"`
 	Buffers []Array `json:"buffers"`
 	Kept    Kept    `json:"kept"`
@@ -91,8 +91,8 @@ const (
 	keptMemory       = 96 << 20
 )
 
-// watching is an execution that a page looks at. It is in the middle of the launch, so a goroutine of its
-// own has it.
+// watching is an execution that a page looks at. It is in the middle of the launch, so it has its own
+// goroutine.
 type watching struct {
 	text   string
 	launch string
@@ -123,7 +123,7 @@ func (l *Lab) Look(ctx context.Context, text string, launch Launch, k Look) *Mom
 		}
 	case <-l.watching.closed:
 	}
-	// The launch could not begin: what it said is all there is.
+	// The launch could not begin, and has said why.
 	w := l.watching
 	l.watching = nil
 	select {

@@ -19,7 +19,7 @@ func at(t *testing.T, l *Lab, launch Launch, k Look) *Moment {
 	return m
 }
 
-// seen is a moment as text, without what is kept, which depends on the way there.
+// seen is a moment as text. Kept depends on the way there, so it is not part of the text.
 func seen(t *testing.T, m *Moment) string {
 	t.Helper()
 	m.Kept = Kept{}

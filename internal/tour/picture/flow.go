@@ -27,7 +27,7 @@ type registers map[int]*[abi.WarpSize]int32
 // maxTreeBlocks is how many blocks have trees.
 const maxTreeBlocks = 8
 
-// does is what an instruction does with values: the registers that it reads and writes as operands.
+// does says how an instruction treats values: the registers that it reads and writes as operands.
 type does struct {
 	combines, moves, selects bool
 	exchanges                bool // it takes values of other lanes
@@ -46,7 +46,7 @@ func newFlows(e *event.Kernel, lines Lines) *flows {
 // combining are the instructions whose result is made of both operands alike.
 var combining = []string{"add", "min", "max", "and", "or", "xor"}
 
-// of is what an instruction does; nil if it is not followed.
+// of finds what an instruction does with values; nil if nothing follows it.
 func (f *flows) of(w *event.Warp) *does {
 	if w.Site == nil || w.Site.Instr == nil || w.Site.Func != f.fn || w.Frame != 0 || w.Block.Linear >= maxTreeBlocks {
 		return nil
@@ -122,7 +122,7 @@ func (r registers) set(reg, lane int, node int32) {
 	list[lane] = node
 }
 
-// step follows an instruction that is about to run. What it loads comes with its access.
+// step follows an instruction that is about to run. The values that it loads come with its access.
 func (f *flows) step(e *event.Step, at int) {
 	d := f.of(&e.Warp)
 	if d == nil || d.exchanges || len(e.Site.Writes) == 0 {

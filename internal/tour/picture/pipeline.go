@@ -27,8 +27,8 @@ type Track struct {
 	Works []Work `json:"works"`
 }
 
-// Work is work of one kind. Works of a warp follow each other, and works of an agent overlap: each has
-// a slot of its own then.
+// Work is work of one kind. Works of a warp follow each other, and works of an agent overlap, each in
+// its own slot.
 type Work struct {
 	At    int    `json:"at"`
 	Count int    `json:"n"`

@@ -14,7 +14,7 @@ const where = `document.querySelector(".watch .where").innerText`
 
 // press presses a button by its label.
 func press(label string) deed {
-	return run(fmt.Sprintf(`document.querySelector("[aria-label=%q]").click()`, label))
+	return run(fmt.Sprintf(`document.querySelector("[aria-label='%s']").click()`, label))
 }
 
 // TestWatch goes through an execution in both directions, and looks at its tree and its pipeline.

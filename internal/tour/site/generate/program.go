@@ -188,7 +188,7 @@ func (f *folder) reach(name string, reached map[ast.Decl]bool) {
 	}
 }
 
-// locals are the names that a function declares for itself: they are not those of its package.
+// locals are the names that a function declares for itself. They hide the same names of its package.
 func locals(d ast.Decl) map[string]bool {
 	names := map[string]bool{}
 	fn, ok := d.(*ast.FuncDecl)

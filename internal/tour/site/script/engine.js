@@ -82,8 +82,11 @@ export function cancel(why = new Ended()) {
   spare = undefined;
 }
 
+// patience is how many seconds the page waits for an answer: a page may say another number than 10.
+export const patience = Number(document.documentElement.dataset.patience ?? 10);
+
 // ask asks the program for one step. It ends the program if there is no answer in that many seconds.
-export async function ask(request, seconds = 10) {
+export async function ask(request, seconds = patience) {
   if (current?.over) current = undefined;
   await begin();
   const program = current;

@@ -1,5 +1,5 @@
 // Exercises: a statement, an editor, hidden tests. What is solved is kept in the browser.
-import { ask, begin, cancel, wasEnded } from "./engine.js";
+import { ask, begin, cancel, patience, wasEnded } from "./engine.js";
 import { Bench } from "./bench.js";
 import { h, plural } from "./dom.js";
 
@@ -65,7 +65,7 @@ async function grade(e, bench, outcome, explained, button) {
   keep(e.name, { text: bench.editor.text });
   button.textContent = "Testing …";
   try {
-    const { graded } = await ask({ do: "exercise", text: bench.editor.text, exercise: { want: e.want, tests: e.tests, limits: e.limits, close: e.close } }, 20);
+    const { graded } = await ask({ do: "exercise", text: bench.editor.text, exercise: { want: e.want, tests: e.tests, limits: e.limits, close: e.close } }, 2 * patience);
     const failed = graded.tests.find((t) => !t.ok);
     const over = graded.limits.filter((l) => !l.ok && !l.par);
     if (graded.errors.length) bench.compiled({ errors: graded.errors, kernels: [] });
