@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
 	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/gridstride/gridstride/internal/machine/debugger"
@@ -100,7 +99,6 @@ type watching struct {
 	seen   chan *Moment
 	closed chan struct{}
 	stop   context.CancelCauseFunc
-	end    sync.Once
 }
 
 var errLeft = errors.New("nobody looks at it any more")
@@ -226,7 +224,7 @@ func (c *Compiled) warps(s *debugger.Session, m *Moment) {
 				x.Line = c.line(g.Site)
 			}
 			if g.State != event.Running {
-				x.Waits = c.wordsOf(strings.TrimSpace(string(g.State) + " " + g.Detail))
+				x.Waits = c.wordsOf(waits(g))
 			}
 			if w.Block == m.Thread.Block && w.Index == m.Thread.Warp && g.Lanes>>m.Thread.Lane&1 != 0 && g.Site != nil {
 				m.Line, m.PTX = x.Line, g.Site.Instr.String()
@@ -238,6 +236,14 @@ func (c *Compiled) warps(s *debugger.Session, m *Moment) {
 		}
 		m.Warps = append(m.Warps, at)
 	}
+}
+
+// waits says for what and whom lanes wait.
+func waits(g debugger.Group) string {
+	if g.Detail == "" {
+		return string(g.State)
+	}
+	return strings.TrimSuffix(string(g.State), " at") + ": " + g.Detail
 }
 
 // variables reads the variables of the thread in view, and memory.

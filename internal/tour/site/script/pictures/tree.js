@@ -36,7 +36,7 @@ export class Tree {
         const m = all[from];
         if (m.block !== block || m.depth >= maxRows) continue;
         const [x1, y1] = at(m), [x2, y2] = at(n);
-        const line = s("line", { x1, y1, x2, y2, class: m.thread === n.thread ? "own" : "taken" });
+        const line = s("line", { x1, y1, x2, y2, "stroke-width": Math.max(0.3, Math.min(1.4, cell / 5)), class: m.thread === n.thread ? "own" : "taken" });
         parts.push([n.depth, line]);
         svg.append(line);
       }
