@@ -52,7 +52,7 @@ var used bool
 // patient serves pages that wait longer for their programs: the machine may have much else to do.
 func patient(files http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasSuffix(r.URL.Path, ".html") {
+		if !strings.HasSuffix(r.URL.Path, ".html") && !strings.HasSuffix(r.URL.Path, "/") {
 			files.ServeHTTP(w, r)
 			return
 		}
@@ -60,7 +60,9 @@ func patient(files http.Handler) http.Handler {
 		r.Header.Del("If-Modified-Since")
 		r.Header.Del("Range")
 		files.ServeHTTP(page, r)
-		w.Header().Set("Content-Type", page.Header().Get("Content-Type"))
+		for _, name := range []string{"Content-Type", "Location"} {
+			w.Header()[name] = page.Header()[name]
+		}
 		w.WriteHeader(page.Code)
 		io.WriteString(w, strings.Replace(page.Body.String(), "<html ", `<html data-patience="90" `, 1))
 	})

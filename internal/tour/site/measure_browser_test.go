@@ -110,7 +110,7 @@ func Iterate(x []float32, times int) {
 // stepped steps through a launch of a million instructions of warps, at times all over it.
 func stepped(t *testing.T, ctx context.Context, address string) (f steps) {
 	t.Helper()
-	launch := launched([]int{32}, "f32[8192]=random:1", "s64=780")
+	launch := launched([]int{32}, "f32[8192]=random:1", "s64=1040")
 	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address+"try.html"+linkTo(t, map[string]any{"text": longProgram, "launch": launch})),
 		until(`document.querySelector(".cm-content")`), clickText(".bench-body", "Run"), until(`document.querySelector(".bench-body").dataset.took`),
 		clickText(".tabs", "Step"), until(where+`.startsWith("0 of")`), press("to the end"), until(`document.querySelector(".where").innerText.includes("has ended")`))
