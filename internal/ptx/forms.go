@@ -53,6 +53,10 @@ type group struct {
 	optional bool
 }
 
+func (g group) equal(h group) bool {
+	return g.name == h.name && g.optional == h.optional && slices.Equal(g.values, h.values)
+}
+
 // OperandKind says what an operand is.
 type OperandKind uint8
 
@@ -111,7 +115,7 @@ var forms = sync.OnceValue(func() map[string][]*Form {
 		}
 		f := parseForm(line)
 		for _, g := range table[f.Op] {
-			if fmt.Sprint(g.groups) == fmt.Sprint(f.groups) {
+			if slices.EqualFunc(g.groups, f.groups, group.equal) {
 				f.alike, g.alike = true, true
 			}
 		}
