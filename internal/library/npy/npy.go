@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -154,8 +153,12 @@ func readHeader(r io.Reader, size int64) (h header, taken int64, err error) {
 	return h, taken, err
 }
 
-// form is a header's dictionary, in NumPy's spelling.
-var form = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9, -]*)\), \}$`)
+// fields are the parts of a header's dictionary. They are right if dict makes the header of them.
+func fields(text string) (dtype, fortran, shape string) {
+	dtype, rest, _ := strings.Cut(strings.TrimPrefix(text, "{'descr': '"), "', 'fortran_order': ")
+	fortran, rest, _ = strings.Cut(rest, ", 'shape': (")
+	return dtype, fortran, strings.TrimSuffix(rest, "), }")
+}
 
 // parseHeader parses a header. A header in another program's own form is an error, so that a shape
 // is never a guess.
@@ -166,12 +169,12 @@ func parseHeader(text string) (h header, err error) {
 	damaged := errors.New("has a header that NumPy would not write")
 	text, ok := strings.CutSuffix(text, "\n")
 	text = strings.TrimRight(text, " \n")
-	parts := form.FindStringSubmatch(text)
-	if !ok || parts == nil {
+	dtype, fortran, shape := fields(text)
+	if !ok || strings.Contains(dtype, "'") {
 		return h, damaged
 	}
-	h.dtype, h.fortran = parts[1], parts[2] == "True"
-	for length := range strings.FieldsFuncSeq(parts[3], func(r rune) bool { return r == ',' || r == ' ' }) {
+	h.dtype, h.fortran = dtype, fortran == "True"
+	for length := range strings.FieldsFuncSeq(shape, func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.Atoi(length)
 		if err != nil {
 			return h, damaged

@@ -7,7 +7,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -187,12 +186,16 @@ func importPath(spec *ast.ImportSpec) string {
 	return strings.Trim(spec.Path.Value, "`\"")
 }
 
-var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+// isMajorVersion reports whether the last part of an import path is a major version: "v2".
+func isMajorVersion(base string) bool {
+	digits, ok := strings.CutPrefix(base, "v")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
 
 // guessName is the name that a package most likely has, judged by its path.
 func guessName(importPath string) string {
 	dir, base := path.Split(importPath)
-	if dir != "" && majorVersion.MatchString(base) {
+	if dir != "" && isMajorVersion(base) {
 		base = path.Base(dir)
 	}
 	return base
