@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/gridstride/gridstride/internal/device"
-	"github.com/gridstride/gridstride/internal/device/cudadev"
 	"github.com/gridstride/gridstride/internal/device/simdev"
 )
 
@@ -15,12 +14,12 @@ func (c choice) open() (b device.Backend, why string, err error) {
 	case "sim":
 		return c.simulate(c.asked())
 	case "cuda":
-		if b, err = cudadev.Open(c.number, c.Printer, kernelError); err != nil {
+		if b, err = openGPU(c.number, c.Printer); err != nil {
 			return nil, "", device.Because(ErrNoDevice, err, "open: %s", c.asked())
 		}
 		return b, c.asked(), nil
 	}
-	if b, err = cudadev.Open(0, c.Printer, kernelError); errors.Is(err, ErrLost) {
+	if b, err = openGPU(0, c.Printer); errors.Is(err, ErrLost) {
 		return nil, "", device.Because(ErrNoDevice, err, "open") // the program began on the GPU and would go on elsewhere
 	} else if err != nil {
 		return c.simulate(fmt.Sprintf("no GPU: %v", err))
@@ -32,7 +31,7 @@ func (c choice) open() (b device.Backend, why string, err error) {
 // order, and then the simulator, which is always there. Pass [Info.Use] to [Use] to open one. If
 // there is no GPU, the simulator's Why says why.
 func Devices() []Info {
-	gpus, err := cudadev.List()
+	gpus, err := listGPUs()
 	var infos []Info
 	for i, gpu := range gpus {
 		infos = append(infos, infoOf(gpu, fmt.Sprintf("cuda:%d", i), ""))

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/gridstride/gridstride/internal/machine/check"
+	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/debugger"
 	"github.com/gridstride/gridstride/internal/machine/debugger/adapter"
 	"github.com/gridstride/gridstride/internal/machine/runptx"
@@ -56,7 +57,7 @@ func openTarget(ctx context.Context, l *adapter.Launch, output io.Writer, sessio
 		}
 	}
 	o := runptx.Observation{Options: d.options, Sources: sources, Output: output}
-	return job.Debug(ctx, o, func(ctx context.Context, launch debugger.Launch) error {
+	return job.Debug(ctx, o, func(ctx context.Context, launch checked.Launch) error {
 		target.Launch, target.Settings = launch, d.settings
 		return session(ctx, target)
 	})

@@ -128,7 +128,7 @@ func (d *debugJob) ofPackage(ctx context.Context, pattern, kernel string) (*runp
 }
 
 // session reads commands until quit, the end of the input, or if it is no terminal, an error.
-func (d *debugJob) session(ctx context.Context, l debugger.Launch) error {
+func (d *debugJob) session(ctx context.Context, l checked.Launch) error {
 	out := d.out
 	s, err := debugger.Start(ctx, l, d.settings, out)
 	if err != nil {

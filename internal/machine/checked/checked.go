@@ -14,6 +14,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // Config says what a device checks, and who is told.
@@ -31,10 +32,22 @@ type Config struct {
 	Folder *Folder
 	// Instead, when not nil, runs the launches instead of the checks, which options say how to run. It
 	// is called on a goroutine of the device.
-	Instead func(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, o check.Options) error
+	Instead func(ctx context.Context, l Launch) error
 	// Finish makes the device's Close wait for the launches under way instead of ending them: what
 	// is found in them is wanted. The budget of the Options ends those that would not end.
 	Finish bool
+}
+
+// Launch is a launch that Config.Instead runs.
+type Launch struct {
+	Machine *sim.Machine
+	Entry   *sim.Entry
+	Launch  sim.Launch
+	// Options are the options of the checks, and find the sources.
+	Options check.Options
+	// Elems are the types of the elements of buffers, by the name of the parameter with their address. A
+	// device does not know them.
+	Elems map[string]ptx.Type
 }
 
 // Sources finds the sources of kernels by the names that PTX gives to files, as sourcetext.Finder
@@ -178,7 +191,7 @@ func (d *Device) Launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim
 		o.Touched = new(streamcheck.Touched)
 	}
 	if d.cfg.Instead != nil {
-		return d.cfg.Instead(ctx, m, e, l, o)
+		return d.cfg.Instead(ctx, Launch{Machine: m, Entry: e, Launch: l, Options: o})
 	}
 	before := d.init
 	r, err := check.Run(ctx, m, e, l, o)

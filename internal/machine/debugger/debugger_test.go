@@ -11,6 +11,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/machine/argspec"
+	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/debugger"
 	"github.com/gridstride/gridstride/internal/machine/runptx"
 )
@@ -64,7 +65,7 @@ func debug(tb testing.TB, commands ...string) (string, error) {
 	}
 	var out bytes.Buffer
 	var last error
-	err := job.Debug(tb.Context(), runptx.Observation{}, func(ctx context.Context, l debugger.Launch) error {
+	err := job.Debug(tb.Context(), runptx.Observation{}, func(ctx context.Context, l checked.Launch) error {
 		s, err := debugger.Start(ctx, l, debugger.Settings{Variables: debugger.Variables{"tile": {"%r1": "tid", "%f1": "k", "%f2": "x"}}}, &out)
 		if err != nil {
 			return err

@@ -15,30 +15,12 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/gridstride/gridstride/internal/machine/check/memcheck"
+	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/report"
-	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/machine/timeline"
-	"github.com/gridstride/gridstride/internal/ptx"
 )
-
-// Launch is a launch to debug.
-type Launch struct {
-	Machine *sim.Machine
-	Entry   *sim.Entry
-	Launch  sim.Launch
-	// Options are the options of the checks, and find the sources. Seed is for the random orders.
-	Options check.Options
-	// Elems are the types of the elements of buffers, by the name of the parameter with their address.
-	Elems map[string]ptx.Type
-}
-
-// IsLength reports whether the i-th parameter of a kernel is the length of the slice before it.
-func IsLength(e *sim.Entry, i int) bool {
-	return i > 0 && e.Params[i].Name == abi.LengthParam(e.Params[i-1].Name)
-}
 
 // Settings say how a session begins.
 type Settings struct {
@@ -52,7 +34,7 @@ type Settings struct {
 
 // Session is a launch that is being debugged. One goroutine at a time may use it.
 type Session struct {
-	launch  Launch
+	launch  checked.Launch
 	set     Settings
 	order   string // its name
 	record  *memcheck.Recorder
@@ -75,7 +57,7 @@ type Session struct {
 type Focus struct{ Block, Warp, Lane int }
 
 // Start begins a session at the start of the launch. out gets what the commands say. It must be closed.
-func Start(ctx context.Context, l Launch, set Settings, out io.Writer) (*Session, error) {
+func Start(ctx context.Context, l checked.Launch, set Settings, out io.Writer) (*Session, error) {
 	s := &Session{launch: l, set: set, out: out, nextID: 1}
 	s.order = check.SetOrder(&s.launch.Launch, set.Order, l.Options.Seed)
 	s.launch.Launch.Budget = l.Options.Budget

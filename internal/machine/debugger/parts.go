@@ -162,7 +162,7 @@ func (s *Session) Arguments() (list []Value) {
 	e := s.launch.Entry
 	for i := range e.Params {
 		p := &e.Params[i]
-		if p.Name == abi.FaultParam || IsLength(e, i) {
+		if p.Name == abi.FaultParam || e.IsLength(i) {
 			continue
 		}
 		if text, ok := s.argument(p.Name); ok {

@@ -4,20 +4,19 @@ import (
 	"context"
 	"io"
 
-	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/gridstride/gridstride/internal/machine/checked"
-	"github.com/gridstride/gridstride/internal/machine/debugger"
 	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 // Debug gives the job's launch to a session of the debugger, with its arguments. The error is of a job
 // that could not be launched, or the session's.
-func (j *Job) Debug(ctx context.Context, o Observation, session func(context.Context, debugger.Launch) error) error {
+func (j *Job) Debug(ctx context.Context, o Observation, session func(context.Context, checked.Launch) error) error {
 	config := &checked.Config{
 		Options: o.Options,
-		Instead: func(_ context.Context, m *sim.Machine, e *sim.Entry, l sim.Launch, c check.Options) error {
-			return session(ctx, debugger.Launch{Machine: m, Entry: e, Launch: l, Options: c, Elems: j.elems(e)})
+		Instead: func(_ context.Context, l checked.Launch) error {
+			l.Elems = j.elems(l.Entry)
+			return session(ctx, l)
 		},
 	}
 	dev, err := o.open(config)
@@ -37,7 +36,7 @@ func (j *Job) elems(e *sim.Entry) map[string]ptx.Type {
 	types := map[string]ptx.Type{}
 	i := 0
 	for k, p := range e.Params {
-		if k > 0 && debugger.IsLength(e, k) {
+		if e.IsLength(k) {
 			continue
 		}
 		if i < len(j.Args) && j.Args[i].Buffer {

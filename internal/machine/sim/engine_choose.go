@@ -50,9 +50,12 @@ func engineOf(name Engine) (engine, error) {
 	case name == Interpreter || !native.Suits():
 		return nil, nil
 	}
-	e := newCompiler()
-	if name == "" {
-		e.patience = patience
+	if native.Possible {
+		e := newCompiler()
+		if name == "" {
+			e.patience = patience
+		}
+		return e, nil
 	}
-	return e, nil
+	return nil, nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/decode"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/machine/sim/memory"
@@ -40,6 +41,11 @@ type Entry struct {
 	fn     *function
 	code   map[uint64]*function // by address, for indirect calls
 	memos  int                  // accesses that remember a segment
+}
+
+// IsLength reports whether the i-th parameter of a kernel is the length of the slice before it.
+func (e *Entry) IsLength(i int) bool {
+	return i > 0 && e.Params[i].Name == abi.LengthParam(e.Params[i-1].Name)
 }
 
 // Entry returns the kernel of that name. The error wraps ErrNoEntry and lists the kernels there

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi"
@@ -186,9 +187,8 @@ func ptxLines(m *ptx.Module, entry string) (list []PTXLine) {
 	for text := range strings.Lines(b.String()) {
 		text = strings.TrimSpace(text)
 		if place, ok := strings.CutPrefix(text, "// "+pageFile+":"); ok {
-			if _, err := fmt.Sscanf(place, "%d", &at); err != nil {
-				at = 0
-			}
+			number, _, _ := strings.Cut(place, " ")
+			at, _ = strconv.Atoi(strings.TrimRight(number, ":")) // 0 if it is none
 			continue
 		}
 		if !strings.HasSuffix(text, ";") || strings.HasPrefix(text, ".") {

@@ -14,8 +14,8 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/argspec"
 	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
+	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/counters"
-	"github.com/gridstride/gridstride/internal/machine/debugger"
 	"github.com/gridstride/gridstride/internal/machine/runptx"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
 	"github.com/gridstride/gridstride/internal/tour/picture"
@@ -142,7 +142,7 @@ func (c *Compiled) Run(ctx context.Context, l Launch, more event.Observer) *Resu
 		r.Error = err.Error()
 		return r
 	}
-	failed := job.Debug(ctx, runptx.Observation{Options: check.Options{TimeLimit: timeLimit}}, func(ctx context.Context, d debugger.Launch) error {
+	failed := job.Debug(ctx, runptx.Observation{Options: check.Options{TimeLimit: timeLimit}}, func(ctx context.Context, d checked.Launch) error {
 		return c.observe(ctx, r, job, k, l.Order, d, more)
 	})
 	if failed != nil {
@@ -152,7 +152,7 @@ func (c *Compiled) Run(ctx context.Context, l Launch, more event.Observer) *Resu
 }
 
 // observe runs a launch under the observers.
-func (c *Compiled) observe(ctx context.Context, r *Result, job *runptx.Job, k *Kernel, order int, d debugger.Launch, more event.Observer) error {
+func (c *Compiled) observe(ctx context.Context, r *Result, job *runptx.Job, k *Kernel, order int, d checked.Launch, more event.Observer) error {
 	l := d.Launch
 	buffers := c.buffers(job, k, d)
 	recorder, counter := picture.New(&d.Entry.Kernel, buffers, c.line), counters.New()
@@ -182,7 +182,7 @@ func (c *Compiled) observe(ctx context.Context, r *Result, job *runptx.Job, k *K
 }
 
 // buffers are the buffers that the kernel's parameters point to.
-func (c *Compiled) buffers(job *runptx.Job, k *Kernel, d debugger.Launch) (list []picture.Buffer) {
+func (c *Compiled) buffers(job *runptx.Job, k *Kernel, d checked.Launch) (list []picture.Buffer) {
 	list = []picture.Buffer{}
 	tool.Pointers(&d.Entry.Kernel, d.Launch.Params, func(_ string, n int, addr uint64) {
 		name := d.Entry.Params[n].Name

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/google/go-dap"
+	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/debugger"
 )
 
@@ -49,7 +50,7 @@ func (s *Size) UnmarshalJSON(b []byte) error {
 
 // Target is a kernel to debug.
 type Target struct {
-	Launch   debugger.Launch
+	Launch   checked.Launch
 	Settings debugger.Settings
 	// Path is where a source file is on disk that PTX names, "" if that is not known.
 	Path func(file string) string

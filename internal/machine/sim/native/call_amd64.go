@@ -20,6 +20,10 @@ var processor = sync.OnceValue(func() target {
 	return nil
 })
 
+// Possible says whether there is a target for any processor of this architecture. Without one a program
+// need not have the compiler in it.
+const Possible = true
+
 // Suits reports whether there is a target for the processor. The system may refuse to run its code.
 func Suits() bool { return asm.CPU >= asm.AVX2 && cpu.X86.HasBMI1 }
 

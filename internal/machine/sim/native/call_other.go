@@ -5,6 +5,9 @@ package native
 // processor is the target of this process: none.
 func processor() target { return nil }
 
+// Possible says whether there is a target for any processor of this architecture.
+const Possible = false
+
 // Suits reports whether there is a target for the processor.
 func Suits() bool { return false }
 
