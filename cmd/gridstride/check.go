@@ -39,6 +39,9 @@ of CUDA's driver (libcuda.so.1), which is built at the first use with Go and a C
 kernel that the program launches from PTX is checked, also by the programs that it starts. The
 program prints to standard error.
 
+With a PTX file, --share prints a link to the tour ("gridstride tour") that has the program and its
+arguments in its fragment, for somebody else to run and watch. Nothing is sent anywhere.
+
 Each launch is run --orders times, from the same memory but in another order of blocks and threads:
 ascending, descending, the same with the sides of branches the other way round, the same with turns
 after every few instructions, then random ones, which --seed decides.
@@ -56,6 +59,8 @@ type checkJob struct {
 	timeout  timeout
 	launch   launchFlags
 	outs     []string
+	share    bool
+	tour     string // the address of a tour
 	out, err io.Writer
 }
 
@@ -80,7 +85,7 @@ func newCheck() *cobra.Command {
 			if err != nil {
 				return &cli.StatusError{Status: int(report.Undecided), Err: err}
 			}
-			if err := c.print(found); err != nil {
+			if err := c.tell(found, what); err != nil {
 				return &cli.StatusError{Status: int(report.Undecided), Err: err}
 			}
 			return checkStatus(cmd.Context(), found)
@@ -99,6 +104,8 @@ func newCheck() *cobra.Command {
 	flags.StringVar(&c.format, "format", "text", "`format` of the findings: text, json, sarif or junit")
 	flags.StringVar(&c.run, "run", "", "run only the tests that match a `regexp`, as go test does")
 	flags.StringArrayVar(&c.outs, "out", nil, "a `buffer` (N) of a PTX file's kernel to read when it has run, as a use")
+	flags.BoolVar(&c.share, "share", false, "print a link to the tour with the PTX file and its arguments")
+	flags.StringVar(&c.tour, "tour", "http://"+tourAddress+"/", "`address` of the tour that --share links to")
 	c.launch.register(cmd)
 	c.launch.registerSources(cmd)
 	return cmd
@@ -167,6 +174,9 @@ func (c *checkJob) validateWhat(cmd *cobra.Command, what []string) error {
 	}
 	if len(c.outs) > 0 {
 		return usagef("--out is for a PTX file")
+	}
+	if c.share {
+		return usagef("--share is for a PTX file; gridstride ptx prints the PTX of a package")
 	}
 	return c.launch.refuse(cmd)
 }

@@ -29,6 +29,9 @@ With -o DIR it writes the pages as files, which any web server can serve, and en
 The program that runs in the page is built by the go command from the sources of gridstride, which
 takes a minute the first time.`
 
+// tourAddress is where the tour is served if nobody says otherwise, and where links lead then.
+const tourAddress = "localhost:7755"
+
 // tourJob is a command line of gridstride tour.
 type tourJob struct {
 	dir, address, exercises string
@@ -55,7 +58,7 @@ func newTour() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&t.dir, "output", "o", "", "write the pages into a `folder`, and serve nothing")
-	flags.StringVar(&t.address, "http", "localhost:0", "`address` to serve at; port 0 is any free one")
+	flags.StringVar(&t.address, "http", tourAddress, "`address` to serve at; port 0 is any free one")
 	flags.StringVar(&t.exercises, "exercises", "", "`folder` with exercises to have instead of the tour's own")
 	flags.BoolVar(&t.open, "open", true, "open a browser")
 	cmd.AddCommand(newTourCheck())
@@ -103,6 +106,9 @@ func tourModule(ctx context.Context) (string, error) {
 // serve serves a folder until the context ends.
 func (t *tourJob) serve(ctx context.Context, dir string) error {
 	listener, err := net.Listen("tcp", t.address)
+	if err != nil && t.address == tourAddress { // another tour may be there
+		listener, err = net.Listen("tcp", "localhost:0")
+	}
 	if err != nil {
 		return err
 	}
