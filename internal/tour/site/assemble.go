@@ -1,21 +1,17 @@
 package site
 
 import (
-	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"go/parser"
-	"go/token"
-	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/tools/atomicfile"
@@ -34,7 +30,7 @@ func Assemble(ctx context.Context, moduleDir, dir string, exercises []*course.Ex
 	if err != nil {
 		return err
 	}
-	if all["sources.zip"], err = sources(os.DirFS(moduleDir)); err != nil {
+	if all["sources.txtar.gz"], err = sources(os.DirFS(moduleDir)); err != nil {
 		return err
 	}
 	if err := figures(moduleDir, all); err != nil {
@@ -44,6 +40,9 @@ func Assemble(ctx context.Context, moduleDir, dir string, exercises []*course.Ex
 		return err
 	}
 	if all["wasm_exec.js"], err = support(ctx); err != nil {
+		return err
+	}
+	if err := keep(all); err != nil {
 		return err
 	}
 	for name, text := range all {
@@ -58,6 +57,20 @@ func Assemble(ctx context.Context, moduleDir, dir string, exercises []*course.Ex
 			return err
 		}
 	}
+	return nil
+}
+
+// keep tells the service worker which files there are.
+func keep(all map[string][]byte) error {
+	const worker, none = "offline.js", `["the files of the tour"]`
+	names, err := json.Marshal(slices.Sorted(maps.Keys(all)))
+	if err != nil {
+		return err
+	}
+	if !bytes.Contains(all[worker], []byte(none)) {
+		return errors.New("BUG: the service worker has no place for the files")
+	}
+	all[worker] = bytes.Replace(all[worker], []byte(none), names, 1)
 	return nil
 }
 
@@ -77,6 +90,11 @@ func figures(moduleDir string, all map[string][]byte) error {
 	return nil
 }
 
+// inlining are the flags of the go command that inline functions only where programs spend their time:
+// in Go's runtime and in the simulator. So the program is a fifth smaller.
+var inlining = []string{"-gcflags=all=-l", "-gcflags=runtime=", "-gcflags=internal/runtime/...=",
+	"-gcflags=" + modsource.Module + "/internal/machine/...="}
+
 // worker builds the worker's program, compressed. The go command keeps the program in the user's cache
 // and links it again only if something has changed.
 func worker(ctx context.Context, moduleDir string) ([]byte, error) {
@@ -88,7 +106,8 @@ func worker(ctx context.Context, moduleDir string) ([]byte, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, "./internal/tour/wasm")
+	args := append([]string{"build", "-trimpath", "-ldflags=-s -w", "-o", file}, inlining...)
+	cmd := exec.CommandContext(ctx, "go", append(args, "./internal/tour/wasm")...)
 	cmd.Dir = moduleDir
 	cmd.Env = append(cmd.Environ(), "GOOS=js", "GOARCH=wasm", "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -157,88 +176,4 @@ func goFailed(what string, err error, out []byte) error {
 		out = exit.Stderr
 	}
 	return fmt.Errorf("cannot %s: go: %w\n%s", what, err, out)
-}
-
-// kernelPackages are the packages of the module that a program on a page may import.
-var kernelPackages = []string{"gpu", "gpu/cmplx", "gpu/collective", "gpu/rand", "gpu/tile"}
-
-// sources is the archive of the packages that programs import, and of those that they import.
-func sources(fsys fs.FS) ([]byte, error) {
-	done := map[string]bool{}
-	var names []string
-	var visit func(dir string) error
-	visit = func(dir string) error {
-		if done[dir] {
-			return nil
-		}
-		done[dir] = true
-		files, err := fs.Glob(fsys, path.Join(dir, "*.go"))
-		if err != nil {
-			return err
-		}
-		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			names = append(names, name)
-			imports, err := importsOf(fsys, name)
-			if err != nil {
-				return err
-			}
-			for _, dir := range imports {
-				if err := visit(dir); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	}
-	for _, dir := range kernelPackages {
-		if err := visit(dir); err != nil {
-			return nil, err
-		}
-	}
-	slices.Sort(names)
-	return archive(fsys, names)
-}
-
-// importsOf are the folders of the module's packages that a file imports.
-func importsOf(fsys fs.FS, name string) (dirs []string, err error) {
-	text, err := fs.ReadFile(fsys, name)
-	if err != nil {
-		return nil, err
-	}
-	f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range f.Imports {
-		if p, err := strconv.Unquote(i.Path.Value); err == nil && strings.HasPrefix(p, modsource.Module+"/") {
-			dirs = append(dirs, strings.TrimPrefix(p, modsource.Module+"/"))
-		}
-	}
-	return dirs, nil
-}
-
-// archive is a zip archive of files, the same for the same files.
-func archive(fsys fs.FS, names []string) ([]byte, error) {
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for _, name := range names {
-		text, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			return nil, err
-		}
-		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
-		if err != nil {
-			return nil, err
-		}
-		if _, err := w.Write(text); err != nil {
-			return nil, err
-		}
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
 }

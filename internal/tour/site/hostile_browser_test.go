@@ -2,14 +2,13 @@ package site
 
 import (
 	"bytes"
-	"compress/flate"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/gridstride/gridstride/internal/tour/link"
 )
 
 // linkTo is the fragment of a link with a value.
@@ -24,18 +23,11 @@ func linkTo(t *testing.T, value any) string {
 
 func fragment(t *testing.T, text []byte) string {
 	t.Helper()
-	var b bytes.Buffer
-	w, err := flate.NewWriter(&b, flate.BestCompression)
-	if err == nil {
-		_, err = w.Write(text)
-	}
-	if err == nil {
-		err = w.Close()
-	}
+	of, err := link.Of(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return "#p=" + base64.RawURLEncoding.EncodeToString(b.Bytes())
+	return of
 }
 
 // launched is the launch of a link.

@@ -1,24 +1,23 @@
 //go:build js && wasm
 
 // Command wasm is the tour's worker: the compiler, the simulator and the checks in a browser. A page
-// starts it in a Web Worker, sets gridstrideSources to the zip archive of the sources, and waits for
+// starts it in a Web Worker, sets gridstrideSources to the txtar archive of the sources, and waits for
 // gridstrideReady. It then calls gridstride(request) with a JSON text, and gets the answer's JSON.
 package main
 
 import (
-	"archive/zip"
-	"bytes"
 	"fmt"
 	"syscall/js"
 
 	"github.com/gridstride/gridstride/internal/tour/lab"
+	"golang.org/x/tools/txtar"
 )
 
 func main() {
 	array := js.Global().Get("gridstrideSources")
 	archive := make([]byte, array.Get("length").Int())
 	js.CopyBytesToGo(archive, array)
-	sources, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	sources, err := txtar.FS(txtar.Parse(archive))
 	if err != nil {
 		panic(fmt.Sprintf("the archive of sources: %v", err))
 	}

@@ -1,9 +1,7 @@
 // The engine runs the compiler and the simulator in a Web Worker. Work that is no longer wanted is
 // ended with its worker; another one, started beforehand, takes its place.
 
-const decompressed = (response) => new Response(response.body.pipeThrough(new DecompressionStream("gzip")), {
-  headers: { "Content-Type": "application/wasm" },
-});
+const decompressed = (response, type) => new Response(response.body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": type } });
 
 let parts; // a promise of the program and the sources, fetched once for all workers
 
@@ -15,8 +13,8 @@ const fetched = async (name) => {
 
 function load() {
   parts ??= Promise.all([
-    fetched("tour.wasm.gz").then((r) => WebAssembly.compileStreaming(decompressed(r))),
-    fetched("sources.zip").then(async (r) => new Uint8Array(await r.arrayBuffer())),
+    fetched("tour.wasm.gz").then((r) => WebAssembly.compileStreaming(decompressed(r, "application/wasm"))),
+    fetched("sources.txtar.gz").then(async (r) => new Uint8Array(await decompressed(r, "text/plain").arrayBuffer())),
   ]).catch((e) => { parts = undefined; throw e; });
   return parts;
 }
@@ -90,7 +88,6 @@ export async function ask(request, seconds = patience) {
   if (current?.over) current = undefined;
   await begin();
   const program = current;
-  if (program.busy === false) spare ??= (setTimeout(() => { spare ??= new Program(); }, 1500), undefined);
   const limit = setTimeout(() => {
     if (program === current) cancel(new Error(`It was ended after ${seconds} seconds. A loop may never end, or the launch is too large for a page.`));
   }, seconds * 1000);
@@ -100,7 +97,17 @@ export async function ask(request, seconds = patience) {
     return answer;
   } finally {
     clearTimeout(limit);
+    spareSoon();
   }
+}
+
+let soon;
+
+// spareSoon starts the program that takes over, once the current one has had nothing to do for a while: on
+// one core the two would wait for each other.
+function spareSoon() {
+  clearTimeout(soon);
+  if (!spare) soon = setTimeout(() => { spare ??= new Program(); }, 1500);
 }
 
 // wasEnded reports whether an error says that other work took the place of a request.

@@ -73,5 +73,7 @@ const list = document.getElementById("exercises");
 if (list) exercises(list, data("course"));
 chapter();
 document.documentElement.classList.add("scripted");
+// The files are kept for a time without a network, once the page has what it needs.
+addEventListener("load", () => setTimeout(() => navigator.serviceWorker?.register("offline.js").catch(() => {}), 3000));
 if (!("DecompressionStream" in window)) failed(new Error("this browser is too old"));
 export { h };
