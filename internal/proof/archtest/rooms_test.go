@@ -87,7 +87,7 @@ var wings = []wing{
 		{"internal/machine/checked", []string{"internal/ptx", "internal/abi", "internal/machine/check", "internal/machine/sim", "internal/machine/sim/event", "internal/language/sourcetext", "internal/machine/report"}},
 		{"internal/machine/counters", []string{"internal/machine/sim/event", "internal/ptx", "internal/abi"}},
 		{"internal/machine/debugger", []string{"internal/machine/checked", "internal/machine/check", "internal/machine/check/memcheck", "internal/machine/check/tool", "internal/machine/report", "internal/machine/sim", "internal/machine/sim/event", "internal/machine/timeline", "internal/tools/count", "internal/tools/plain", "internal/ptx", "internal/abi"}},
-		{"internal/machine/debugger/adapter", []string{"internal/machine/debugger"}},
+		{"internal/machine/debugger/adapter", []string{"internal/machine/checked", "internal/machine/debugger"}},
 		{"internal/machine/profile", []string{"internal/tools/count", "internal/machine/counters", "internal/abi"}},
 		{"internal/machine/report", []string{"internal/tools/plain", "internal/tools/count", "internal/machine/counters", "internal/machine/sim/event", "internal/ptx"}},
 		{"internal/machine/runptx", []string{"", "gpu", "internal/device/option", "internal/machine/argspec", "internal/machine/check", "internal/machine/checked", "internal/machine/profile", "internal/machine/report", "internal/machine/sim", "internal/machine/sim/event", "internal/library/npy", "internal/ptx"}},
