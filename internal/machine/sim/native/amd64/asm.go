@@ -1,6 +1,6 @@
 // Package amd64 encodes the instructions of AMD64 that compiled kernels are made of: vectors of 256
-// bits with AVX2 and FMA, and what addresses, counts and jumps need. It runs on any system, and its
-// tests hold each encoding to the disassembler of binutils.
+// bits with AVX2 and FMA, vectors of 512 bits and masks with AVX-512, and what addresses, counts and
+// jumps need. It runs on any system, and its tests hold each encoding to the disassembler of binutils.
 //
 // The methods of Asm append one instruction each. Operands are in Intel's order, the destination
 // first:

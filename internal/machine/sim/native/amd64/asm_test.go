@@ -38,6 +38,7 @@ func TestEncoding(t *testing.T) {
 	}
 	l := &lister{}
 	l.vectors()
+	l.wide()
 	l.integers()
 	l.jumps()
 	l.Link()
@@ -73,7 +74,7 @@ func TestEncoding(t *testing.T) {
 }
 
 var (
-	sizes  = regexp.MustCompile(`(BYTE|WORD|DWORD|QWORD|XMMWORD|YMMWORD) PTR `)
+	sizes  = regexp.MustCompile(`(BYTE|WORD|DWORD|QWORD|XMMWORD|YMMWORD|ZMMWORD) PTR `)
 	spaces = regexp.MustCompile(`\s+`)
 )
 

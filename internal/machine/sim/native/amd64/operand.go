@@ -23,7 +23,8 @@ const (
 	R15
 )
 
-// Vec is a vector register of 256 bits. Some instructions use the lower 128.
+// Vec is a vector register: of 256 bits, of which some instructions use the lower 128, or of 512 for
+// instructions of AVX-512. Only those can name the registers from 16 on.
 type Vec uint8
 
 // The first vector registers and the last. Those between follow by number.
@@ -71,14 +72,16 @@ func (m Mem) extension() byte {
 	return x
 }
 
-// modrm chooses the shortest distance. A base of RSP or R12 needs the byte of an index, and one of
-// RBP or R13 a distance.
-func (m Mem) modrm(a *Asm, other byte) {
-	mod := byte(0x80)
+func (m Mem) modrm(a *Asm, other byte) { m.encode(a, other, 1) }
+
+// encode chooses the shortest distance: of 8 bits if it is few enough units. A base of RSP or R12 needs
+// the byte of an index, and one of RBP or R13 a distance.
+func (m Mem) encode(a *Asm, other byte, unit int32) {
+	mod, short := byte(0x80), m.Disp/unit
 	switch {
 	case m.Disp == 0 && m.Base&7 != RBP:
 		mod = 0
-	case int32(int8(m.Disp)) == m.Disp:
+	case short*unit == m.Disp && int32(int8(short)) == short:
 		mod = 0x40
 	}
 	reg := other & 7 << 3
@@ -92,7 +95,7 @@ func (m Mem) modrm(a *Asm, other byte) {
 	}
 	switch mod {
 	case 0x40:
-		a.bytes(byte(m.Disp))
+		a.bytes(byte(short))
 	case 0x80:
 		a.imm32(m.Disp)
 	}
