@@ -11,8 +11,9 @@ import (
 // compiler is the engine that compiles kernels (package native). It goes on from block to block in
 // machine code, and interprets the instructions that the code does not know.
 type compiler struct {
-	leave func(b *code.Block, i int) bool // see native.Options
-	limit int64                           // of instructions that the code runs at a time
+	leave  func(b *code.Block, i int) bool // see native.Options
+	narrow bool                            // see native.Options
+	limit  int64                           // of instructions that the code runs at a time
 	// patience is how often each instruction of a kernel is interpreted, on average, before the kernel is
 	// compiled.
 	patience int
@@ -47,7 +48,7 @@ const patience = 256
 func (e *compiler) worth(k *code.Kernel) uint64 { return uint64(e.patience * native.Size(k)) }
 
 func (e *compiler) load(k *code.Kernel, bound *binding) {
-	c := native.Compile(k, native.Options{Shared: segShared, Memos: segCache, Leave: e.leave})
+	c := native.Compile(k, native.Options{Shared: segShared, Memos: segCache, Narrow: e.narrow, Leave: e.leave})
 	if c == nil {
 		return
 	}

@@ -25,9 +25,9 @@ func compilers() map[string]*compiler {
 		return func(_ *code.Block, i int) bool { return i%every == from }
 	}
 	if testing.Short() { // the race detector makes the others take minutes
-		return map[string]*compiler{"as usual": newCompiler(), "leaving at every third": {limit: 7, leave: leaving(3, 2)}}
+		return withNarrow(map[string]*compiler{"as usual": newCompiler(), "leaving at every third": {limit: 7, leave: leaving(3, 2)}})
 	}
-	return map[string]*compiler{
+	return withNarrow(map[string]*compiler{
 		"as usual":                       newCompiler(),
 		"a block at a time":              {limit: 1},
 		"three instructions at a time":   {limit: 3},
@@ -36,7 +36,17 @@ func compilers() map[string]*compiler {
 		"leaving at odd instructions":    {limit: nativeLimit, leave: leaving(2, 1)},
 		"leaving at every third":         {limit: 7, leave: leaving(3, 2)},
 		"leaving at nothing, not at few": {limit: nativeLimit, leave: func(*code.Block, int) bool { return false }},
+	})
+}
+
+// withNarrow adds narrow vectors to ways to run kernels where the processor has wider ones: as machines run
+// kernels, and with the most exits.
+func withNarrow(ways map[string]*compiler) map[string]*compiler {
+	if native.Wide() {
+		ways["narrow vectors"] = &compiler{limit: nativeLimit, narrow: true}
+		ways["narrow vectors, leaving at every third"] = &compiler{limit: 7, narrow: true, leave: ways["leaving at every third"].leave}
 	}
+	return ways
 }
 
 var programsFlag = flag.Uint64("programs", 0, "run so many random `programs` in each test of the compiling engine")

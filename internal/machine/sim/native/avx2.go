@@ -8,17 +8,18 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// avx2 is the target AMD64 with AVX2 and FMA.
+// avx2 is the target AMD64 with AVX2 and FMA, and with AVX-512 where avx512 says so.
 //
 // The general registers: RDI has the Context, RBX the register file, R12 the instructions that were
 // run, R13 Context.Limit, and R15 Context.Order. R8 to R11 collect comparisons. The others are free
 // between instructions. RSP, RBP and R14 are Go's.
-type avx2 struct{}
+type avx2 struct{ avx512 bool }
 
 // builder makes the code of a kernel.
 type builder struct {
 	Asm
 	o       *Options
+	avx512  bool // vectors have 512 bits where instructions compute
 	exits   []Exit
 	exitAt  map[Exit]Label
 	numbers map[Exit]int
@@ -36,8 +37,8 @@ type builder struct {
 
 const noEntry Label = -1
 
-func (avx2) compile(plans []*plan, o *Options) *program {
-	b := &builder{o: o, exitAt: map[Exit]Label{}, numbers: map[Exit]int{}}
+func (t avx2) compile(plans []*plan, o *Options) *program {
+	b := &builder{o: o, avx512: t.avx512 && !o.Narrow, exitAt: map[Exit]Label{}, numbers: map[Exit]int{}}
 	b.leave = b.Label()
 	p := &program{blocks: map[*code.Block]*Block{}}
 	all, some := b.start(false), b.start(true)

@@ -15,7 +15,7 @@ import (
 // compiled.
 var processor = sync.OnceValue(func() target {
 	if Suits() && canExecute() {
-		return avx2{}
+		return avx2{avx512: Wide()}
 	}
 	return nil
 })
@@ -26,6 +26,10 @@ const Possible = true
 
 // Suits reports whether there is a target for the processor. The system may refuse to run its code.
 func Suits() bool { return asm.CPU >= asm.AVX2 && cpu.X86.HasBMI1 }
+
+// Wide reports whether the code has vectors of 512 bits, unless Options.Narrow asks for narrower ones. The
+// environment's GRIDSTRIDE_CPU=avx2 asks for those too.
+func Wide() bool { return Suits() && asm.CPU >= asm.AVX512 }
 
 // call jumps to the code at start, which goes on at entry.
 func (k *Kernel) call(start, entry uint32, c *Context) {

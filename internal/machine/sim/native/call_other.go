@@ -11,4 +11,7 @@ const Possible = false
 // Suits reports whether there is a target for the processor.
 func Suits() bool { return false }
 
+// Wide reports whether the code has vectors of 512 bits.
+func Wide() bool { return false }
+
 func (k *Kernel) call(start, entry uint32, c *Context) { panic("BUG: there is no code") }

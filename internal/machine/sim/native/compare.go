@@ -40,6 +40,11 @@ func compareOf(in *code.Inst) emitter {
 
 func compareFloats(t *strip, in *code.Inst) {
 	a, b, how := t.in64(in.Args[0]), t.in64(in.Args[1]), floatCompares[in.Compare]
+	if t.avx512 {
+		op := map[ptx.Type]VecOp{ptx.F32: VCMPPS, ptx.F64: VCMPPD}[in.Type]
+		t.compareWide(op, a, b, how, in.Type.Bits())
+		return
+	}
 	d := [2]Vec{t.take(), t.take()}
 	if in.Type == ptx.F32 {
 		t.V3i(VCMPPS, d[0], a[0], b[0], how)
@@ -58,8 +63,13 @@ func compareInts(t *strip, in *code.Inst) {
 	if how.swap {
 		a, b = b, a
 	}
-	d := [2]Vec{t.take(), t.take()}
 	wide := in.Args[0].Bits == 64
+	if t.avx512 {
+		op := map[[2]bool]VecOp{{false, false}: VPCMPUD, {false, true}: VPCMPUQ, {true, false}: VPCMPD, {true, true}: VPCMPQ}[[2]bool{in.Type.Signed(), wide}]
+		t.compareWide(op, a, b, map[bool]byte{true: isEqual, false: isGreater}[how.equal], in.Args[0].Bits)
+		return
+	}
+	d := [2]Vec{t.take(), t.take()}
 	op := map[[2]bool]VecOp{{false, false}: VPCMPGTD, {false, true}: VPCMPGTQ, {true, false}: VPCMPEQD, {true, true}: VPCMPEQQ}[[2]bool{how.equal, wide}]
 	for i := range in.Args[0].Bits / 32 {
 		x, y := a[i], b[i]
@@ -96,7 +106,7 @@ func (t *strip) collect32(x Vec) {
 func (t *strip) collect64(x [2]Vec) {
 	t.Signs64(RAX, x[0])
 	t.Signs64(RCX, x[1])
-	t.ShiftLeft(32, RCX, 4)
+	t.ShiftLeft(32, RCX, byte(t.lanes()/2))
 	t.Op(OR, 32, RAX, RCX)
 	t.collect()
 }
@@ -108,7 +118,7 @@ func (t *strip) collect() {
 		t.Load(32, to, RAX)
 		return
 	}
-	t.ShiftLeft(32, RAX, byte(8*t.number))
+	t.ShiftLeft(32, RAX, byte(int32(t.lanes())*t.number))
 	t.Op(OR, 32, to, RAX)
 }
 

@@ -38,8 +38,11 @@ type Context struct {
 	steps1          [abi.WarpSize]uint32 // lane
 	steps1w         [abi.WarpSize]uint64
 	steps4w, steps8 [abi.WarpSize]uint64 // 4*lane and 8*lane for addresses of 64 bits
-	words           [numWords]uint32
-	doubles         [numDoubles]uint64
+	// The numbers of words of two vectors of 512 bits: the lower and the upper ones of lanes of 64 bits,
+	// and pairs of one word of each vector.
+	even, odd, lowPairs, highPairs [16]uint32
+	words                          [numWords]uint32
+	doubles                        [numDoubles]uint64
 }
 
 // word and double are constants of 32 and 64 bits, which the code spreads over a vector.
@@ -95,6 +98,10 @@ func NewContext() *Context {
 		c.bits32[i], c.bits64[i] = 1<<i, 1<<i
 		c.steps1[i], c.steps1w[i] = uint32(i), uint64(i)
 		c.steps4[i], c.steps4w[i], c.steps8[i] = uint32(4*i), uint64(4*i), uint64(8*i)
+	}
+	for i := range uint32(16) {
+		c.even[i], c.odd[i] = 2*i, 2*i+1
+		c.lowPairs[i], c.highPairs[i] = i/2+i%2*16, i/2+i%2*16+8
 	}
 	return c
 }

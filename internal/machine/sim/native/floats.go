@@ -35,8 +35,8 @@ const (
 // canonical replaces the NaNs of d by the one that PTX has in single precision.
 func (t *strip) canonical(d Vec) {
 	nan := t.word(nan32)
-	t.V3i(VCMPPS, scratch, d, d, unordered)
-	t.Blend(VBLENDVPS, d, d, nan, scratch)
+	t.where(VCMPPS, scratch, d, d, unordered)
+	t.choose(VBLENDVPS, d, d, nan, scratch)
 }
 
 func single(op VecOp) emitter {
@@ -75,10 +75,10 @@ func extreme32(op, ofEqual VecOp) emitter {
 		x := t.take()
 		t.V3(op, d, a, b)
 		t.V3(ofEqual, x, a, b)
-		t.V3i(VCMPPS, scratch, a, b, equal)
-		t.Blend(VBLENDVPS, d, d, x, scratch)
-		t.V3i(VCMPPS, scratch, b, b, unordered)
-		t.Blend(VBLENDVPS, d, d, a, scratch)
+		t.where(VCMPPS, scratch, a, b, equal)
+		t.choose(VBLENDVPS, d, d, x, scratch)
+		t.where(VCMPPS, scratch, b, b, unordered)
+		t.choose(VBLENDVPS, d, d, a, scratch)
 		t.canonical(d)
 	}
 }
@@ -91,17 +91,17 @@ func extremeWide(op, ofEqual VecOp) emitter {
 		for i := range d {
 			t.V3(op, d[i], a[i], b[i])
 			t.V3(ofEqual, x, a[i], b[i])
-			t.V3i(VCMPPD, scratch, a[i], b[i], equal)
-			t.Blend(VBLENDVPD, d[i], d[i], x, scratch)
+			t.where(VCMPPD, scratch, a[i], b[i], equal)
+			t.choose(VBLENDVPD, d[i], d[i], x, scratch)
 		}
 		t.payload(d, a, b)
 		for i := range d { // of a number and a NaN, the number
-			t.V3i(VCMPPD, scratch, b[i], b[i], unordered)
-			t.Blend(VBLENDVPD, x, b[i], a[i], scratch)
-			t.V3i(VCMPPD, scratch, a[i], b[i], unordered)
-			t.V3i(VCMPPD, scratch2, x, x, unordered)
-			t.V3(VPANDN, scratch, scratch2, scratch)
-			t.Blend(VBLENDVPD, d[i], d[i], x, scratch)
+			t.where(VCMPPD, scratch, b[i], b[i], unordered)
+			t.choose(VBLENDVPD, x, b[i], a[i], scratch)
+			t.where(VCMPPD, scratch, a[i], b[i], unordered)
+			t.where(VCMPPD, scratch2, x, x, unordered)
+			t.except(scratch, scratch2)
+			t.choose(VBLENDVPD, d[i], d[i], x, scratch)
 		}
 	}
 }
@@ -131,8 +131,8 @@ func signWide(op VecOp, mask double) emitter {
 		a, m, d := t.in64(in.Args[0]), t.double(mask), t.out64(in.Dst[0])
 		for i := range d {
 			t.V3(op, d[i], a[i], m)
-			t.V3i(VCMPPD, scratch, a[i], a[i], unordered)
-			t.Blend(VBLENDVPD, d[i], d[i], a[i], scratch)
+			t.where(VCMPPD, scratch, a[i], a[i], unordered)
+			t.choose(VBLENDVPD, d[i], d[i], a[i], scratch)
 		}
 	}
 }
@@ -181,24 +181,23 @@ func reciprocal64(t *strip, in *code.Inst) {
 // NaN, made quiet, or else the default's (softfloat.NaNOf). The code for that is at the block's end.
 func (t *strip) payload(d [2]Vec, operands ...[2]Vec) {
 	nan, back := t.Label(), t.Label()
-	t.V3i(VCMPPD, scratch, d[0], d[1], unordered)
-	t.V2(VPTEST, scratch, scratch)
+	t.where(VCMPPD, scratch, d[0], d[1], unordered)
+	t.anywhere(scratch)
 	t.Jump(NE, nan)
 	t.Place(back)
-	b := t.builder
-	b.later = append(b.later, func() {
-		b.Place(nan)
+	t.later = append(t.later, func() {
+		t.Place(nan)
 		for i := range d {
-			b.V3i(VCMPPD, scratch, d[i], d[i], unordered)
-			b.V2(VPBROADCASTQ, scratch2, doubleAt(nan64))
-			b.Blend(VBLENDVPD, d[i], d[i], scratch2, scratch)
+			t.where(VCMPPD, scratch, d[i], d[i], unordered)
+			t.V2(VPBROADCASTQ, scratch2, doubleAt(nan64))
+			t.choose(VBLENDVPD, d[i], d[i], scratch2, scratch)
 			for _, x := range operands {
-				b.V2(VPBROADCASTQ, scratch2, doubleAt(quiet64))
-				b.V3(VPOR, scratch2, scratch2, x[i])
-				b.V3i(VCMPPD, scratch, x[i], x[i], unordered)
-				b.Blend(VBLENDVPD, d[i], d[i], scratch2, scratch)
+				t.V2(VPBROADCASTQ, scratch2, doubleAt(quiet64))
+				t.V3(VPOR, scratch2, scratch2, x[i])
+				t.where(VCMPPD, scratch, x[i], x[i], unordered)
+				t.choose(VBLENDVPD, d[i], d[i], scratch2, scratch)
 			}
 		}
-		b.Goto(back)
+		t.Goto(back)
 	})
 }

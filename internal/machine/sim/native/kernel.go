@@ -12,6 +12,8 @@ type Options struct {
 	// Shared and Memos are where Context.Segs has the segment of a block's shared memory, and the
 	// first of those that accesses met last.
 	Shared, Memos int
+	// Narrow has vectors of 256 bits where the processor has wider ones. It is for tests.
+	Narrow bool
 	// Leave, when not nil, names known instructions that the interpreter is to run. It is for tests.
 	Leave func(b *code.Block, i int) bool
 }

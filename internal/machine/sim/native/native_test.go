@@ -52,11 +52,27 @@ func (f *function) compile(t *testing.T) *machine {
 	if processor() == nil {
 		t.Skip("this processor, or this system, has no compiled kernels")
 	}
-	k := Compile(&code.Kernel{Funcs: []*code.Func{&f.Func}}, Options{Memos: 3})
+	return f.compileAs(t, false)
+}
+
+// compileAs compiles with the widest vectors that there are, or with narrow ones.
+func (f *function) compileAs(t *testing.T, narrow bool) *machine {
+	t.Helper()
+	k := Compile(&code.Kernel{Funcs: []*code.Func{&f.Func}}, Options{Memos: 3, Narrow: narrow})
 	if k == nil {
 		t.Fatal("nothing is compiled")
 	}
 	return &machine{f, k, make([]uint64, (f.File.Size+7)/8), NewContext()}
+}
+
+// machines compiles with each width of vectors that the processor has.
+func (f *function) machines(t *testing.T) []*machine {
+	t.Helper()
+	list := []*machine{f.compile(t)}
+	if Wide() {
+		list = append(list, f.compileAs(t, true))
+	}
+	return list
 }
 
 // run runs the block for some lanes, and returns the register file as it should be: as package lanes
@@ -324,15 +340,16 @@ func TestOperations(t *testing.T) {
 			f.keep(placed.Dst[1])
 		}
 		f.block.Insts = []code.Inst{placed}
-		m := f.compile(t)
-		r := rand.New(rand.NewPCG(1, uint64(i)))
-		for range often(200) {
-			m.fill(r)
-			lanes := mask(r)
-			before := append([]uint64(nil), m.file...)
-			want := m.run(t, lanes)
-			if diff := m.differ(want); diff != nil {
-				t.Fatalf("%v of lanes %#x: %s; operands %s", describe(&placed), lanes, diff, listOperands(before, &placed))
+		for width, m := range f.machines(t) {
+			r := rand.New(rand.NewPCG(1, uint64(i)))
+			for range often(200) {
+				m.fill(r)
+				lanes := mask(r)
+				before := append([]uint64(nil), m.file...)
+				want := m.run(t, lanes)
+				if diff := m.differ(want); diff != nil {
+					t.Fatalf("%v of lanes %#x, width %d: %s; operands %s", describe(&placed), lanes, width, diff, listOperands(before, &placed))
+				}
 			}
 		}
 	}
@@ -389,17 +406,24 @@ func TestSteps(t *testing.T) {
 		if len(f.block.Insts) == 0 {
 			continue
 		}
-		m := f.compile(t)
-		for range 10 {
-			m.fill(r)
-			lanes := mask(r)
-			want := m.run(t, lanes)
-			m.regs = kept
-			if diff := m.differ(want); diff != nil {
-				t.Fatalf("seed %d, lanes %#x: %s", seed, lanes, diff)
-			}
-			m.regs = f.regs
+		for width, m := range f.machines(t) {
+			m.holdSteps(t, r, kept, fmt.Sprintf("seed %d, width %d", seed, width))
 		}
+	}
+}
+
+// holdSteps runs a block often, and compares the registers that are kept.
+func (m *machine) holdSteps(t *testing.T, r *rand.Rand, kept map[int][]code.Slot, what string) {
+	all := m.regs
+	for range 10 {
+		m.fill(r)
+		lanes := mask(r)
+		want := m.run(t, lanes)
+		m.regs = kept
+		if diff := m.differ(want); diff != nil {
+			t.Fatalf("%s, lanes %#x: %s", what, lanes, diff)
+		}
+		m.regs = all
 	}
 }
 

@@ -2,6 +2,7 @@ package native
 
 import (
 	"sync"
+	"unsafe"
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	. "github.com/gridstride/gridstride/internal/machine/sim/native/amd64"
@@ -298,6 +299,12 @@ func extreme64(least bool) emitter {
 // choose2 is selp: the first operand where a predicate holds, else the second.
 func choose2(t *strip, in *code.Inst) {
 	a, b, d := t.in64(in.Args[0]), t.in64(in.Args[1]), t.out64(in.Dst[0])
+	if t.avx512 {
+		for i := range in.Dst[0].Bits / 32 {
+			t.ZBlend(VPBLENDMD+VecOp(in.Dst[0].Bits/64)*(VPBLENDMQ-VPBLENDMD), d[i], b[i], a[i], t.chosen(in.Args[2].Off, in.Dst[0].Bits, i))
+		}
+		return
+	}
 	yes, bits := t.take(), t.take()
 	for i := range in.Dst[0].Bits / 32 {
 		t.V2(VPBROADCASTD, yes, slot(in.Args[2].Off))
@@ -327,12 +334,21 @@ func extractWord(t *strip, in *code.Inst) {
 
 // narrow takes one word of each lane of 64 bits: the lower ones by 0x88, the upper ones by 0xdd.
 func (t *strip) narrow(d Vec, a [2]Vec, which byte) {
+	if t.avx512 {
+		t.pick(map[byte]uintptr{0x88: unsafe.Offsetof(Context{}.even), 0xdd: unsafe.Offsetof(Context{}.odd)}[which], d, a[0], a[1])
+		return
+	}
 	t.V3i(VSHUFPS, d, a[0], a[1], which)
 	t.V2i(VPERMQ, d, d, 0xd8)
 }
 
 func joinWords(t *strip, in *code.Inst) {
 	a, b, d := t.in32(in.Args[0]), t.in32(in.Args[1]), t.out64(in.Dst[0])
+	if t.avx512 {
+		t.pick(unsafe.Offsetof(Context{}.lowPairs), d[0], a, b)
+		t.pick(unsafe.Offsetof(Context{}.highPairs), d[1], a, b)
+		return
+	}
 	low, high := t.take(), t.take()
 	t.V3(VPUNPCKLDQ, low, a, b)
 	t.V3(VPUNPCKHDQ, high, a, b)

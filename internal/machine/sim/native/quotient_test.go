@@ -47,23 +47,28 @@ func TestQuotients(t *testing.T) {
 		placed := operands(in, "", f.alloc)
 		f.keep(placed.Dst[0])
 		f.block.Insts = []code.Inst{placed}
-		m := f.compile(t)
-		r := rand.New(rand.NewPCG(5, uint64(i)))
-		for range often(5000) {
-			file := unsafe.Pointer(unsafe.SliceData(m.file))
-			for lane := range abi.WarpSize {
-				if in.Op == ptx.OpCvt {
-					setLane(file, placed.Args[0], lane, hard64(r))
-					continue
-				}
-				a, b := hard32(r)
-				setLane(file, placed.Args[0], lane, a)
-				setLane(file, placed.Args[1], lane, b)
+		for _, m := range f.machines(t) {
+			m.holdHard(t, &placed, rand.New(rand.NewPCG(5, uint64(i))))
+		}
+	}
+}
+
+// holdHard runs an instruction often with hard operands.
+func (m *machine) holdHard(t *testing.T, in *code.Inst, r *rand.Rand) {
+	file := unsafe.Pointer(unsafe.SliceData(m.file))
+	for range often(5000) {
+		for lane := range abi.WarpSize {
+			if in.Op == ptx.OpCvt {
+				setLane(file, in.Args[0], lane, hard64(r))
+				continue
 			}
-			before := append([]uint64(nil), m.file...)
-			if diff := m.differ(m.run(t, ^uint32(0))); diff != nil {
-				t.Fatal(describe(&placed), diff, fmt.Sprint(listOperands(before, &placed)))
-			}
+			a, b := hard32(r)
+			setLane(file, in.Args[0], lane, a)
+			setLane(file, in.Args[1], lane, b)
+		}
+		before := append([]uint64(nil), m.file...)
+		if diff := m.differ(m.run(t, ^uint32(0))); diff != nil {
+			t.Fatal(describe(in), diff, fmt.Sprint(listOperands(before, in)))
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	. "github.com/gridstride/gridstride/internal/machine/sim/native/amd64"
 )
 
-// A warp has strips of 8 lanes.
+// A warp has strips of 8 lanes, except where vectors are wider (builder.lanes).
 const (
 	stripLanes = 8
 	strips     = abi.WarpSize / stripLanes
@@ -24,8 +24,9 @@ type strip struct {
 	number int32 // of the strip
 	now    int   // the instruction at hand, in the step
 	held   []*held
-	pinned [16]bool // vector registers of the instruction at hand
-	used   [16]bool // vector registers that hold anything
+	pinned [32]bool // vector registers of the instruction at hand
+	used   [32]bool // vector registers that hold anything
+	masks  [8]bool  // mask registers that have the running lanes
 	fresh  *held    // the result of the instruction at hand
 	tests  int      // comparisons so far
 }
@@ -43,12 +44,11 @@ type held struct {
 const (
 	scratch  Vec = 15
 	scratch2 Vec = 14
-	keepers      = 14
 )
 
-// compute makes the code of a step for 8 lanes after 8 lanes.
+// compute makes the code of a step for 8 lanes after 8 lanes, or for 16.
 func (b *builder) compute(s *step) {
-	for n := range int32(strips) {
+	for n := range b.steps() {
 		t := &strip{builder: b, step: s, number: n}
 		for t.now = range s.insts {
 			in := &s.insts[t.now]
@@ -67,7 +67,7 @@ func (b *builder) compute(s *step) {
 
 // settle ends an instruction: its result replaces what its register held before.
 func (t *strip) settle(in *code.Inst) {
-	t.pinned = [16]bool{}
+	t.pinned = [32]bool{}
 	if t.fresh == nil {
 		t.freeTemps()
 		return
@@ -85,7 +85,7 @@ func (t *strip) settle(in *code.Inst) {
 
 // freeTemps frees the vector registers that hold no register of PTX.
 func (t *strip) freeTemps() {
-	t.used = [16]bool{}
+	t.used = [32]bool{}
 	for _, h := range t.held {
 		for _, r := range h.list() {
 			t.used[r] = true
@@ -100,7 +100,7 @@ func (t *strip) due(h *held) bool { return h.dirty && t.step.due[h.off] }
 
 // place is where a strip's part of a register of PTX is.
 func (t *strip) place(off uint32, bits, i int) Mem {
-	return slot(off + uint32(t.number)*uint32(bits) + uint32(32*i))
+	return slot(off + uint32(t.number)*uint32(bits*t.lanes()/8) + uint32(t.vecBytes()*int32(i)))
 }
 
 // store stores a value, of the running lanes.
@@ -111,14 +111,7 @@ func (t *strip) store(h *held) {
 			t.Store(at, r)
 			continue
 		}
-		mask := unsafe.Offsetof(Context{}.mask32) + uintptr(t.number*32)
-		if h.bits == 64 {
-			mask = unsafe.Offsetof(Context{}.mask64) + uintptr(t.number*64+int32(32*i))
-		}
-		t.V2(VMOVDQU, scratch, context(mask))
-		t.V2(VMOVDQU, scratch2, at)
-		t.Blend(VBLENDVPS, scratch2, scratch2, r, scratch)
-		t.Store(at, scratch2)
+		t.storeSome(at, r, h.bits, i)
 	}
 	h.dirty = false
 }
@@ -126,8 +119,8 @@ func (t *strip) store(h *held) {
 // take finds a free vector register. If there is none it frees the register of the value whose next
 // use is last.
 func (t *strip) take() Vec {
-	for r := range Vec(keepers) {
-		if !t.used[r] {
+	for r := range t.vectors() {
+		if r != scratch && r != scratch2 && !t.used[r] {
 			t.used[r], t.pinned[r] = true, true
 			return r
 		}
