@@ -27,6 +27,9 @@ type engineTimes struct {
 	CompiledTwo    float64 `json:"compiled_two_workers_ms"`
 	OfInterpreter  float64 `json:"interpreter_by_compiled"`
 	OfGo           float64 `json:"compiled_by_go"`
+	// Narrow is compiled with vectors of 256 bits.
+	Narrow     float64 `json:"compiled_narrow_ms"`
+	NarrowOfGo float64 `json:"compiled_narrow_by_go"`
 }
 
 // TestMeasureEngines runs kernels interpreted, compiled, and as loops in Go, by turns.
@@ -68,6 +71,7 @@ func (m *measuredKernel) measure(t *testing.T) engineTimes {
 	}{
 		{on(nil, 1), threadTime}, {on(newCompiler(), 1), threadTime}, {m.inGo(), threadTime},
 		{on(nil, 2), processTime}, {on(newCompiler(), 2), processTime},
+		{on(&compiler{limit: nativeLimit, narrow: true}, 1), threadTime},
 	}
 	best := make([]time.Duration, len(variants))
 	for round := range rounds {
@@ -82,6 +86,7 @@ func (m *measuredKernel) measure(t *testing.T) engineTimes {
 	ms := func(i int) float64 { return float64(best[i].Microseconds()) / 1000 }
 	row := engineTimes{
 		m.name, ms(0), ms(1), ms(2), ms(3), ms(4), float64(best[0]*100/best[1]) / 100, float64(best[1]*100/best[2]) / 100,
+		ms(5), float64(best[5]*100/best[2]) / 100,
 	}
 	t.Logf("%+v", row)
 	return row

@@ -156,8 +156,8 @@ func (b *builder) block(bp *blockPlan) {
 	if n := len(bp.Insts); n == 0 || bp.known[n-1] {
 		b.end(bp)
 	}
-	for _, f := range b.later {
-		f()
+	for i := 0; i < len(b.later); i++ { // which may grow
+		b.later[i]()
 	}
 	b.later = b.later[:0]
 }

@@ -34,6 +34,9 @@ const (
 
 // canonical replaces the NaNs of d by the one that PTX has in single precision.
 func (t *strip) canonical(d Vec) {
+	if t.lenient[t.now] {
+		return
+	}
 	nan := t.word(nan32)
 	t.where(VCMPPS, scratch, d, d, unordered)
 	t.choose(VBLENDVPS, d, d, nan, scratch)
@@ -180,9 +183,17 @@ func reciprocal64(t *strip, in *code.Inst) {
 // payload gives the NaNs among results the bits that they have on a GPU: of the last operand that is a
 // NaN, made quiet, or else the default's (softfloat.NaNOf). The code for that is at the block's end.
 func (t *strip) payload(d [2]Vec, operands ...[2]Vec) {
+	if t.again != nil && t.lenient[t.now] {
+		return
+	}
 	nan, back := t.Label(), t.Label()
 	t.where(VCMPPD, scratch, d[0], d[1], unordered)
 	t.anywhere(scratch)
+	if t.again != nil {
+		t.Jump(NE, *t.again)
+		t.looks++
+		return
+	}
 	t.Jump(NE, nan)
 	t.Place(back)
 	t.later = append(t.later, func() {

@@ -29,6 +29,16 @@ type strip struct {
 	masks  [8]bool  // mask registers that have the running lanes
 	fresh  *held    // the result of the instruction at hand
 	tests  int      // comparisons so far
+	nans
+}
+
+// nans is how a strip looks for NaNs. lenient has the results that may have NaNs of any payload. again is
+// where the code computes the strip anew, with a look at all results, nil where it does.
+type nans struct {
+	lenient []bool
+	again   *Label
+	looks   int  // jumps to again
+	spilled bool // it has stored a value before its end
 }
 
 // held is a register of PTX, or a constant, in vector registers.
@@ -48,21 +58,61 @@ const (
 
 // compute makes the code of a step for 8 lanes after 8 lanes, or for 16.
 func (b *builder) compute(s *step) {
+	lenient := s.lenient()
 	for n := range b.steps() {
-		t := &strip{builder: b, step: s, number: n}
-		for t.now = range s.insts {
-			in := &s.insts[t.now]
-			operation(in)(t, in)
-			t.settle(in)
-		}
-		t.now = len(s.insts)
-		for _, h := range t.held {
-			if t.due(h) {
-				t.store(h)
-			}
-		}
+		b.computeOnce(s, n, lenient)
 	}
 	b.finishCompares(s)
+}
+
+// computeOnce makes the code of a step for a strip.
+func (b *builder) computeOnce(s *step, number int32, lenient []bool) {
+	again, back := b.Label(), b.Label()
+	before := b.mark()
+	t := &strip{builder: b, step: s, number: number, nans: nans{lenient: lenient, again: &again}}
+	if t.emit(); t.spilled && t.looks > 0 { // too late for another try
+		b.reset(before)
+		t = &strip{builder: b, step: s, number: number, nans: nans{lenient: lenient}}
+		t.emit()
+		return
+	}
+	if t.looks == 0 {
+		return
+	}
+	b.Place(back)
+	b.later = append(b.later, func() {
+		b.Place(again)
+		(&strip{builder: b, step: s, number: number, nans: nans{lenient: lenient}}).emit()
+		b.Goto(back)
+	})
+}
+
+// emit makes the code of the strip.
+func (t *strip) emit() {
+	for t.now = range t.step.insts {
+		in := &t.step.insts[t.now]
+		operation(in)(t, in)
+		t.settle(in)
+	}
+	t.now = len(t.step.insts)
+	for _, h := range t.held {
+		if t.due(h) {
+			t.store(h)
+		}
+	}
+}
+
+// mark is a place in the code to which reset goes back.
+type mark struct {
+	asm   Mark
+	later int
+}
+
+func (b *builder) mark() mark { return mark{b.Asm.Mark(), len(b.later)} }
+
+func (b *builder) reset(m mark) {
+	b.Asm.Reset(m.asm)
+	b.later = b.later[:m.later]
 }
 
 // settle ends an instruction: its result replaces what its register held before.
@@ -137,6 +187,7 @@ func (t *strip) take() Vec {
 	h := t.held[worst]
 	if h.dirty && (far < math.MaxInt || t.due(h)) {
 		t.store(h)
+		t.spilled = true
 	}
 	t.held = append(t.held[:worst], t.held[worst+1:]...)
 	for _, r := range h.list() {

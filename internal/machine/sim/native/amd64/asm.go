@@ -56,6 +56,15 @@ func (a *Asm) Link() {
 	a.jumps = a.jumps[:0]
 }
 
+// Mark is a place in the code.
+type Mark struct{ code, jumps int }
+
+// Mark is the end of the code so far, and Reset takes what follows a Mark back. Labels keep their places.
+
+func (a *Asm) Mark() Mark { return Mark{len(a.Code), len(a.jumps)} }
+
+func (a *Asm) Reset(m Mark) { a.Code, a.jumps = a.Code[:m.code], a.jumps[:m.jumps] }
+
 func (a *Asm) bytes(b ...byte) { a.Code = append(a.Code, b...) }
 
 func (a *Asm) imm32(v int32) { a.Code = binary.LittleEndian.AppendUint32(a.Code, uint32(v)) }
