@@ -19,6 +19,7 @@ type avx2 struct{ avx512 bool }
 type builder struct {
 	Asm
 	o       *Options
+	to      avx2
 	avx512  bool // vectors have 512 bits where instructions compute
 	exits   []Exit
 	exitAt  map[Exit]Label
@@ -38,7 +39,7 @@ type builder struct {
 const noEntry Label = -1
 
 func (t avx2) compile(plans []*plan, o *Options) *program {
-	b := &builder{o: o, avx512: t.avx512 && !o.Narrow, exitAt: map[Exit]Label{}, numbers: map[Exit]int{}}
+	b := &builder{o: o, to: t, avx512: t.avx512, exitAt: map[Exit]Label{}, numbers: map[Exit]int{}}
 	b.leave = b.Label()
 	p := &program{blocks: map[*code.Block]*Block{}}
 	all, some := b.start(false), b.start(true)

@@ -74,6 +74,9 @@ func Compile(k *code.Kernel, o Options) *Kernel {
 	if to == nil || Size(k) > mostInsts {
 		return nil
 	}
+	if wide, ok := to.(interface{ narrow() target }); ok && o.Narrow {
+		to = wide.narrow()
+	}
 	var plans []*plan
 	known := 0
 	for _, f := range k.Funcs {

@@ -21,7 +21,7 @@ type operationKey struct {
 	wide, high bool
 }
 
-func (avx2) knows(in *code.Inst, _ *code.Func) bool {
+func (t avx2) knows(in *code.Inst, _ *code.Func) bool {
 	switch kindOf(in) {
 	case access:
 		return knowsAccess(in) || knowsAtomic(in)
@@ -32,7 +32,7 @@ func (avx2) knows(in *code.Inst, _ *code.Func) bool {
 		}
 		return false
 	}
-	return operation(in) != nil
+	return t.operation(in) != nil
 }
 
 // operation is the emitter of an instruction that computes, nil for none. The loops of package lanes

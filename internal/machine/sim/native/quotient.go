@@ -20,6 +20,10 @@ func addQuotients(m map[operationKey]emitter) {
 // integer only if it is one, since the divisor has 32 bits and a double 53. Of a divisor of zero it is
 // anything.
 func (t *strip) quotient(d, a, b Vec, signed bool) {
+	if t.avx512 && !signed {
+		t.wideQuotient(d, a, b)
+		return
+	}
 	x, y := [2]Vec{t.take(), t.take()}, [2]Vec{t.take(), t.take()}
 	if signed {
 		t.widen(VCVTDQ2PD, x, a)

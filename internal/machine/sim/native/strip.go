@@ -91,7 +91,7 @@ func (b *builder) computeOnce(s *step, number int32, lenient []bool) {
 func (t *strip) emit() {
 	for t.now = range t.step.insts {
 		in := &t.step.insts[t.now]
-		operation(in)(t, in)
+		t.to.operation(in)(t, in)
 		t.settle(in)
 	}
 	t.now = len(t.step.insts)
