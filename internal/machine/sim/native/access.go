@@ -168,9 +168,7 @@ func (b *builder) uniform(in *code.Inst, m *transfer, done Label) {
 	}
 	for k, r := range m.regs {
 		b.V2(spread, 0, Mem{Base: RCX, Disp: int32(k * m.elem)})
-		for i := range int32(m.elem) {
-			b.Store(slot(r.Off+uint32(32*i)), 0)
-		}
+		b.spreadRow(r.Off, 0, m.elem)
 	}
 	b.Goto(done)
 	b.Place(other)
@@ -251,7 +249,11 @@ func (b *builder) moveStrips(in *code.Inst, m *transfer, one bool) {
 				reg, mem = mem, reg
 			}
 			b.V2(load, Vec(2*i+k), mem)
-			b.Store(reg, Vec(2*i+k))
+			if in.Op == ptx.OpSt {
+				b.Store(reg, Vec(2*i+k))
+			} else {
+				b.storeHalf(reg, Vec(2*i+k), i*m.elem/4+k)
+			}
 		}
 	}
 }
@@ -270,6 +272,10 @@ func (b *builder) add(bits int, r Reg, v uint64) {
 
 // copyRow copies an element of some bytes for each lane.
 func (b *builder) copyRow(to, from Mem, size int) {
+	if b.avx512 && size > 1 {
+		b.copyRowWide(to, from, size)
+		return
+	}
 	for i := range int32(size) {
 		b.V2(VMOVDQU, Vec(i&7), at(from, 32*i))
 		b.Store(at(to, 32*i), Vec(i&7))
@@ -359,7 +365,7 @@ func (b *builder) gather32(m *transfer) {
 				}
 			}
 			b.V3i(VINSERTI128, 0, 0, Vec(1), 1)
-			b.Store(slot(r.Off+uint32(4*first)), 0)
+			b.storeHalf(slot(r.Off+uint32(4*first)), 0, first/8)
 		}
 	}
 }
@@ -379,7 +385,7 @@ func (b *builder) gather64(m *transfer) {
 				}
 			}
 			b.V3i(VINSERTI128, 0, 0, Vec(1), 1)
-			b.Store(slot(r.Off+uint32(8*first)), 0)
+			b.storeHalf(slot(r.Off+uint32(8*first)), 0, first/4)
 		}
 	}
 }

@@ -172,8 +172,11 @@ func (b *builder) makeJoining() {
 	b.GotoReg(R8)
 }
 
-// spreadMask puts Context.Mask into the masks of vectors.
+// spreadMask puts Context.Mask into the masks of vectors. Code for AVX-512 loads mask registers instead.
 func (b *builder) spreadMask() {
+	if b.avx512 {
+		return
+	}
 	b.V2(VPBROADCASTD, 0, context(unsafe.Offsetof(Context{}.Mask)))
 	for i := range int32(4) {
 		bits := context(unsafe.Offsetof(Context{}.bits32) + uintptr(32*i))

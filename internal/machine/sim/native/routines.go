@@ -42,6 +42,9 @@ func (b *builder) makeRoutines() {
 	make1 := func(n int, f func()) {
 		b.routines[n] = b.Label()
 		b.Place(b.routines[n])
+		if wide := b.wideRoutine(n); wide != nil {
+			f = wide
+		}
 		f()
 		b.Return()
 	}

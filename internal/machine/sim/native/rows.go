@@ -41,7 +41,7 @@ func (b *builder) loadRow(in *code.Inst, m *transfer) {
 	}
 	for i := range int32(m.bits / 8) { // vectors, of 256/m.bits lanes
 		b.V2(op, Vec(i&7), at(from, i*int32(256/m.bits*m.elem)))
-		b.Store(at(to, 32*i), Vec(i&7))
+		b.storeHalf(at(to, 32*i), Vec(i&7), int(i))
 	}
 }
 

@@ -59,15 +59,17 @@ func (b *builder) rows(s code.Slot) {
 
 // spread stores a vector to each strip of a register of 32 bits.
 func (b *builder) spread(s code.Slot, x Vec) {
-	for i := range uint32(strips) {
-		b.Store(slot(s.Off+32*i), x)
-	}
+	b.spreadRow(s.Off, x, strips)
 }
 
 // shuffle is shfl. It computes the lane that each lane reads, as lanes.ShuffleSource does. Then it
 // takes that lane of each strip of the first operand, and the strip by the upper bits of the lane's
 // number.
 func (b *builder) shuffle(in *code.Inst) {
+	if b.avx512 {
+		b.shuffleWide(in)
+		return
+	}
 	const lane, number, in31, from = 4, 5, 14, 6
 	b.rows(in.Args[0])
 	b.V2(VPBROADCASTD, in31, context(unsafe.Offsetof(Context{}.words)+uintptr(4*low5)))

@@ -22,18 +22,15 @@ func (k Mask) extension() byte { return 0 }
 func (k Mask) modrm(a *Asm, other byte) { a.bytes(0xc0 | other&7<<3 | byte(k)) }
 
 // Instructions of two sources that AVX2 does not have, for Z3. The sources of VPERMI2D are the vectors
-// of which it takes words, and the destination has the numbers of these. VPGATHERDD and VPGATHERDQ
-// are for Gather.
+// of which it takes words, and the destination has the numbers of these.
 const (
-	VPMULLQ    VecOp = p66 | m0F38 | w1 | 0x40
-	VPMINSQ    VecOp = p66 | m0F38 | w1 | 0x39
-	VPMINUQ    VecOp = p66 | m0F38 | w1 | 0x3b
-	VPMAXSQ    VecOp = p66 | m0F38 | w1 | 0x3d
-	VPMAXUQ    VecOp = p66 | m0F38 | w1 | 0x3f
-	VPSRAVQ    VecOp = p66 | m0F38 | w1 | 0x46
-	VPERMI2D   VecOp = p66 | m0F38 | 0x76
-	VPGATHERDD VecOp = p66 | m0F38 | 0x90
-	VPGATHERDQ VecOp = p66 | m0F38 | w1 | 0x90
+	VPMULLQ  VecOp = p66 | m0F38 | w1 | 0x40
+	VPMINSQ  VecOp = p66 | m0F38 | w1 | 0x39
+	VPMINUQ  VecOp = p66 | m0F38 | w1 | 0x3b
+	VPMAXSQ  VecOp = p66 | m0F38 | w1 | 0x3d
+	VPMAXUQ  VecOp = p66 | m0F38 | w1 | 0x3f
+	VPSRAVQ  VecOp = p66 | m0F38 | w1 | 0x46
+	VPERMI2D VecOp = p66 | m0F38 | 0x76
 )
 
 // Instructions of one source, for Z2.
@@ -74,19 +71,24 @@ const (
 	VPBLENDMQ VecOp = p66 | m0F38 | w1 | 0x64
 )
 
-// Operations on masks, for Masks: of 8 and of 16 bits. The upper half of KUNPCKBW's result is its
-// first source.
+// Operations on masks, for Masks: of 8 and of 16 bits. KUNPCKBW and KUNPCKWD join masks of 8 and of 16
+// bits: the first source is the upper half.
 const (
 	KORB     VecOp = p66 | m0F | 0x45
 	KORW     VecOp = m0F | 0x45
 	KANDNW   VecOp = m0F | 0x42
+	KANDW    VecOp = m0F | 0x41
+	KXORW    VecOp = m0F | 0x47
+	KXNORW   VecOp = m0F | 0x46
 	KUNPCKBW VecOp = p66 | m0F | 0x4b
+	KUNPCKWD VecOp = m0F | 0x4b
 )
 
 // The other instructions.
 const (
 	vextracti64x4 VecOp = p66 | m0F3A | w1 | 0x3b
 	vptestmd      VecOp = p66 | m0F38 | 0x27
+	vpmovqd       VecOp = pF3 | m0F38 | 0x35
 	vpmovd2m      VecOp = pF3 | m0F38 | 0x39
 	vpmovm2d      VecOp = pF3 | m0F38 | 0x38
 	kmovLoad      VecOp = m0F | short | 0x90
@@ -108,9 +110,9 @@ var evexForms = map[VecOp]evexForm{
 	VPADDQ: {wide: true}, VPSUBQ: {wide: true}, VPMULUDQ: {wide: true}, VPMULDQ: {wide: true}, VCMPPD: {wide: true},
 	VSQRTPD: {wide: true}, VCVTPD2PS: {wide: true}, VCVTTPD2DQ: {wide: true}, VROUNDPD: {wide: true},
 	VPSLLQ: {wide: true}, VPSRLQ: {wide: true},
-	VPBROADCASTD: {unit: 4}, VPBROADCASTQ: {wide: true, unit: 8}, VPGATHERDD: {unit: 4}, VPGATHERDQ: {unit: 8},
+	VPBROADCASTD: {unit: 4}, VPBROADCASTQ: {wide: true, unit: 8},
 	VPMOVZXDQ: {unit: 32}, VPMOVSXDQ: {unit: 32}, VPMOVZXWD: {unit: 32}, VPMOVSXWD: {unit: 32}, VPMOVZXBD: {unit: 16}, VPMOVSXBD: {unit: 16},
-	VCVTDQ2PD: {unit: 32}, VCVTUDQ2PD: {unit: 32}, VCVTPS2PD: {unit: 32}, VINSERTI64X4: {unit: 32},
+	vpmovqd: {unit: 32}, VCVTDQ2PD: {unit: 32}, VCVTUDQ2PD: {unit: 32}, VCVTPS2PD: {unit: 32}, VINSERTI64X4: {unit: 32},
 }
 
 // zmmBytes is the size of a vector.
@@ -184,8 +186,17 @@ func (a *Asm) ZUpper(d, x Vec) {
 	a.bytes(1)
 }
 
-// ZTest puts into k which lanes of 32 bits of x and y have a common bit.
-func (a *Asm) ZTest(k Mask, x Vec, y Operand) { a.evex(vptestmd, byte(k), byte(x), y, 0) }
+// ZTest puts into k which lanes of 32 bits of x and y have a common bit, and ZTestOf which lanes of 32 or
+// 64 bits.
+
+func (a *Asm) ZTest(k Mask, x Vec, y Operand) { a.ZTestOf(32, k, x, y) }
+
+func (a *Asm) ZTestOf(bits int, k Mask, x Vec, y Operand) {
+	a.evex(vptestmd|VecOp(bits/64)*w1, byte(k), byte(x), y, 0)
+}
+
+// ZStoreWords stores the lower word of each lane of 64 bits.
+func (a *Asm) ZStoreWords(m Mem, x Vec) { a.evex(vpmovqd, byte(x), 0, m, 0) }
 
 // ZSigns collects the signs of x's lanes, of 32 or 64 bits, in k, and ZSpread makes lanes of ones of the
 // bits of k.
@@ -193,27 +204,6 @@ func (a *Asm) ZTest(k Mask, x Vec, y Operand) { a.evex(vptestmd, byte(k), byte(x
 func (a *Asm) ZSigns(bits int, k Mask, x Vec) { a.evex(vpmovd2m|VecOp(bits/64)*w1, byte(k), 0, x, 0) }
 
 func (a *Asm) ZSpread(bits int, d Vec, k Mask) { a.evex(vpmovm2d|VecOp(bits/64)*w1, byte(d), 0, k, 0) }
-
-// Gather loads the lanes of d that are in k from the base of m and a multiple of the lane of an index,
-// whose number is that of m.Index. It clears k.
-func (a *Asm) Gather(op VecOp, d Vec, m VecMem, k Mask) {
-	a.evex(op, byte(d), m.Index.upper(), m.mem(), k)
-}
-
-// VecMem is an operand in memory for each lane, at Base + Index*Scale + Disp.
-type VecMem struct {
-	Base  Reg
-	Index Vec
-	Scale uint8
-	Disp  int32
-}
-
-func (m VecMem) mem() Mem {
-	return Mem{Base: m.Base, Index: Reg(m.Index & 15), Scale: m.Scale, Disp: m.Disp}
-}
-
-// upper has the highest bit of the index's number where a prefix has it, as another register's.
-func (v Vec) upper() byte { return byte(v & 16) }
 
 // kmov is the form of kmov and kortest for a number of bits: 8, 16 or 32.
 func kmov(op VecOp, bits int) VecOp {

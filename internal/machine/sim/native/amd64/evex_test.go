@@ -63,7 +63,6 @@ func (l *lister) wide() {
 	}
 	l.wideOnes()
 	l.masked()
-	l.gathers()
 	for _, op := range []VecOp{VPSLLD, VPSRLD, VPSRAD, VPSLLQ, VPSRLQ, VPSRAQ} {
 		some(func(d, x, y Vec) {
 			l.add(func() { l.ZShift(op, d, x, byte(y+1)) }, "%s %s,%s,%#x", op.wide(), zmm(d), zmm(x), y+1)
@@ -76,6 +75,7 @@ func (l *lister) wide() {
 	})
 	for i, m := range wideAddresses() {
 		l.add(func() { l.ZStore(m, Vec(i&31)) }, "vmovdqu32 %v,zmm%d", m, i&31)
+		l.add(func() { l.ZStoreWords(m, Vec(i&31)) }, "vpmovqd %v,zmm%d", m, i&31)
 		l.add(func() { l.Z3i(VINSERTI64X4, Vec(i&31), 3, m, 1) }, "vinserti64x4 zmm%d,zmm3,%v,0x1", i&31, m)
 		l.add(func() { l.Z3i(VPTERNLOGD, Vec(i&31), 3, m, 0x1b) }, "vpternlogd zmm%d,zmm3,%v,0x1b", i&31, m)
 	}
@@ -125,6 +125,7 @@ func (l *lister) masked() {
 			l.add(func() { l.ZBlend(op, d, x, y, k) }, "%s %s{%v},%s,%s", text, zmm(d), k, zmm(x), zmm(y))
 		}
 		l.add(func() { l.ZTest(k, x, y) }, "vptestmd %v,%s,%s", k, zmm(x), zmm(y))
+		l.add(func() { l.ZTestOf(64, k, x, y) }, "vptestmq %v,%s,%s", k, zmm(x), zmm(y))
 		for bits, suffix := range map[int]string{32: "d", 64: "q"} {
 			l.add(func() { l.ZSigns(bits, k, x) }, "vpmov%s2m %v,%s", suffix, k, zmm(x))
 			l.add(func() { l.ZSpread(bits, x, k) }, "vpmovm2%s %s,%v", suffix, zmm(x), k)
@@ -149,27 +150,8 @@ func (l *lister) masked() {
 		l.add(func() { l.TestMask(16, k) }, "kortestw %v,%v", k, k)
 		for x := range K7 + 1 {
 			y := x ^ 5
-			for op, text := range map[VecOp]string{KORB: "korb", KORW: "korw", KANDNW: "kandnw", KUNPCKBW: "kunpckbw"} {
+			for op, text := range map[VecOp]string{KORB: "korb", KORW: "korw", KANDNW: "kandnw", KANDW: "kandw", KXORW: "kxorw", KXNORW: "kxnorw", KUNPCKBW: "kunpckbw", KUNPCKWD: "kunpckwd"} {
 				l.add(func() { l.Masks(op, k, x, y) }, "%s %v,%v,%v", text, k, x, y)
-			}
-		}
-	}
-}
-
-// gathers lists gathers by each index. The destination must be another register.
-func (l *lister) gathers() {
-	for i := range Vec(32) {
-		for base := range RAX + 16 {
-			for _, disp := range []int32{0, 4, 8, 1024, -8} {
-				m := VecMem{Base: base, Index: i, Scale: 1 << (i & 3), Disp: disp}
-				at := Mem{Base: base, Disp: disp}.String()
-				text := func(index string) string {
-					from := "[" + name(64, base)
-					return from + fmt.Sprintf("+%s*%d", index, m.Scale) + at[len(from):]
-				}
-				d := (i + 1) & 31
-				l.add(func() { l.Gather(VPGATHERDD, d, m, K3) }, "vpgatherdd %s{k3},%s", zmm(d), text(zmm(i)))
-				l.add(func() { l.Gather(VPGATHERDQ, d, m, K3) }, "vpgatherdq %s{k3},%s", zmm(d), text(ymm(i)))
 			}
 		}
 	}
