@@ -301,7 +301,7 @@ func choose2(t *strip, in *code.Inst) {
 	a, b, d := t.in64(in.Args[0]), t.in64(in.Args[1]), t.out64(in.Dst[0])
 	if t.avx512 {
 		for i := range in.Dst[0].Bits / 32 {
-			t.ZBlend(VPBLENDMD+VecOp(in.Dst[0].Bits/64)*(VPBLENDMQ-VPBLENDMD), d[i], b[i], a[i], t.chosen(in.Args[2].Off, in.Dst[0].Bits, i))
+			t.ZBlend(blendOf(in.Dst[0].Bits), d[i], b[i], a[i], t.chosen(in.Args[2].Off, in.Dst[0].Bits, i))
 		}
 		return
 	}

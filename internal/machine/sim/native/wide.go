@@ -90,6 +90,14 @@ func (t *strip) compareWide(op VecOp, a, b [2]Vec, how byte, bits int) {
 	t.collect()
 }
 
+// blendOf is the choice by a mask register of lanes of some bits.
+func blendOf(bits int) VecOp {
+	if bits == 64 {
+		return VPBLENDMQ
+	}
+	return VPBLENDMD
+}
+
 // blends are the choices by mask registers for those by vectors.
 var blends = map[VecOp]VecOp{VBLENDVPS: VPBLENDMD, VBLENDVPD: VPBLENDMQ}
 
@@ -222,10 +230,13 @@ func (t *strip) Store(m Mem, x Vec) {
 	t.Asm.Store(m, x)
 }
 
-// storeSome stores the running lanes of a vector of lanes of some bits: the i-th vector of a value.
+// storeSome stores the running lanes of a vector of lanes of some bits: the i-th vector of a value. It
+// stores all lanes, since a load waits for a store by a mask.
 func (t *strip) storeSome(at Mem, x Vec, bits, i int) {
 	if t.avx512 {
-		t.ZStoreSome(bits, at, x, t.running(bits, i))
+		t.Z2(VMOVDQU, scratch, at)
+		t.ZBlend(blendOf(bits), scratch, scratch, x, t.running(bits, i))
+		t.ZStore(at, scratch)
 		return
 	}
 	mask := unsafe.Offsetof(Context{}.mask32) + uintptr(t.number*32)

@@ -74,7 +74,6 @@ const (
 // Operations on masks, for Masks: of 8 and of 16 bits. KUNPCKBW and KUNPCKWD join masks of 8 and of 16
 // bits: the first source is the upper half.
 const (
-	KORB     VecOp = p66 | m0F | 0x45
 	KORW     VecOp = m0F | 0x45
 	KANDNW   VecOp = m0F | 0x42
 	KANDW    VecOp = m0F | 0x41
@@ -172,13 +171,8 @@ func (a *Asm) ZCompare(op VecOp, k Mask, x Vec, y Operand, imm byte) {
 // ZBlend takes the lanes of y that are in k, and the other lanes of x.
 func (a *Asm) ZBlend(op VecOp, d, x Vec, y Operand, k Mask) { a.evex(op, byte(d), byte(x), y, k) }
 
-// ZStore is vmovdqu32 to memory, and ZStoreSome stores the lanes of 32 or 64 bits that are in k.
-
+// ZStore is vmovdqu32 to memory.
 func (a *Asm) ZStore(m Mem, x Vec) { a.evex(vmovdquStore, byte(x), 0, m, 0) }
-
-func (a *Asm) ZStoreSome(bits int, m Mem, x Vec, k Mask) {
-	a.evex(vmovdquStore|VecOp(bits/64)*w1, byte(x), 0, m, k)
-}
 
 // ZUpper is vextracti64x4 of the upper half of x.
 func (a *Asm) ZUpper(d, x Vec) {

@@ -133,8 +133,6 @@ func (l *lister) masked() {
 	})
 	for i, m := range wideAddresses() {
 		k := Mask(i&7) | 1
-		l.add(func() { l.ZStoreSome(32, m, Vec(i&31), k) }, "vmovdqu32 %v{%v},zmm%d", m, k, i&31)
-		l.add(func() { l.ZStoreSome(64, m, Vec(i&31), k) }, "vmovdqu64 %v{%v},zmm%d", m, k, i&31)
 		for bits, suffix := range map[int]string{8: "b", 16: "w", 32: "d"} {
 			l.add(func() { l.LoadMask(bits, k, m) }, "kmov%s %v,%v", suffix, k, m)
 		}
@@ -150,7 +148,7 @@ func (l *lister) masked() {
 		l.add(func() { l.TestMask(16, k) }, "kortestw %v,%v", k, k)
 		for x := range K7 + 1 {
 			y := x ^ 5
-			for op, text := range map[VecOp]string{KORB: "korb", KORW: "korw", KANDNW: "kandnw", KANDW: "kandw", KXORW: "kxorw", KXNORW: "kxnorw", KUNPCKBW: "kunpckbw", KUNPCKWD: "kunpckwd"} {
+			for op, text := range map[VecOp]string{KORW: "korw", KANDNW: "kandnw", KANDW: "kandw", KXORW: "kxorw", KXNORW: "kxnorw", KUNPCKBW: "kunpckbw", KUNPCKWD: "kunpckwd"} {
 				l.add(func() { l.Masks(op, k, x, y) }, "%s %v,%v,%v", text, k, x, y)
 			}
 		}
