@@ -34,7 +34,16 @@
 //	part        branches at which lanes part, and blocks at which they join
 //	team        barriers of the block and ends of warps: the code goes on with the block's next warp
 //
-// The files named avx2 and those after it are for AMD64 with AVX2 and FMA. A further processor takes
+// The files named avx2 and those after it are for AMD64 with AVX2 and FMA. Where the processor has
+// AVX-512, a strip has 16 lanes, and comparisons answer in mask registers:
+//
+//	wide        the instructions of a strip in the width of the processor's vectors
+//	wide_operations, wide_access, wide_together
+//	            what AVX-512 does better than a translation of AVX2
+//	nans        which floating-point results may have NaNs of any payload at first, with either width
+//
+// A load of 512 bits waits for two stores of 256 bits, and any load for a store by a mask. So all code
+// stores registers of PTX in whole vectors of the width in which it loads them. A further processor takes
 // another implementation of target.
 //
 // # A guest in Go's runtime

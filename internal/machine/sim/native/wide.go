@@ -70,7 +70,7 @@ func (t *strip) anywhere(test Vec) {
 	t.Asm.V2(VPTEST, test, test)
 }
 
-// except takes from the lanes of one answer those of another.
+// except takes the lanes of another answer from the lanes of one.
 func (t *strip) except(test, other Vec) {
 	if t.avx512 {
 		t.Masks(KANDNW, maskOf(test), maskOf(other), maskOf(test))
