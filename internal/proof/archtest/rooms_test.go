@@ -99,6 +99,7 @@ var wings = []wing{
 		{"internal/machine/sim/memory", []string{"internal/ptx"}},
 		{"internal/machine/sim/native", []string{"internal/library/asm", "internal/machine/sim/code", "internal/machine/sim/event", "internal/machine/sim/memory", "internal/machine/sim/softfloat", "internal/ptx", "internal/abi"}},
 		{"internal/machine/sim/native/amd64", []string{}},
+		{"internal/machine/sim/native/arm64", []string{}},
 		{"internal/machine/sim/softfloat", []string{}},
 		{"internal/machine/sim/tensor", []string{}},
 		{"internal/machine/sim/texture", []string{"internal/abi", "internal/machine/sim/softfloat"}},

@@ -43,14 +43,18 @@
 //	nans        which floating-point results may have NaNs of any payload at first, with either width
 //
 // A load of 512 bits waits for two stores of 256 bits, and any load for a store by a mask. So all code
-// stores registers of PTX in whole vectors of the width in which it loads them. A further processor takes
-// another implementation of target.
+// stores registers of PTX in whole vectors of the width in which it loads them.
+//
+// The files whose names begin with neon are for ARM64, with strips of 4 lanes. They follow the same plan, and knowsAccess,
+// knowsAtomic and knowsTogether bind both: what those admit both have code for. A further processor
+// takes another implementation of target.
 //
 // # A guest in Go's runtime
 //
-// The code calls nothing in Go, and uses 16 bytes of the stack. The runtime cannot interrupt it, so
+// The code calls nothing in Go, and uses 16 bytes of the stack at most. The runtime cannot interrupt it, so
 // it runs at most Context.Limit instructions at a time and the rest of a block. An access of
 // scattered lanes counts as scatteredCost instructions. A collector waits up to a millisecond for the
 // code. The goroutine that runs it is preempted as soon as it exits. The memory of the code is
 // writable first and executable later, never both. If the system refuses that, nothing is compiled.
+// The code runs on Linux. On macOS, FreeBSD and Windows it was built, but nobody has run it there.
 package native

@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !darwin && !freebsd && !windows
 
 package native
 
@@ -6,5 +6,3 @@ package native
 func executable([]byte) []byte { return nil }
 
 func release([]byte) {}
-
-func canExecute() bool { return false }

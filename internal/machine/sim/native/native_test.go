@@ -264,8 +264,16 @@ func instructions() (list []code.Inst) {
 		list = append(list, code.Inst{Op: code.OpExtract, Type: ptx.B32, SrcType: ptx.B64, Imm: from, Width: 32})
 	}
 	list = append(list, code.Inst{Op: code.OpJoin, Type: ptx.B64, SrcType: ptx.B64, Width: 32})
+	list = slices.DeleteFunc(list, func(in code.Inst) bool { return !knownHere(in) })
 	slices.SortStableFunc(list, func(a, b code.Inst) int { return cmp.Compare(describe(&a), describe(&b)) }) // maps have no order
 	return list
+}
+
+// knownHere reports whether the target of this process knows an instruction, if there is a target.
+func knownHere(in code.Inst) bool {
+	to := processor()
+	in = operands(in, "", func(bits int) code.Slot { return code.Slot{Bits: bits} })
+	return to == nil || to.knows(&in, nil)
 }
 
 func compareInst(t ptx.Type, how code.Compare) code.Inst {

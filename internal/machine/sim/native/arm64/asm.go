@@ -10,7 +10,7 @@
 //	a.Load(LDRQ, 3, Mem{Base: 1, Disp: 32})           ldr q3, [x1, #32]
 //	a.Jump(NE, loop)                                  b.ne loop
 //
-// Asm takes X17 for constants and distances that have no room in an instruction.
+// Asm takes X16 and X17 for constants and distances that have no room in an instruction.
 package arm64
 
 import (

@@ -230,7 +230,7 @@ func (l *lister) constants() {
 				l.add(func() { l.CompareImm(bits, 4, -v) }, "cmn %s, #%d", x, v)
 			}
 		}
-		c := reg(bits, Constant)
+		c := reg(bits, constant)
 		l.add(func() { l.AddImm(bits, 3, 4, 4097) }, "movz x17, #4097\nadd %s, %s, %s", d, x, c)
 		l.add(func() { l.AddImm(bits, 3, 4, -4097) }, "movn x17, #4096\nadd %s, %s, %s", d, x, c)
 		l.add(func() { l.CompareImm(bits, 4, 1<<31-1) }, "movz x17, #65535\nmovk x17, #32767, lsl #16\ncmp %s, %s", x, c)
@@ -272,7 +272,9 @@ func (l *lister) memories() {
 			}
 			l.add(func() { l.memory(op, r[0], m.At(-257)) }, "movn x17, #256\n%s, [x%d, x17]", name, r[1])
 			l.add(func() { l.memory(op, r[0], m.At(1<<20)) }, "movz x17, #16, lsl #16\n%s, [x%d, x17]", name, r[1])
-			m.Index, m.Shift, m.Disp = 3, 2, 16
+			m.Index, m.Shift = 3, 2
+			l.add(func() { l.memory(op, r[0], m.At(1<<20)) }, "add x17, x%d, x3, lsl #2\nmovz x16, #16, lsl #16\n%s, [x17, x16]", r[1], name)
+			m.Disp = 16
 			l.add(func() { l.memory(op, r[0], m) }, "add x17, x%d, x3, lsl #2\n%s, [x17, #16]", r[1], name)
 		}
 	}

@@ -3,11 +3,12 @@ package arm64
 // Reg is a general register. Instructions say how much of it they use.
 type Reg uint8
 
-// ZR is a register that reads as zero, and forgets what is written to it. Constant is the register
-// that Asm takes.
+// ZR reads as zero, and forgets what is written to it. constant and constant2 are the registers that
+// Asm takes.
 const (
-	Constant Reg = 17
-	ZR       Reg = 31
+	constant2 Reg = 16
+	constant  Reg = 17
+	ZR        Reg = 31
 )
 
 // width has the bit of an instruction on 64 bits.
@@ -60,15 +61,15 @@ func (a *Asm) TestOnes(x Reg, n int) {
 
 func (a *Asm) AddImm(bits int, d, x Reg, v int64) {
 	if !a.imm12(0x11000000, bits, d, x, v) {
-		a.Set(Constant, uint64(v))
-		a.R3(ADD, bits, d, x, Constant)
+		a.Set(constant, uint64(v))
+		a.R3(ADD, bits, d, x, constant)
 	}
 }
 
 func (a *Asm) CompareImm(bits int, x Reg, v int64) {
 	if !a.imm12(0x31000000, bits, ZR, x, -v) {
-		a.Set(Constant, uint64(v))
-		a.Compare(bits, x, Constant)
+		a.Set(constant, uint64(v))
+		a.Compare(bits, x, constant)
 	}
 }
 

@@ -62,8 +62,8 @@ func (a *Asm) memory(op MemOp, r byte, m Mem) {
 	rest := uint32(op) | uint32(r)
 	base := uint32(m.Base) << 5
 	if m.Index != 0 {
-		a.AddScaled(Constant, m.Base, m.Index, int(m.Shift))
-		base = uint32(Constant) << 5
+		a.AddScaled(constant, m.Base, m.Index, int(m.Shift))
+		base = uint32(constant) << 5
 	}
 	size := op.size()
 	switch d := m.Disp; {
@@ -72,10 +72,11 @@ func (a *Asm) memory(op MemOp, r byte, m Mem) {
 	case d >= -256 && d < 256 && op != prfm:
 		a.word(0x38000000 | rest | base | uint32(d)&(1<<9-1)<<12)
 	case m.Index != 0:
-		panic("BUG: an index and a distance without room")
+		a.Set(constant2, uint64(int64(d)))
+		a.word(0x38206800 | rest | base | uint32(constant2)<<16)
 	default:
-		a.Set(Constant, uint64(int64(d)))
-		a.word(0x38206800 | rest | base | uint32(Constant)<<16)
+		a.Set(constant, uint64(int64(d)))
+		a.word(0x38206800 | rest | base | uint32(constant)<<16)
 	}
 }
 
