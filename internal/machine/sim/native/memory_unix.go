@@ -2,17 +2,17 @@
 
 package native
 
-import "golang.org/x/sys/unix"
+import "syscall"
 
 // executable returns the code in memory that can be executed and not written; nil where the system
 // refuses it, as SELinux, seccomp and the hardened runtime of macOS may.
 func executable(code []byte) []byte {
-	text, err := unix.Mmap(-1, 0, len(code), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	text, err := syscall.Mmap(-1, 0, len(code), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		return nil
 	}
 	copy(text, code)
-	if unix.Mprotect(text, unix.PROT_READ|unix.PROT_EXEC) != nil {
+	if protect(text, syscall.PROT_READ|syscall.PROT_EXEC) != nil {
 		release(text)
 		return nil
 	}
@@ -21,4 +21,4 @@ func executable(code []byte) []byte {
 }
 
 // release gives the memory of code back.
-func release(text []byte) { _ = unix.Munmap(text) }
+func release(text []byte) { _ = syscall.Munmap(text) }

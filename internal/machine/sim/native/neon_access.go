@@ -76,7 +76,7 @@ func (b *neonBuilder) row(in *code.Inst, m *transfer, n int, other Label) {
 	}
 	b.first(in, m, abi.WarpSize*m.size, other)
 	b.whenShape(n, rowShape, known)
-	b.ask(neonConsecutive(at.Base.Bits, m.elem), at.Base)
+	b.ask(consecutive(at.Base.Bits, m.elem), at.Base)
 	b.JumpNotZero(32, 9, other)
 	b.remember(n, rowShape)
 	b.Place(known)
@@ -137,7 +137,7 @@ func (b *neonBuilder) uniform(in *code.Inst, m *transfer, done Label) {
 	}
 	at, other := in.Mem[0], b.Label()
 	if !b.plan.fixed[at.Base.Off] {
-		b.ask(neonSame(at.Base.Bits), at.Base)
+		b.ask(same(at.Base.Bits), at.Base)
 		b.JumpNotZero(32, 9, other)
 	}
 	b.first(in, m, m.size, other)
@@ -162,7 +162,7 @@ func (b *neonBuilder) byStrips(in *code.Inst, m *transfer, n int, exit, done Lab
 	b.whenShape(n, stripRows, rowsAgain)
 	b.whenShape(n, stripOnes, one)
 	b.whenShape(n, otherShape, other)
-	b.ask(neonPattern(at.Base.Bits, m.elem), at.Base)
+	b.ask(stripPattern(at.Base.Bits, m.elem), at.Base)
 	b.JumpZero(32, 9, rows)
 	b.remember(n, otherShape)
 	b.JumpNotZero(32, 11, other)

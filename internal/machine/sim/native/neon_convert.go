@@ -6,23 +6,25 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// neonConversions are by the types of the result and of the operand.
-var neonConversions = map[[2]ptx.Type]neonEmitter{
-	{ptx.S64, ptx.S32}: neonWidened(SXTL, SXTL2), {ptx.U64, ptx.S32}: neonWidened(SXTL, SXTL2),
-	{ptx.U64, ptx.U32}: neonWidened(UXTL, UXTL2), {ptx.S64, ptx.U32}: neonWidened(UXTL, UXTL2),
-	{ptx.U32, ptx.U64}: neonTruncated, {ptx.U32, ptx.S64}: neonTruncated, {ptx.S32, ptx.U64}: neonTruncated, {ptx.S32, ptx.S64}: neonTruncated,
-	{ptx.U32, ptx.S32}: neonMove, {ptx.S32, ptx.U32}: neonMove,
-	{ptx.F32, ptx.S32}: neonOne(SCVTF4S), {ptx.F32, ptx.U32}: neonOne(UCVTF4S),
-	{ptx.F64, ptx.S32}: neonWidened(SXTL, SXTL2, SCVTF2D), {ptx.F64, ptx.U32}: neonWidened(UXTL, UXTL2, UCVTF2D),
-	{ptx.F64, ptx.S64}: neonOne(SCVTF2D), {ptx.F64, ptx.U64}: neonOne(UCVTF2D),
-	{ptx.F32, ptx.S64}: neonFloatOf64, {ptx.F32, ptx.U64}: neonFloatOf64,
-	{ptx.F64, ptx.F32}: neonWidened(FCVTL, FCVTL2), {ptx.F32, ptx.F64}: neonNarrowed,
-	{ptx.S32, ptx.S8}: neonLowest(8, SSHR4S), {ptx.S32, ptx.S16}: neonLowest(16, SSHR4S),
-	{ptx.U32, ptx.U8}: neonLowest(8, USHR4S), {ptx.U32, ptx.U16}: neonLowest(16, USHR4S),
-	{ptx.S32, ptx.U8}: neonLowest(8, USHR4S), {ptx.S32, ptx.U16}: neonLowest(16, USHR4S),
-	{ptx.U16, ptx.U8}: neonLowest(8, USHR4S), {ptx.S16, ptx.U8}: neonLowest(8, USHR4S),
-	{ptx.U16, ptx.U32}: neonLowest(16, USHR4S), {ptx.U16, ptx.S32}: neonLowest(16, USHR4S),
-	{ptx.S16, ptx.U32}: neonLowest(16, USHR4S), {ptx.S16, ptx.S32}: neonLowest(16, USHR4S),
+// neonConversionTable lists conversions by the types of the result and of the operand.
+func neonConversionTable() map[[2]ptx.Type]neonEmitter {
+	return map[[2]ptx.Type]neonEmitter{
+		{ptx.S64, ptx.S32}: neonWidened(SXTL, SXTL2), {ptx.U64, ptx.S32}: neonWidened(SXTL, SXTL2),
+		{ptx.U64, ptx.U32}: neonWidened(UXTL, UXTL2), {ptx.S64, ptx.U32}: neonWidened(UXTL, UXTL2),
+		{ptx.U32, ptx.U64}: neonTruncated, {ptx.U32, ptx.S64}: neonTruncated, {ptx.S32, ptx.U64}: neonTruncated, {ptx.S32, ptx.S64}: neonTruncated,
+		{ptx.U32, ptx.S32}: neonMove, {ptx.S32, ptx.U32}: neonMove,
+		{ptx.F32, ptx.S32}: neonOne(SCVTF4S), {ptx.F32, ptx.U32}: neonOne(UCVTF4S),
+		{ptx.F64, ptx.S32}: neonWidened(SXTL, SXTL2, SCVTF2D), {ptx.F64, ptx.U32}: neonWidened(UXTL, UXTL2, UCVTF2D),
+		{ptx.F64, ptx.S64}: neonOne(SCVTF2D), {ptx.F64, ptx.U64}: neonOne(UCVTF2D),
+		{ptx.F32, ptx.S64}: neonFloatOf64, {ptx.F32, ptx.U64}: neonFloatOf64,
+		{ptx.F64, ptx.F32}: neonWidened(FCVTL, FCVTL2), {ptx.F32, ptx.F64}: neonNarrowed,
+		{ptx.S32, ptx.S8}: neonLowest(8, SSHR4S), {ptx.S32, ptx.S16}: neonLowest(16, SSHR4S),
+		{ptx.U32, ptx.U8}: neonLowest(8, USHR4S), {ptx.U32, ptx.U16}: neonLowest(16, USHR4S),
+		{ptx.S32, ptx.U8}: neonLowest(8, USHR4S), {ptx.S32, ptx.U16}: neonLowest(16, USHR4S),
+		{ptx.U16, ptx.U8}: neonLowest(8, USHR4S), {ptx.S16, ptx.U8}: neonLowest(8, USHR4S),
+		{ptx.U16, ptx.U32}: neonLowest(16, USHR4S), {ptx.U16, ptx.S32}: neonLowest(16, USHR4S),
+		{ptx.S16, ptx.U32}: neonLowest(16, USHR4S), {ptx.S16, ptx.S32}: neonLowest(16, USHR4S),
+	}
 }
 
 // neonConversionOf is the emitter of cvt between registers of the types' own widths.
@@ -31,7 +33,8 @@ func neonConversionOf(in *code.Inst) neonEmitter {
 	if !exact || in.Args[0].Bits != code.SlotBits(in.SrcType) || in.Dst[0].Bits != code.SlotBits(in.Type) {
 		return nil
 	}
-	return neonConversions[[2]ptx.Type{in.Type, in.SrcType}]
+	neonTables.Do(makeNeonTables)
+	return neonTables.conversions[[2]ptx.Type{in.Type, in.SrcType}]
 }
 
 // neonWidened makes 64 bits of 32, by an instruction for the lower lanes and one for the upper ones.

@@ -7,7 +7,7 @@ import (
 )
 
 // neonFloats lists the operations on floating-point numbers that round to nearest. Go leaves FPCR as
-// the system sets it: subnormals are kept, and NaNs are those of operands.
+// the system sets it: the processor keeps subnormals and the payloads of NaNs.
 func neonFloats(m map[operationKey]neonEmitter) {
 	for op, f := range map[code.Op]neonEmitter{
 		ptx.OpAdd: neonSingle(FADD4S), ptx.OpSub: neonSingle(FSUB4S), ptx.OpMul: neonSingle(FMUL4S), ptx.OpDiv: neonSingle(FDIV4S),

@@ -51,8 +51,26 @@ func neonOperation(in *code.Inst) neonEmitter {
 	return neonOperations()[operationKey{in.Op, in.Type, in.Has(code.Wide), in.Has(code.High)}]
 }
 
-// neonOperations is the table, which is made when a kernel is first compiled.
-var neonOperations = sync.OnceValue(func() map[operationKey]neonEmitter {
+// neonTables are made when a kernel is first compiled. So the linker drops them from programs for other
+// processors.
+var neonTables struct {
+	sync.Once
+	operations  map[operationKey]neonEmitter
+	conversions map[[2]ptx.Type]neonEmitter
+}
+
+func makeNeonTables() {
+	neonTables.operations, neonTables.conversions = neonTable(), neonConversionTable()
+}
+
+// neonOperations is the table of operations.
+func neonOperations() map[operationKey]neonEmitter {
+	neonTables.Do(makeNeonTables)
+	return neonTables.operations
+}
+
+// neonTable lists the operations.
+func neonTable() map[operationKey]neonEmitter {
 	m := map[operationKey]neonEmitter{
 		{op: ptx.OpNeg, t: ptx.S32}: neonOne(NEG4S), {op: ptx.OpNeg, t: ptx.S64}: neonOne(NEG2D),
 		{op: ptx.OpMul, t: ptx.U32, wide: true}: neonProduct(UMULL, UMULL2), {op: ptx.OpMul, t: ptx.S32, wide: true}: neonProduct(SMULL, SMULL2),
@@ -96,7 +114,7 @@ var neonOperations = sync.OnceValue(func() map[operationKey]neonEmitter {
 	}
 	neonFloats(m)
 	return m
-})
+}
 
 // neonTwo and neonOne make an operation that the processor has for the lanes of a vector.
 

@@ -22,7 +22,7 @@ func (b *neonBuilder) scattered(in *code.Inst, m *transfer, exit Label) {
 	b.Load(LDRX, 12, segmentAt(unsafe.Offsetof(memory.Segment{}.Base)))
 	b.AddImm(64, 12, 12, -int64(a.Offset))
 	b.Set(14, uint64(m.size-1))
-	b.ask(neonOffsets(a.Base.Bits, b.some), a.Base)
+	b.ask(offsets(a.Base.Bits, b.some), a.Base)
 	b.JumpNotZero(32, 9, exit)
 	b.Load(LDRX, 15, segmentAt(unsafe.Offsetof(memory.Segment{}.P)))
 	switch {
@@ -106,18 +106,8 @@ func (b *neonBuilder) gather(m *transfer) {
 	}
 }
 
-// The numbers of the routines, by the width of addresses, and by the size of elements or by whether
-// some lanes run or all, are those of AVX2. They are called with the address of the slot of the
-// lanes' addresses in X10, and answer in X9, not by flags: 0 is yes.
-
-func neonConsecutive(bits, elem int) int { return consecutive(bits, elem) }
-
-func neonOffsets(bits int, some bool) int { return offsets(bits, some) }
-
-func neonSame(bits int) int { return same(bits) }
-
-func neonPattern(bits, elem int) int { return stripPattern(bits, elem) }
-
+// makeRoutines makes the routines, by the numbers that AVX2's have. They are called with the address
+// of the slot of the lanes' addresses in X10, and answer in X9, not by flags: 0 is yes.
 func (b *neonBuilder) makeRoutines() {
 	b.routines = make([]Label, routines)
 	make1 := func(n int, f func()) {
@@ -128,14 +118,14 @@ func (b *neonBuilder) makeRoutines() {
 	}
 	for _, bits := range []int{32, 64} {
 		for _, elem := range []int{1, 2, 4, 8} {
-			make1(neonConsecutive(bits, elem), func() { b.consecutive(bits, elem) })
+			make1(consecutive(bits, elem), func() { b.consecutive(bits, elem) })
 		}
 		for _, elem := range []int{4, 8} {
-			make1(neonPattern(bits, elem), func() { b.pattern(bits, elem) })
+			make1(stripPattern(bits, elem), func() { b.pattern(bits, elem) })
 		}
-		make1(neonSame(bits), func() { b.same(bits) })
+		make1(same(bits), func() { b.same(bits) })
 		for _, some := range []bool{false, true} {
-			make1(neonOffsets(bits, some), func() { b.offsets(bits, some) })
+			make1(offsets(bits, some), func() { b.offsets(bits, some) })
 		}
 	}
 }
