@@ -66,7 +66,7 @@ func compareInts(t *strip, in *code.Inst) {
 	wide := in.Args[0].Bits == 64
 	if t.avx512 {
 		op := map[[2]bool]VecOp{{false, false}: VPCMPUD, {false, true}: VPCMPUQ, {true, false}: VPCMPD, {true, true}: VPCMPQ}[[2]bool{in.Type.Signed(), wide}]
-		t.compareWide(op, a, b, map[bool]byte{true: isEqual, false: isGreater}[how.equal], in.Args[0].Bits)
+		t.compareWide(op, a, b, map[bool]byte{true: maskEqual, false: maskGreater}[how.equal], in.Args[0].Bits)
 		return
 	}
 	d := [2]Vec{t.take(), t.take()}

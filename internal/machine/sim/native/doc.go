@@ -45,8 +45,8 @@
 // A load of 512 bits waits for two stores of 256 bits, and any load for a store by a mask. So all code
 // stores registers of PTX in whole vectors of the width in which it loads them.
 //
-// The files whose names begin with neon are for ARM64, with strips of 4 lanes. They follow the same plan, and knowsAccess,
-// knowsAtomic and knowsTogether bind both: what those admit both have code for. A further processor
+// The files whose names begin with neon are for ARM64, with strips of 4 lanes. They follow the same
+// plan. What knowsAccess, knowsAtomic and knowsTogether admit, both have code for. A further processor
 // takes another implementation of target.
 //
 // # A guest in Go's runtime

@@ -112,15 +112,15 @@ func laneBits(op VecOp) int {
 
 // The constants of comparisons of integers.
 const (
-	isEqual   = 0
-	isGreater = 6
+	maskEqual   = 0
+	maskGreater = 6
 )
 
 // integerTests are comparisons of AVX2, and the comparisons and constants for mask registers.
 var integerTests = map[VecOp]struct {
 	op  VecOp
 	how byte
-}{VPCMPEQD: {VPCMPD, isEqual}, VPCMPGTD: {VPCMPD, isGreater}, VPCMPEQQ: {VPCMPQ, isEqual}, VPCMPGTQ: {VPCMPQ, isGreater}}
+}{VPCMPEQD: {VPCMPD, maskEqual}, VPCMPGTD: {VPCMPD, maskGreater}, VPCMPEQQ: {VPCMPQ, maskEqual}, VPCMPGTQ: {VPCMPQ, maskGreater}}
 
 // V3 is Asm.V3 of the strip's width. A comparison answers in a vector.
 func (t *strip) V3(op VecOp, d, x Vec, y Operand) {

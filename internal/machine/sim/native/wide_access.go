@@ -98,7 +98,7 @@ func (b *builder) offsetsWide(bits int, some bool) {
 	for i := range wideVectors(bits) {
 		b.Z2(VMOVDQU, 4, Mem{Base: RAX, Disp: 64 * i})
 		b.Z3(sub, 4, 4, Vec(0))
-		b.ZCompare(above, K1, 4, Vec(1), isGreater)
+		b.ZCompare(above, K1, 4, Vec(1), maskGreater)
 		b.ZTestOf(bits, K2, 4, Vec(2))
 		b.Masks(KORW, K1, K1, K2)
 		if some {

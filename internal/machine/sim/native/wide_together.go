@@ -36,7 +36,7 @@ func (b *builder) shuffleWide(in *code.Inst) {
 			b.Z3(VPANDN, number, segment, Vec(number))
 			b.Z3(VPOR, number, number, Vec(base))
 		}
-		b.ZCompare(VPCMPD, K1+Mask(i), first, second, isGreater)
+		b.ZCompare(VPCMPD, K1+Mask(i), first, second, maskGreater)
 		b.ZBlend(VPBLENDMD, number, number, Vec(lane), K1+Mask(i))
 		b.Z3(VPERMI2D, number, low, Vec(high))
 		b.ZStore(slot(in.Dst[0].Off+64*i), number)
