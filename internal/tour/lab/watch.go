@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/machine/check"
+	"github.com/gridstride/gridstride/internal/machine/checked"
 	"github.com/gridstride/gridstride/internal/machine/debugger"
 	"github.com/gridstride/gridstride/internal/machine/runptx"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
@@ -166,7 +167,7 @@ func (c *Compiled) show(ctx context.Context, w *watching, l Launch) error {
 		return err
 	}
 	o := runptx.Observation{Options: check.Options{Budget: budget}}
-	return job.Debug(ctx, o, func(ctx context.Context, d debugger.Launch) error {
+	return job.Debug(ctx, o, func(ctx context.Context, d checked.Launch) error {
 		var out strings.Builder
 		s, err := debugger.Start(ctx, d, debugger.Settings{
 			Order: l.Order, Variables: k.variables, Keep: timeline.Options{Every: keptEvery, Memory: keptMemory},

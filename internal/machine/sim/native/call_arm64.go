@@ -18,6 +18,12 @@ var processor = sync.OnceValue(func() target {
 	return nil
 })
 
+// Possible says whether there is a target for any processor of this architecture.
+const Possible = true
+
+// Wide reports whether the code has vectors of 512 bits.
+func Wide() bool { return false }
+
 // Suits reports whether there is a target for the processor. The system may refuse to run its code.
 func Suits() bool { return asm.CPU >= asm.NEON }
 
