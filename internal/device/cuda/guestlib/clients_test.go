@@ -82,8 +82,7 @@ func TestCheckCommand(t *testing.T) {
 	if out, status := check(client, "race"); status != 1 || !strings.Contains(out, "bar.sync between ptx:18 and ptx:20") {
 		t.Errorf("a race: status %d\n%s", status, out)
 	}
-	python := withPackages(t, "numba-cuda==0.30.4", "numba==0.68.1", "cuda-bindings==13.4.4", "cuda-core==1.2.2",
-		"nvidia-cuda-nvrtc==13.5.37", "nvidia-nvvm==13.5.37", "nvidia-cuda-cccl", "nvidia-cuda-runtime==13.5.37")
+	python := withNumba(t)
 	out, status := check(python, "testdata/race.py")
 	for _, want := range []string{
 		"kernel __main__::reverse, grid 1x1x1, block 128x1x1", "race.py:16:1    tile[i] = x[i]", "race.py:17:1    out[i] = tile[127 - i]",
@@ -128,6 +127,13 @@ func TestTriton(t *testing.T) {
 	if status != 1 || !strings.Contains(out, "triton_kernels.py:50:5") || !strings.Contains(out, "write of 4 bytes") {
 		t.Errorf("a write past the end: status %d\n%s", status, out)
 	}
+}
+
+// withNumba is a Python that has numba's packages.
+func withNumba(t *testing.T) string {
+	t.Helper()
+	return withPackages(t, "numba-cuda==0.30.4", "numba==0.68.1", "cuda-bindings==13.4.4", "cuda-core==1.2.2",
+		"nvidia-cuda-nvrtc==13.5.37", "nvidia-nvvm==13.5.37", "nvidia-cuda-cccl", "nvidia-cuda-runtime==13.5.37")
 }
 
 // withPackages is a Python that has packages, which it fetches.

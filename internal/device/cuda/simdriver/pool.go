@@ -22,12 +22,13 @@ type pool struct {
 
 // poolProps is a CUmemPoolProps.
 type poolProps struct {
-	kind, handles uint32
-	location      location
-	_             uint64
-	most          uint64
-	usage         uint16
-	_             [54]uint8
+	_        uint32 // the type of allocation, of which there is one
+	handles  uint32
+	location location
+	_        uint64 // for Windows
+	_        uint64 // the most bytes
+	_        uint16 // the usage
+	_        [54]uint8
 }
 
 // The attributes of a pool, CUmemPool_attribute.

@@ -27,12 +27,12 @@ type physical struct {
 
 // allocProp is a CUmemAllocationProp.
 type allocProp struct {
-	kind, handles     uint32
-	location          location
-	_                 uint64
-	compression, rdma uint8
-	usage             uint16
-	_                 [4]uint8
+	kind, handles uint32
+	location      location
+	_             uint64   // for Windows
+	_             [2]uint8 // compression, and whether RDMA may reach the memory
+	_             uint16   // the usage
+	_             [4]uint8
 }
 
 // location is a CUmemLocation.
