@@ -18,6 +18,7 @@ var measure = flag.String("measure", "", "compare the estimate with ptxas for al
 type measured struct {
 	What    string     `json:"what"`
 	Date    string     `json:"date"`
+	Commit  string     `json:"commit"` // for a person to fill in
 	Command string     `json:"command"`
 	Kernels int        `json:"kernels"`
 	Deciles [9]float64 `json:"estimate_by_ptxas_deciles"` // of kernels by their ratio

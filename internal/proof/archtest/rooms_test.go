@@ -168,7 +168,7 @@ var wings = []wing{
 	}},
 	{"Tour", "the tutorial as pages in which kernels run", []room{
 		{"internal/tour/course", []string{"internal/tour/lab"}},
-		{"internal/tour/lab", []string{"", "internal/abi", "internal/language/compile", "internal/language/listing", "internal/language/sourcetext", "internal/machine/argspec", "internal/machine/check", "internal/machine/check/tool", "internal/machine/checked", "internal/machine/counters", "internal/machine/report", "internal/machine/runptx", "internal/machine/sim/event", "internal/ptx", "internal/tour/picture"}},
+		{"internal/tour/lab", []string{"", "internal/abi", "internal/language/compile", "internal/language/listing", "internal/language/sourcetext", "internal/machine/argspec", "internal/machine/check", "internal/machine/check/tool", "internal/machine/checked", "internal/machine/counters", "internal/machine/debugger", "internal/machine/report", "internal/machine/runptx", "internal/machine/sim/event", "internal/machine/timeline", "internal/ptx", "internal/tour/picture"}},
 		{"internal/tour/link", nil},
 		{"internal/tour/picture", []string{"internal/abi", "internal/machine/counters", "internal/machine/report", "internal/machine/sim/event", "internal/ptx"}},
 		{"internal/tour/site", []string{"internal/tools/atomicfile", "internal/tools/modsource", "internal/tour/course", "internal/tour/lab"}},

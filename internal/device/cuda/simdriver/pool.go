@@ -22,7 +22,7 @@ type pool struct {
 
 // poolProps is a CUmemPoolProps.
 type poolProps struct {
-	_        uint32 // the type of allocation, of which there is one
+	_        uint32 // the type of allocation: there is one
 	handles  uint32
 	location location
 	_        uint64 // for Windows
