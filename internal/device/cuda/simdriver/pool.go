@@ -286,8 +286,6 @@ func (d *driver) allocFromPool(to, size, h, s uintptr) uintptr {
 		return code(cuda.OutOfMemory)
 	}
 	c.memory.note(uint64(host), uint64(size))
-	d.shared.mu.Lock()
-	defer d.shared.mu.Unlock()
 	d.shared.keep(uint64(host), &sharedMemory{c: c, file: file, host: host, pooled: true})
 	*at[uint64](to) = uint64(host)
 	return 0
@@ -336,9 +334,7 @@ func (d *driver) importPool(to, fd, kind, flags uintptr) uintptr {
 
 // exportPointer names an allocation of a pool for other processes.
 func (d *driver) exportPointer(to, addr uintptr) uintptr {
-	d.shared.mu.Lock()
-	defer d.shared.mu.Unlock()
-	m := d.shared.own[uint64(addr)]
+	m := d.shared.of(uint64(addr))
 	if to == 0 || m == nil || !m.pooled {
 		return code(cuda.InvalidValue)
 	}

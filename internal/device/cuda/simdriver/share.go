@@ -13,7 +13,8 @@ const posixHandle = 1 // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 // shared is memory of the device that several processes have: allocations whose bytes are in a file in
 // memory.
 type shared struct {
-	mu     sync.Mutex
+	moving sync.Mutex               // held while an allocation moves to a file, which waits for the device
+	mu     sync.Mutex               // never held while anything waits; after driver.mu and memory.mu
 	own    map[uint64]*sharedMemory // what this process has allocated, by its address on the device
 	opened map[uint64]*sharedMemory // what another one has, by its address here
 }
@@ -77,15 +78,9 @@ func (d *driver) ipcGet(to, addr uintptr) uintptr {
 	if !own {
 		return code(cuda.InvalidValue)
 	}
-	d.shared.mu.Lock()
-	defer d.shared.mu.Unlock()
-	m := d.shared.own[base]
-	if m == nil {
-		var r cuda.Result
-		if m, r = d.moved(p.c, base, uintptr(p.s.Size)); r != cuda.Success {
-			return code(r)
-		}
-		d.shared.keep(base, m)
+	m, r := d.inFile(p.c, base, uintptr(p.s.Size))
+	if r != cuda.Success {
+		return code(r)
 	}
 	if m.pooled {
 		return code(cuda.InvalidValue)
@@ -94,7 +89,40 @@ func (d *driver) ipcGet(to, addr uintptr) uintptr {
 	return 0
 }
 
+// inFile moves the bytes of an allocation to a file, if they are not in one.
+func (d *driver) inFile(c *context, addr uint64, size uintptr) (*sharedMemory, cuda.Result) {
+	s := &d.shared
+	s.moving.Lock()
+	defer s.moving.Unlock()
+	if m := s.of(addr); m != nil {
+		return m, cuda.Success
+	}
+	m, r := d.moved(c, addr, size)
+	if r != cuda.Success {
+		return nil, r
+	}
+	c.memory.mu.Lock()
+	defer c.memory.mu.Unlock()
+	if _, still := c.memory.allocs[addr]; !still {
+		emptied(m.host, m.file.size)
+		m.file.close()
+		return nil, cuda.InvalidValue
+	}
+	s.keep(addr, m)
+	return m, cuda.Success
+}
+
+// of is the file of an allocation, nil if it has none.
+func (s *shared) of(addr uint64) *sharedMemory {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.own[addr]
+}
+
+// keep notes the file of an allocation.
 func (s *shared) keep(addr uint64, m *sharedMemory) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.own == nil {
 		s.own = map[uint64]*sharedMemory{}
 	}

@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -103,6 +105,41 @@ func (p *program) useShared(text string) {
 	p.want(1, "cuIpcCloseMemHandle", addr)
 	h.inode++
 	p.want(1, "cuIpcOpenMemHandle_v2", to(&addr), to(&h), 1)
+}
+
+// TestShareWhileContextsEnd asks for handles in eight threads, each of which ends its context at once: no
+// thread waits for another one for ever, and no handle of freed memory is given.
+func TestShareWhileContextsEnd(t *testing.T) {
+	p := startProgram(t)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			for range 500 {
+				var c, addr uintptr
+				var h ipcHandle
+				if p.call("cuCtxCreate_v4", to(&c), 0, 0, 0) != 0 || p.call("cuMemAlloc_v2", to(&addr), 5001) != 0 ||
+					p.call("cuIpcGetMemHandle", to(&h), addr) != 0 || p.call("cuMemFree_v2", addr) != 0 {
+					t.Error("a call failed")
+				}
+				if r := p.call("cuIpcGetMemHandle", to(&h), addr); r != 1 {
+					t.Errorf("the handle of freed memory: %d", r)
+				}
+				if p.call("cuMemAlloc_v2", to(&addr), 77) != 0 || p.call("cuIpcGetMemHandle", to(&h), addr) != 0 ||
+					p.call("cuCtxDestroy_v2", c) != 0 {
+					t.Error("a call failed")
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { wg.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("threads wait for one another")
+	}
 }
 
 // TestVirtualMemory maps two pieces of memory next to each other, copies over their border, maps one of
