@@ -271,7 +271,7 @@ func (d *desk) enter(rank int, m arrived, in *inbox) ([]any, error) {
 				d.hall.giveUp(x, g.Error.err())
 			}
 		case <-gone:
-			d.hall.giveUp(x, errors.New("its process is gone"))
+			d.hall.miss(x, rank, errors.New("its process is gone"))
 			gone = nil
 		}
 	}

@@ -169,3 +169,12 @@ func (h *hall) giveUp(x *gathering, cause error) {
 		h.lose(x.absent(x.missing(), cause))
 	}
 }
+
+// miss ends a gathering of which a rank is gone that had entered it.
+func (h *hall) miss(x *gathering, rank int, cause error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if slices.Contains(h.waits, x) {
+		h.lose(x.absent([]int{rank}, cause))
+	}
+}
