@@ -49,7 +49,7 @@ func (s *sinking) phi(phi *ir.Value) bool {
 		if v.Args[i] == w.Args[i] {
 			continue
 		}
-		if differ >= 0 || v.Args[i].Type == ir.Bool || v.Op != ir.PtrAdd && (v.Args[i].Op == ir.Const || w.Args[i].Op == ir.Const) {
+		if differ >= 0 || v.Args[i].Type != w.Args[i].Type || v.Args[i].Type == ir.Bool || v.Op != ir.PtrAdd && (v.Args[i].Op == ir.Const || w.Args[i].Op == ir.Const) {
 			return false
 		}
 		differ = i
