@@ -31,8 +31,10 @@ const nativeLimit = 1 << 11
 type machineCode struct {
 	kernel  *native.Kernel
 	entries []native.Entry
-	exits   []place // by the numbers of the kernel's exits
-	due     int     // the number of the exit at the block's end, -1 for none
+	exits   []place   // by the numbers of the kernel's exits
+	due     int       // the number of the exit at the block's end, -1 for none
+	places  []*bblock // all blocks, by their places
+	place   int       // the block's place
 }
 
 // place is an instruction of a block, or its end.
@@ -56,8 +58,12 @@ func (e *compiler) load(k *code.Kernel, bound *binding) {
 	for i, x := range c.Exits {
 		exits[i] = place{bound.blocks[x.Block], x.Inst}
 	}
+	places := make([]*bblock, len(c.Places))
+	for i, b := range c.Places {
+		places[i] = bound.blocks[b]
+	}
 	for b, m := range c.Blocks {
-		bound.blocks[b].machine = &machineCode{kernel: c, entries: m.Entries, exits: exits, due: m.Due}
+		bound.blocks[b].machine = &machineCode{kernel: c, entries: m.Entries, exits: exits, due: m.Due, places: places, place: m.Place}
 	}
 	for f, spans := range c.Fresh {
 		bound.funcs[f].fresh = append([]native.Span{}, spans...)
@@ -118,49 +124,18 @@ func (e *compiler) enter(w *warp, m *machineCode, at native.Entry) (left place, 
 	c.File, c.Segs, c.Rows = w.Base, unsafe.Pointer(unsafe.SliceData(wk.segs)), unsafe.Pointer(unsafe.SliceData(wk.rows))
 	c.Mask = w.mask
 	c.Limit, c.Order = w.bounds(e.limit)
-	c.MayPart = 0
-	if len(w.groups) == 1 && !w.sticky && w.way() == 0 {
-		c.MayPart = 1
-	}
+	w.lendGroups(c)
 	teamed := w.cta.form(w, c)
 	left = m.exits[m.kernel.Run(at, w.mask == whole, c)]
 	if e.left != nil {
 		e.left(left)
 	}
-	if teamed && w.cta.disband(w, c, m.exits, left) {
+	if teamed && w.cta.disband(w, c, m, left) {
 		return left, true
 	}
 
-	w.ran(c, c.Ran(), m.exits, left)
+	w.ran(c, c.Ran(), m, left)
 	return left, false
-}
-
-// ran brings a warp to the place at which machine code left it, n instructions later.
-func (w *warp) ran(c *native.Context, n int, exits []place, left place) {
-	_, lost := c.Lost()
-	w.instrs += uint64(n)
-	w.lanes += uint64(n)*uint64(popcount(w.mask)) - uint64(lost)
-	w.fuel -= n
-	if c.Stored() {
-		w.advance()
-	}
-	if c.Waiting > 0 {
-		w.repart(c, exits)
-	}
-	w.at = left.b
-}
-
-// repart makes the groups of lanes that have parted in machine code: it repeats their branches.
-func (w *warp) repart(c *native.Context, exits []place) {
-	instrs, fuel := w.instrs, w.fuel
-	for _, p := range c.Parts[:c.Waiting] {
-		b := exits[p.Due].b
-		w.instrs, w.fuel = instrs-uint64(c.Ran())+uint64(p.Ran), 1
-		w.split(p.Taken, b.target)
-		w.at = b.next
-		w.next()
-	}
-	w.instrs, w.fuel = instrs, fuel
 }
 
 // bounds are how many instructions the running group may run before the machine looks, and the lowest

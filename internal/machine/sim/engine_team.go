@@ -156,8 +156,8 @@ func (c *cta) onlyAt(site *bblock) bool {
 
 // disband brings the block's state to where machine code left it. It reports whether turns have
 // ended. Then the turn of c.crew.next is under way, at instruction left.inst of left.b.
-func (c *cta) disband(w *warp, nc *native.Context, exits []place, left place) bool {
-	t := &c.crew
+func (c *cta) disband(w *warp, nc *native.Context, m *machineCode, left place) bool {
+	t, exits := &c.crew, m.exits
 	if nc.Switches == 0 && nc.Resumed == 0 {
 		t.miss()
 		return false
@@ -187,7 +187,7 @@ func (c *cta) disband(w *warp, nc *native.Context, exits []place, left place) bo
 	v.fuel, v.spinning, v.sliceEnd = c.wk.turnFuel(), false, 0
 	v.groups[0].state = ready
 	v.run(0)
-	v.ran(nc, n, exits, left)
+	v.ran(nc, n, m, left)
 	t.next, t.from = v, left.inst
 	// A turn that ended here did not end by polling. So the round polls if no turn of it has ended.
 	c.round.spun = nc.Wrapped == nc.Switches

@@ -27,13 +27,15 @@ type builder struct {
 	leave   Label // the end of every exit
 	// switching and departing go on with the next warp of a team, from one that waits and one that ended.
 	switching, departing Label
-	parting, joining     Label                    // part the lanes of a warp, and join them
-	routines             []Label                  // by routine
-	some                 bool                     // the code at hand is for some lanes of a warp
-	plan                 *plan                    // of the function at hand
-	heads                [2]map[*code.Block]Label // of blocks that begin with code, for all lanes and for some
-	entries              [2]map[*code.Block][]Label
-	later                []func() // code that seldom runs, for the end of the block
+	parting, joining     Label // part the lanes of a warp, and join them
+	placing
+	placeTable Label
+	routines   []Label                  // by routine
+	some       bool                     // the code at hand is for some lanes of a warp
+	plan       *plan                    // of the function at hand
+	heads      [2]map[*code.Block]Label // of blocks that begin with code, for all lanes and for some
+	entries    [2]map[*code.Block][]Label
+	later      []func() // code that seldom runs, for the end of the block
 }
 
 const noEntry Label = -1
@@ -45,8 +47,9 @@ func (t avx2) compile(plans []*plan, o *Options) *program {
 	all, some := b.start(false), b.start(true)
 	b.makeRoutines()
 	b.makeSwitches()
+	b.number(plans)
+	b.placeTable = b.Label()
 	b.makeParting()
-	b.makeJoining()
 	for variant := range 2 {
 		b.heads[variant], b.entries[variant] = map[*code.Block]Label{}, map[*code.Block][]Label{}
 		for _, plan := range plans {
@@ -59,12 +62,13 @@ func (t avx2) compile(plans []*plan, o *Options) *program {
 			b.function(plan)
 		}
 	}
+	b.makePlaceTable()
 	b.makeExits()
 	b.Link()
-	p.text, p.exits = b.Code, b.exits
+	p.text, p.exits, p.places = b.Code, b.exits, b.placed
 	p.starts = Entry{uint32(b.Offset(all)), uint32(b.Offset(some))}
 	for blk, labels := range b.entries[0] {
-		to := &Block{Entries: make([]Entry, len(labels)), Due: -1}
+		to := &Block{Entries: make([]Entry, len(labels)), Due: -1, Place: int(b.places[blk])}
 		if n, ok := b.numbers[Exit{blk, len(blk.Insts)}]; ok {
 			to.Due = n
 		}
@@ -197,11 +201,11 @@ func (b *builder) end(bp *blockPlan) {
 		}
 		b.together(bp.Op)
 		b.Address(RAX, Mem{Base: R12, Disp: int32(bp.N)})
-		b.goOn(bp.Next, due)
+		b.goOn(bp, bp.Next, due)
 	case code.EndFall:
-		b.goOn(bp.Next, due)
+		b.goOn(bp, bp.Next, due)
 	case code.EndJump:
-		b.goOn(bp.Target, due)
+		b.goOn(bp, bp.Target, due)
 	case code.EndBranch:
 		next, parts := b.Label(), b.Label()
 		b.Load(32, RCX, slot(bp.Guard.Pred.Off))
@@ -213,23 +217,23 @@ func (b *builder) end(bp *blockPlan) {
 		b.Jump(E, next)
 		b.Op(CMP, 32, RCX, RDX)
 		b.Jump(NE, parts)
-		b.goOn(bp.Target, due)
+		b.goOn(bp, bp.Target, due)
 		b.Place(next)
-		b.goOn(bp.Next, due)
+		b.goOn(bp, bp.Next, due)
 		b.Place(parts)
-		b.part(bp, due)
+		b.part(bp)
 	}
 }
 
 // goOn goes on at a block, unless other lanes come first.
-func (b *builder) goOn(to *code.Block, due Label) {
+func (b *builder) goOn(bp *blockPlan, to *code.Block, due Label) {
 	b.OpImm(CMP, 32, R15, placeOf(to))
 	if b.some {
 		late := b.Label()
 		b.Jump(LE, late)
 		b.later = append(b.later, func() {
 			b.Place(late)
-			b.join(to, due)
+			b.join(bp.Block, to)
 		})
 	} else {
 		b.Jump(LE, due)

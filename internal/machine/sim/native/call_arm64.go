@@ -18,14 +18,15 @@ var processor = sync.OnceValue(func() target {
 	return nil
 })
 
-// Possible says whether there is a target for any processor of this architecture.
+// Possible says whether there is a target for any processor of this architecture. Without one a program
+// need not have the compiler in it.
 const Possible = true
-
-// Wide reports whether the code has vectors of 512 bits.
-func Wide() bool { return false }
 
 // Suits reports whether there is a target for the processor. The system may refuse to run its code.
 func Suits() bool { return asm.CPU >= asm.NEON }
+
+// Wide reports whether the code has vectors of 512 bits.
+func Wide() bool { return false }
 
 // call jumps to the code at start, which goes on at entry.
 func (k *Kernel) call(start, entry uint32, c *Context) {

@@ -6,14 +6,14 @@
 //
 // The code of a kernel has an entry at the first of each run of instructions that it knows, and after
 // each access of memory, at which it may have exited. It goes on from block to block. Where lanes
-// part, some of them wait at a block for the others to come there. At an exit all registers of PTX
+// part, it runs their groups in the order of the machine's scheduler. At an exit all registers of PTX
 // are in the register file of package sim, except registers that nothing reads any more. So it can
 // exit before any instruction, and the interpreter goes on from there. Kernel.Run says why it exits:
 //
 //	an instruction    the code does not know it, or it is an access that is out of bounds, or in an
 //	                  allocation that the instruction did not meet before
-//	the end of        lanes wait at several blocks, other lanes come first, the code has run the instructions
-//	a block           that it may run, or the end is an operation that it does not know, such as a call
+//	the end of        the code has run the instructions that it may run, or the end is an operation
+//	a block           that it does not know, such as a call, or that needs all lanes
 //
 // Each kernel is compiled twice: for all lanes of a warp, and for the lanes of a mask, which it blends
 // into registers.

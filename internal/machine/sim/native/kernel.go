@@ -30,6 +30,8 @@ type Block struct {
 	Entries []Entry
 	// Due is the number of the exit at the block's end, -1 if the code does not know the end.
 	Due int
+	// Place is the block's number in Kernel.Places.
+	Place int
 }
 
 // Entry is where the code of an instruction begins: for all lanes of a warp, and for some of them. The
@@ -41,6 +43,7 @@ type Entry struct {
 // Kernel is a compiled kernel. Goroutines may run it at the same time, each with its Context.
 type Kernel struct {
 	Exits  []Exit
+	Places []*code.Block // all blocks
 	Blocks map[*code.Block]*Block
 	// Fresh has the registers of a function that must have their values when a call of it begins. The
 	// others may hold anything, except constants.
@@ -54,6 +57,7 @@ type Kernel struct {
 type program struct {
 	text   []byte
 	exits  []Exit
+	places []*code.Block
 	blocks map[*code.Block]*Block
 	starts Entry
 }
@@ -131,7 +135,7 @@ func load(p *program) *Kernel {
 		heldBytes.Add(-n)
 		return nil
 	}
-	to := &Kernel{Exits: p.exits, Blocks: p.blocks, text: text, starts: p.starts}
+	to := &Kernel{Exits: p.exits, Places: p.places, Blocks: p.blocks, text: text, starts: p.starts}
 	runtime.AddCleanup(to, unload, text)
 	return to
 }
@@ -147,7 +151,8 @@ func (k *Kernel) Size() int { return len(k.text) }
 // Run runs the code from an entry on, for the lanes of c.Mask. all says that they are all lanes that
 // there are in the register file. It returns the number of the exit.
 func (k *Kernel) Run(e Entry, all bool, c *Context) int {
-	c.ran, c.stored, c.Waiting, c.lost, c.lostBefore = 0, 0, 0, 0, 0
+	c.ran, c.stored = 0, 0
+	c.Parting.begin()
 	if c.Mate != nil && c.Moved {
 		c.stored = 1
 	}

@@ -32,15 +32,17 @@ type neonBuilder struct {
 	exits                []Exit
 	exitAt               map[Exit]Label
 	numbers              map[Exit]int
-	leave                Label                    // the end of every exit
-	switching, departing Label                    // go on with the next warp of a team: see builder
-	parting, joining     Label                    // part the lanes of a warp, and join them
-	routines             []Label                  // by routine
-	some                 bool                     // the code at hand is for some lanes of a warp
-	plan                 *plan                    // of the function at hand
-	heads                [2]map[*code.Block]Label // of blocks that begin with code, for all lanes and for some
-	entries              [2]map[*code.Block][]Label
-	later                []func() // code that seldom runs, for the end of the block
+	leave                Label // the end of every exit
+	switching, departing Label // go on with the next warp of a team: see builder
+	parting, joining     Label // part the lanes of a warp, and join them
+	placing
+	placeTable Label
+	routines   []Label                  // by routine
+	some       bool                     // the code at hand is for some lanes of a warp
+	plan       *plan                    // of the function at hand
+	heads      [2]map[*code.Block]Label // of blocks that begin with code, for all lanes and for some
+	entries    [2]map[*code.Block][]Label
+	later      []func() // code that seldom runs, for the end of the block
 }
 
 func (n neon) compile(plans []*plan, o *Options) *program {
@@ -59,8 +61,9 @@ func (neon) assemble(plans []*plan, o *Options, far bool) *program {
 	all, some := b.start(false), b.start(true)
 	b.makeRoutines()
 	b.makeSwitches()
+	b.number(plans)
+	b.placeTable = b.Label()
 	b.makeParting()
-	b.makeJoining()
 	for variant := range 2 {
 		b.heads[variant], b.entries[variant] = map[*code.Block]Label{}, map[*code.Block][]Label{}
 		for _, plan := range plans {
@@ -76,7 +79,9 @@ func (neon) assemble(plans []*plan, o *Options, far bool) *program {
 			}
 		}
 	}
+	heads := b.placeHeads()
 	b.makeExits()
+	b.makePlaceTable(heads)
 	if !b.Link() {
 		return nil
 	}
@@ -85,10 +90,10 @@ func (neon) assemble(plans []*plan, o *Options, far bool) *program {
 
 // program is what was made.
 func (b *neonBuilder) program(all, some Label) *program {
-	p := &program{text: b.Code, exits: b.exits, blocks: map[*code.Block]*Block{}}
+	p := &program{text: b.Code, exits: b.exits, places: b.placed, blocks: map[*code.Block]*Block{}}
 	p.starts = Entry{uint32(b.Offset(all)), uint32(b.Offset(some))}
 	for blk, labels := range b.entries[0] {
-		to := &Block{Entries: make([]Entry, len(labels)), Due: -1}
+		to := &Block{Entries: make([]Entry, len(labels)), Due: -1, Place: int(b.places[blk])}
 		if n, ok := b.numbers[Exit{blk, len(blk.Insts)}]; ok {
 			to.Due = n
 		}

@@ -81,11 +81,11 @@ func (b *neonBuilder) end(bp *blockPlan) {
 		}
 		b.together(bp.Op)
 		b.AddImm(64, passed, ran, int64(bp.N))
-		b.goOn(bp.Next, due)
+		b.goOn(bp, bp.Next, due)
 	case code.EndFall:
-		b.goOn(bp.Next, due)
+		b.goOn(bp, bp.Next, due)
 	case code.EndJump:
-		b.goOn(bp.Target, due)
+		b.goOn(bp, bp.Target, due)
 	case code.EndBranch:
 		b.branch(bp, due)
 	}
@@ -103,22 +103,22 @@ func (b *neonBuilder) branch(bp *blockPlan, due Label) {
 	b.JumpZero(32, 7, next)
 	b.Compare(32, 7, 8)
 	b.Jump(NE, parts)
-	b.goOn(bp.Target, due)
+	b.goOn(bp, bp.Target, due)
 	b.Place(next)
-	b.goOn(bp.Next, due)
+	b.goOn(bp, bp.Next, due)
 	b.Place(parts)
-	b.part(bp, due)
+	b.part(bp)
 }
 
 // goOn goes on at a block, unless other lanes come first.
-func (b *neonBuilder) goOn(to *code.Block, due Label) {
+func (b *neonBuilder) goOn(bp *blockPlan, to *code.Block, due Label) {
 	b.CompareImm(32, order, int64(placeOf(to)))
 	if b.some {
 		late := b.Label()
 		b.Jump(LE, late)
 		b.later = append(b.later, func() {
 			b.Place(late)
-			b.join(to, due)
+			b.join(bp.Block, to)
 		})
 	} else {
 		b.Jump(LE, due)

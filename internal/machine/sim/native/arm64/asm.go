@@ -37,9 +37,10 @@ type fix struct {
 type fixKind uint8
 
 const (
-	jump26 fixKind = iota // a distance of 26 bits
-	jump19                // a distance of 19 bits
-	offset                // an offset from the start, of two instructions
+	jump26   fixKind = iota // a distance of 26 bits
+	jump19                  // a distance of 19 bits
+	offset                  // an offset from the start, of two instructions
+	offset32                // an offset from the start, of 32 bits
 )
 
 // Label is a place in the code, which Place decides.
@@ -80,6 +81,8 @@ func (a *Asm) Link() bool {
 		case offset:
 			a.patch(f.at, uint32(to)&0xffff<<5)
 			a.patch(f.at+4, uint32(to)>>16<<5)
+		case offset32:
+			a.patch(f.at, uint32(to))
 		}
 	}
 	a.fixes = a.fixes[:0]
@@ -168,3 +171,13 @@ func (a *Asm) OffsetOf(d Reg, l Label) {
 	a.word(0xd2800000 | uint32(d))
 	a.word(0xf2a00000 | uint32(d))
 }
+
+// OffsetWord appends the offset of a label, and Word appends 32 bits: entries of a table, which no
+// instruction runs into.
+
+func (a *Asm) OffsetWord(l Label) {
+	a.fix(l, offset32)
+	a.word(0)
+}
+
+func (a *Asm) Word(w uint32) { a.word(w) }

@@ -102,6 +102,19 @@ func TestJumps(t *testing.T) {
 	}
 }
 
+// TestTable has the words of a table.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	var a Asm
+	ahead := a.Label()
+	a.OffsetWord(ahead)
+	a.Word(1 << 31)
+	a.Place(ahead)
+	if !a.Link() || string(a.Code) != "\x08\x00\x00\x00\x00\x00\x00\x80" {
+		t.Errorf("the table is % x", a.Code)
+	}
+}
+
 // TestFar has a conditional jump of more than a megabyte, which only Far can do.
 func TestFar(t *testing.T) {
 	t.Parallel()
