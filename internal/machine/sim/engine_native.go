@@ -43,9 +43,9 @@ type place struct {
 	inst int
 }
 
-// patience makes a kernel that runs seldom cost at most twice what the better engine would cost it:
-// compiling an instruction takes as long as interpreting it for that number of warps.
-const patience = 256
+// patience makes a kernel that runs seldom cost at most 1.3 times what the interpreter takes: compiling an
+// instruction takes as long as interpreting it for 300 warps.
+const patience = 1024
 
 func (e *compiler) worth(k *code.Kernel) uint64 { return uint64(e.patience * native.Size(k)) }
 

@@ -42,8 +42,12 @@ func togetherProgram(g *programGenerator) string {
 func (g *programGenerator) together() {
 	d, a, b, p, q := 1+g.IntN(7), g.IntN(8), g.IntN(8), g.IntN(4), g.IntN(4)
 	mask := "0xffffffff"
-	if g.IntN(12) == 0 {
+	switch g.IntN(12) {
+	case 0:
 		g.line("activemask.b32 %%n3;")
+		mask = "%n3"
+	case 1, 2: // a register that names all lanes, which no constant tells
+		g.line("or.b32 %%n3, %%r%d, 1;\nbrev.b32 %%n3, %%n3;\nshr.s32 %%n3, %%n3, 31;", g.IntN(8))
 		mask = "%n3"
 	}
 	if g.faulty && g.IntN(8) == 0 {

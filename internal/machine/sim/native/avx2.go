@@ -199,7 +199,7 @@ func (b *builder) end(bp *blockPlan) {
 			b.change(bp, due)
 			return
 		}
-		b.together(bp.Op)
+		b.together(bp.Op, due)
 		b.Address(RAX, Mem{Base: R12, Disp: int32(bp.N)})
 		b.goOn(bp, bp.Next, due)
 	case code.EndFall:

@@ -197,6 +197,9 @@ func (l *liveness) before(now slots, in *code.Inst, known bool) {
 	for _, m := range in.Mem {
 		now.add(l.numbers[m.Base.Off])
 	}
+	if in.Mask.Bits != 0 {
+		now.add(l.numbers[in.Mask.Off])
+	}
 }
 
 // eachSlot calls f with each slot of an instruction. A slot of 128 bits has two halves, which other

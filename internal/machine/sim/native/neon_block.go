@@ -79,7 +79,7 @@ func (b *neonBuilder) end(bp *blockPlan) {
 			b.change(bp, due)
 			return
 		}
-		b.together(bp.Op)
+		b.together(bp.Op, due)
 		b.AddImm(64, passed, ran, int64(bp.N))
 		b.goOn(bp, bp.Next, due)
 	case code.EndFall:

@@ -13,7 +13,10 @@ import (
 const rowRegs Vec = 16
 
 // together makes an operation of all lanes of a warp.
-func (b *neonBuilder) together(in *code.Inst) {
+func (b *neonBuilder) together(in *code.Inst, due Label) {
+	if b.plan.naming(in) == namesMaybe {
+		b.wholeMask(in.Mask, due)
+	}
 	switch in.Op {
 	case ptx.OpShfl:
 		b.shuffle(in)
@@ -28,6 +31,18 @@ func (b *neonBuilder) together(in *code.Inst) {
 		b.spreadTo(in.Dst[0], 0)
 		b.saveImm(fileAt(in.Dst[1].Off), 1)
 	}
+}
+
+// wholeMask exits unless the mask in a register names all 32 lanes, in each lane.
+func (b *neonBuilder) wholeMask(mask code.Slot, exit Label) {
+	b.rows(mask)
+	for i := Vec(1); i < neonStrips; i++ {
+		b.V3(VAND, rowRegs, rowRegs, rowRegs+i)
+	}
+	b.V2(UMINV4S, rowRegs, rowRegs)
+	b.Extract(32, 7, rowRegs, 0)
+	b.CompareImm(32, 7, -1)
+	b.Jump(NE, exit)
 }
 
 // rows loads the strips of a register of 32 bits.

@@ -10,10 +10,9 @@ import (
 )
 
 // knowsTogether reports whether the code can do an operation for which lanes wait for each other.
-// The code does it for whole warps. So the operation's mask must be a constant that names all 32
-// lanes.
+// The code does it for whole warps: see naming.
 func (p *plan) knowsTogether(in *code.Inst) bool {
-	if mask, ok := p.constants[in.Mask.Off]; in.Mask.Bits == 0 || !ok || uint32(mask) != ^uint32(0) {
+	if p.naming(in) == namesOther {
 		return false
 	}
 	switch in.Op {
@@ -33,7 +32,10 @@ func (p *plan) knowsTogether(in *code.Inst) bool {
 }
 
 // together makes an operation of all lanes of a warp.
-func (b *builder) together(in *code.Inst) {
+func (b *builder) together(in *code.Inst, due Label) {
+	if b.plan.naming(in) == namesMaybe {
+		b.wholeMask(in.Mask, due)
+	}
 	switch in.Op {
 	case ptx.OpShfl:
 		b.shuffle(in)
