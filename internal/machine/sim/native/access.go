@@ -11,13 +11,13 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// knowsAccess reports whether an instruction is a plain load or store, of another memory than the
+// knowsAccess reports whether an instruction is a plain load, or a store, of another memory than the
 // thread's own.
 func knowsAccess(in *code.Inst) bool {
-	if in.Op != ptx.OpLd && in.Op != ptx.OpLdu && in.Op != ptx.OpSt || in.Has(code.Volatile) {
+	if in.Op != ptx.OpLd && in.Op != ptx.OpLdu && in.Op != ptx.OpSt || len(in.Mem) != 1 {
 		return false
 	}
-	if in.Order != "" && in.Order != event.Weak || len(in.Mem) != 1 {
+	if plain := !in.Has(code.Volatile) && (in.Order == "" || in.Order == event.Weak); !plain && !ordered(in) {
 		return false
 	}
 	m := transferOf(in)
@@ -85,7 +85,7 @@ func (b *builder) access(in *code.Inst, n int, exit Label) {
 		return
 	}
 	general, done := b.Label(), b.Label()
-	if b.some || !m.rowed(in) || b.plan.fixed[at.Base.Off] {
+	if b.some || ordered(in) || !m.rowed(in) || b.plan.fixed[at.Base.Off] {
 		b.uniform(in, &m, done)
 		b.scattered(in, &m, exit)
 		b.Place(done)

@@ -151,6 +151,8 @@ func (b *builder) block(bp *blockPlan) {
 			b.compute(s)
 		case logic:
 			b.logic(&s.insts[0])
+		case fencing:
+			b.fence()
 		case access:
 			b.access(&s.insts[0], s.shape, b.exit(bp.Block, s.from))
 		}

@@ -38,7 +38,7 @@ func (b *neonBuilder) access(in *code.Inst, n int, exit Label) {
 		return
 	}
 	general, done := b.Label(), b.Label()
-	if b.some || !m.rowed(in) || b.plan.fixed[at.Base.Off] {
+	if b.some || ordered(in) || !m.rowed(in) || b.plan.fixed[at.Base.Off] {
 		b.uniform(in, &m, done)
 		b.scattered(in, &m, exit)
 		b.Place(done)

@@ -31,6 +31,8 @@ func (b *neonBuilder) block(bp *blockPlan) {
 			b.compute(s)
 		case logic:
 			b.logic(&s.insts[0])
+		case fencing:
+			b.Barrier()
 		case access:
 			b.access(&s.insts[0], s.shape, b.exit(bp.Block, s.from))
 		}

@@ -16,6 +16,8 @@ func (neon) knows(in *code.Inst, _ *code.Func) bool {
 	switch kindOf(in) {
 	case access:
 		return knowsAccess(in) || knowsAtomic(in)
+	case fencing:
+		return true
 	case logic:
 		switch in.Op {
 		case ptx.OpMov, ptx.OpNot, ptx.OpAnd, ptx.OpOr, ptx.OpXor:
@@ -29,6 +31,9 @@ func (neon) knows(in *code.Inst, _ *code.Func) bool {
 // neonOperation is the emitter of an instruction that computes, nil for none. The loops of package
 // lanes define what it does.
 func neonOperation(in *code.Inst) neonEmitter {
+	if f := neonBitwiseOf(in); f != nil {
+		return f
+	}
 	if in.Flags&^(code.Wide|code.High) != 0 || in.Rounding != softfloat.Nearest {
 		return nil
 	}

@@ -28,6 +28,9 @@ func (b *neonBuilder) scattered(in *code.Inst, m *transfer, exit Label) {
 	switch {
 	case in.Op == ptx.OpAtom, in.Op == ptx.OpRed:
 		b.eachAtomic(in, exit)
+	case ordered(in): // after all accesses before it, as a release is, and each element at once
+		b.Barrier()
+		b.eachLane(true, m)
 	case in.Op == ptx.OpSt || b.some || m.elem*8 != m.bits:
 		b.eachLane(in.Op == ptx.OpSt, m)
 	default:

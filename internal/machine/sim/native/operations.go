@@ -25,6 +25,8 @@ func (t avx2) knows(in *code.Inst, _ *code.Func) bool {
 	switch kindOf(in) {
 	case access:
 		return knowsAccess(in) || knowsAtomic(in)
+	case fencing:
+		return true
 	case logic:
 		switch in.Op {
 		case ptx.OpMov, ptx.OpNot, ptx.OpAnd, ptx.OpOr, ptx.OpXor:
@@ -38,6 +40,9 @@ func (t avx2) knows(in *code.Inst, _ *code.Func) bool {
 // operation is the emitter of an instruction that computes, nil for none. The loops of package lanes
 // define what it does.
 func operation(in *code.Inst) emitter {
+	if f := bitwiseOf(in); f != nil {
+		return f
+	}
 	if in.Flags&^(code.Wide|code.High) != 0 || in.Rounding != softfloat.Nearest {
 		return nil
 	}

@@ -47,6 +47,7 @@ const (
 	compute stepKind = iota // of registers
 	logic                   // of predicates
 	access                  // of memory
+	fencing                 // a fence
 )
 
 // Bounds of a step that computes: instructions, since the code repeats all of them for each strip of
@@ -175,6 +176,8 @@ func kindOf(in *code.Inst) stepKind {
 	switch {
 	case len(in.Mem) > 0:
 		return access
+	case isFence(in):
+		return fencing
 	case in.Op != ptx.OpSetp && in.Type == ptx.Pred:
 		return logic
 	}

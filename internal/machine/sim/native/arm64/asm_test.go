@@ -291,6 +291,7 @@ func (l *lister) memories() {
 			l.add(func() { l.memory(op, r[0], m) }, "add x17, x%d, x3, lsl #2\n%s, [x17, #16]", r[1], name)
 		}
 	}
+	l.add(l.Barrier, "dmb ish")
 	l.add(func() { l.Prefetch(Mem{Base: 3, Disp: 64}) }, "prfm pldl1keep, [x3, #64]")
 	for lane := range 4 {
 		l.add(func() { l.LoadLane(32, 7, lane, 9) }, "ld1 {v7.s}[%d], [x9]", lane)

@@ -104,3 +104,6 @@ func (a *Asm) LoadLane(bits int, d Vec, lane int, base Reg) {
 func (a *Asm) LoadAll(bits int, d Vec, base Reg) {
 	a.word(0x4d40c800 | uint32(bits>>6)<<10 | uint32(base)<<5 | uint32(d))
 }
+
+// Barrier is dmb ish: it orders all accesses of memory before it and after it.
+func (a *Asm) Barrier() { a.word(0xd5033bbf) }
