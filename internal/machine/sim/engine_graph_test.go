@@ -24,10 +24,14 @@ func graphProgram(g *programGenerator) string {
 		for range g.IntN(4) {
 			g.line("mad.lo.u32 %%r%d, %%r%d, %d, %%r%d;", 2+g.IntN(6), g.IntN(8), g.Uint32()>>1|1, g.IntN(8))
 		}
-		switch g.IntN(4) {
+		switch g.IntN(5) {
 		case 0:
 			g.line("atom.shared.add.u32 %%r%d, [%%n0], %d;", 2+g.IntN(6), 1+g.IntN(9))
-		case 1: // which the interpreter runs
+		case 1:
+			g.line("mul.wide.u32 %%x2, %%r%d, %%r%d;\ncvt.s64.s32 %%x3, %%r%d;", g.IntN(8), g.IntN(8), g.IntN(8))
+			g.line("%s %%x2, %%x2, %%x3;\ncvt.u32.u64 %%r%d, %%x2;", pick(g, "div.s64", "rem.u64", "rem.s64", "mul.hi.u64"), 2+g.IntN(6))
+			g.line("shf.%s.b32 %%r%d, %%r%d, %%r%d, %%r%d;", pick(g, "l.wrap", "r.clamp"), 2+g.IntN(6), g.IntN(8), g.IntN(8), g.IntN(8))
+		case 2: // which the interpreter runs
 			g.line("bfind.u32 %%n2, %%r%d;\nadd.u32 %%r%d, %%r%d, %%n2;", g.IntN(8), 2+g.IntN(6), g.IntN(8))
 		}
 		if g.faulty && g.IntN(6) == 0 {

@@ -153,6 +153,8 @@ func (b *builder) block(bp *blockPlan) {
 			b.logic(&s.insts[0])
 		case fencing:
 			b.fence()
+		case lanewise:
+			b.eachLanewise(&s.insts[0])
 		case access:
 			b.access(&s.insts[0], s.shape, b.exit(bp.Block, s.from))
 		}

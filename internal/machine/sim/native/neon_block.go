@@ -33,6 +33,8 @@ func (b *neonBuilder) block(bp *blockPlan) {
 			b.logic(&s.insts[0])
 		case fencing:
 			b.Barrier()
+		case lanewise:
+			b.eachLanewise(&s.insts[0])
 		case access:
 			b.access(&s.insts[0], s.shape, b.exit(bp.Block, s.from))
 		}

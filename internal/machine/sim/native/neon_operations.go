@@ -16,7 +16,7 @@ func (neon) knows(in *code.Inst, _ *code.Func) bool {
 	switch kindOf(in) {
 	case access:
 		return knowsAccess(in) || knowsAtomic(in)
-	case fencing:
+	case fencing, lanewise:
 		return true
 	case logic:
 		switch in.Op {

@@ -25,7 +25,7 @@ func (t avx2) knows(in *code.Inst, _ *code.Func) bool {
 	switch kindOf(in) {
 	case access:
 		return knowsAccess(in) || knowsAtomic(in)
-	case fencing:
+	case fencing, lanewise:
 		return true
 	case logic:
 		switch in.Op {

@@ -44,10 +44,11 @@ type step struct {
 type stepKind uint8
 
 const (
-	compute stepKind = iota // of registers
-	logic                   // of predicates
-	access                  // of memory
-	fencing                 // a fence
+	compute  stepKind = iota // of registers
+	logic                    // of predicates
+	access                   // of memory
+	fencing                  // a fence
+	lanewise                 // of registers, lane by lane
 )
 
 // Bounds of a step that computes: instructions, since the code repeats all of them for each strip of
@@ -178,6 +179,8 @@ func kindOf(in *code.Inst) stepKind {
 		return access
 	case isFence(in):
 		return fencing
+	case isLanewise(in):
+		return lanewise
 	case in.Op != ptx.OpSetp && in.Type == ptx.Pred:
 		return logic
 	}

@@ -351,6 +351,12 @@ func (l *lister) integers() {
 		l.add(func() { l.Set(d, 0x1234567) }, "mov %s,0x1234567", name(32, d))
 		l.add(func() { l.Set64(d, 0x123456789abcdef0) }, "movabs %s,0x123456789abcdef0", name(64, d))
 		l.add(func() { l.Not(d) }, "not %s", name(32, d))
+		for _, bits := range []int{32, 64} {
+			l.add(func() { l.MultiplyDouble(bits, d, false) }, "mul %s", name(bits, d))
+			l.add(func() { l.MultiplyDouble(bits, d, true) }, "imul %s", name(bits, d))
+			l.add(func() { l.DivideDouble(bits, d, false) }, "div %s", name(bits, d))
+			l.add(func() { l.DivideDouble(bits, d, true) }, "idiv %s", name(bits, d))
+		}
 		l.add(func() { l.GotoReg(d) }, "jmp %s", name(64, d))
 	}
 	for i, m := range addresses() {
@@ -397,4 +403,5 @@ func (l *lister) jumps() {
 		l.add(func() { l.AddressOf(r, back) }, "lea %s,[rip+%#x] # %#x", name(64, r), uint64(int64(l.Offset(back)-len(l.Code)-7)), l.Offset(back))
 	}
 	l.add(l.Return, "ret")
+	l.add(l.ExtendDouble, "cqo")
 }

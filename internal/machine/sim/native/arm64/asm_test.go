@@ -194,7 +194,7 @@ func reg(bits int, r Reg) string {
 var registers = [][3]Reg{{0, 1, 2}, {30, 15, 16}, {16, 30, 17}, {7, 8, 30}, {21, 0, 9}}
 
 func (l *lister) integers() {
-	names := map[Arith]string{ADD: "add", SUB: "sub", SUBS: "subs", AND: "and", ORR: "orr", EOR: "eor", ANDS: "ands", ORN: "orn", MUL: "mul"}
+	names := map[Arith]string{ADD: "add", SUB: "sub", SUBS: "subs", AND: "and", ORR: "orr", EOR: "eor", ANDS: "ands", ORN: "orn", MUL: "mul", UDIV: "udiv", SDIV: "sdiv"}
 	for _, bits := range []int{32, 64} {
 		for _, r := range registers {
 			d, x, y := reg(bits, r[0]), reg(bits, r[1]), reg(bits, r[2])
@@ -219,6 +219,8 @@ func (l *lister) integers() {
 	}
 	for _, r := range registers {
 		d, x, y := reg(64, r[0]), reg(64, r[1]), reg(64, r[2])
+		l.add(func() { l.R3(UMULH, 64, r[0], r[1], r[2]) }, "umulh %s, %s, %s", d, x, y)
+		l.add(func() { l.R3(SMULH, 64, r[0], r[1], r[2]) }, "smulh %s, %s, %s", d, x, y)
 		for by := range 4 {
 			l.add(func() { l.AddScaled(r[0], r[1], r[2], by) }, "add %s, %s, %s, lsl #%d", d, x, y, by)
 		}

@@ -28,6 +28,11 @@ const (
 	ANDS Arith = 0x6a000000
 	ORN  Arith = 0x2a200000
 	MUL  Arith = 0x1b007c00
+	UDIV Arith = 0x1ac00800 // 0 by zero
+	SDIV Arith = 0x1ac00c00
+	// The upper halves of products, of 64 bits only.
+	UMULH Arith = 0x1bc07c00
+	SMULH Arith = 0x1b407c00
 )
 
 // R3 computes d of x and y.
