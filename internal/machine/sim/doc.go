@@ -33,7 +33,7 @@
 //	  replay replay_state replay_memory       a launch put back to a moment of its past
 //	  inspect                                 what a launch shows of itself
 //	  engine engine_choose engine_warm        what runs the instructions of a block
-//	  engine_native engine_team               compiled code, of a warp and of the warps of a block
+//	  engine_native engine_parts engine_team  compiled code, of a warp, its parts and the warps of a block
 //	  access access_atomic access_ordered     the way to memory
 //	  sync_warp sync_warpgroup sync_block     lanes, warps and blocks that wait for each other
 //	  sync_mbarrier sync_cluster sync_grid cluster

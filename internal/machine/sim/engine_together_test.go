@@ -46,6 +46,9 @@ func (g *programGenerator) together() {
 	case 0:
 		g.line("activemask.b32 %%n3;")
 		mask = "%n3"
+	case 3: // two masks, of the lower lanes and the upper ones
+		g.line("and.b32 %%n3, %%r0, 16;\nshl.b32 %%n3, 0xffff, %%n3;")
+		mask = "%n3"
 	case 1, 2: // a register that names all lanes, which no constant tells
 		g.line("or.b32 %%n3, %%r%d, 1;\nbrev.b32 %%n3, %%n3;\nshr.s32 %%n3, %%n3, 31;", g.IntN(8))
 		mask = "%n3"
