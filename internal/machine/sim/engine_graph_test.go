@@ -118,7 +118,7 @@ M:	and.b32 %r5, %r0, 63;
 	ret;
 }`
 
-// TestCompiledPartsStay bounds how often machine code is left where lanes part and meet: in both parts of
+// TestCompiledPartsStay bounds how often lanes leave machine code where they part and meet: in both parts of
 // an if, in a loop that lanes leave one after the other, in a switch.
 func TestCompiledPartsStay(t *testing.T) {
 	t.Parallel()

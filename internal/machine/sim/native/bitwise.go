@@ -54,7 +54,7 @@ func funnel(t *strip, in *code.Inst) {
 	t.V3(VPOR, d, d, scratch)
 }
 
-// field puts the position and the length of a field, of 8 bits each, into vectors, and a mask of so many
+// field puts the position and the length of a field, of 8 bits each, into vectors, and a mask of n
 // bits into another.
 func (t *strip) field(pos, length code.Slot) (at, n, mask Vec) {
 	p, l := t.in32(pos), t.in32(length)

@@ -63,8 +63,8 @@ func (t *neonStrip) field(pos, length Vec) {
 	t.V3(UMIN4S, tmp2, tmp2, tmp4)
 }
 
-// neonExtractField shifts a field down, then up so that its highest bit is that of a word, and down again.
-// Shifts of signed words to the right repeat the sign. So a field that is longer than what is left of the
+// neonExtractField shifts a field down, then up so that its highest bit is the highest bit of a word, and down.
+// Shifts of signed words to the right repeat the sign. So a field that is longer than the rest of the
 // word continues by the word's highest bit, and a field without bits is zero.
 func neonExtractField(t *neonStrip, in *code.Inst) {
 	a, pos, length, d := t.in32(in.Args[0]), t.in32(in.Args[1]), t.in32(in.Args[2]), t.out32(in.Dst[0])
@@ -86,7 +86,7 @@ func neonInsertField(t *neonStrip, in *code.Inst) {
 	t.field(t.in32(in.Args[2]), t.in32(in.Args[3]))
 	t.V3(SUB4S, tmp2, tmp2, tmp4)
 	t.Ones(d)
-	t.V3(USHL4S, d, d, tmp2) // so many bits
+	t.V3(USHL4S, d, d, tmp2) // n bits
 	t.V3(USHL4S, d, d, tmp)
 	t.V3(USHL4S, tmp, a, tmp)
 	t.V3(BSL, d, tmp, b)

@@ -9,7 +9,7 @@ import (
 )
 
 // eachLanewise does an instruction for the running lanes with general registers, as builder.eachLanewise
-// does. The processor's quotient by zero is 0, and that of the least number by -1 the least number.
+// does. The processor's quotient by zero is 0, and its quotient of the least number by -1 is the least number.
 func (b *neonBuilder) eachLanewise(in *code.Inst) {
 	next := b.Label()
 	quotient, upper := UDIV, UMULH

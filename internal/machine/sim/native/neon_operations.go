@@ -184,7 +184,7 @@ func neonUpperProduct(lower, upper VecOp) neonEmitter {
 }
 
 // neonProduct64 makes a product of 64 bits of the halves' products: the mixed ones, which are shifted,
-// and that of the lower halves.
+// and the product of the lower halves.
 func neonProduct64(t *neonStrip, in *code.Inst) {
 	a, b, d := t.in64(in.Args[0]), t.in64(in.Args[1]), t.out64(in.Dst[0])
 	for i := range d {

@@ -18,7 +18,7 @@ type Parting struct {
 	MayPart    uint32 // 1 if the code may change the groups: it is not bound by Context.Order then
 	Full       uint32 // the lanes of all groups; without MayPart, of Context.Mask
 	GroupCount uint32 // how many groups there are
-	Current    uint32 // the running one, of which Context.Mask has the lanes
+	Current    uint32 // the running one, whose lanes Context.Mask has
 	Groups     [abi.WarpSize]Group
 	// Sliced is how many instructions were run when the running group's slice began, or one of the
 	// following.
