@@ -100,13 +100,13 @@ func frontTo(t testing.TB, list string) *Front {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return frontWith(t, shards, nil)
+	return frontWith(t, shards, Options{}, nil)
 }
 
 // frontWith returns the front of shards, which ends with the test.
-func frontWith(t testing.TB, shards [][]string, observe func(ShardObservation)) *Front {
+func frontWith(t testing.TB, shards [][]string, o Options, observe func(ShardObservation)) *Front {
 	t.Helper()
-	f, err := NewFront(shards, Options{}, observe)
+	f, err := NewFront(shards, o, observe)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func TestFrontSpeed(t *testing.T) {
 	fronts := map[*frontRow]*atomic.Int64{}
 	front := func(what string, list [][]string) *frontRow {
 		row, hedges := &frontRow{What: what}, &atomic.Int64{}
-		f := frontWith(t, list, func(o ShardObservation) {
+		f := frontWith(t, list, Options{}, func(o ShardObservation) {
 			if o.Hedge {
 				hedges.Add(1)
 			}
