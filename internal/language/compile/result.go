@@ -58,6 +58,19 @@ func (r *Result) Set() []TargetPTX {
 	return r.Targets
 }
 
+// Module is the module that a kernel is in: the one of the first target that the kernel asks for, if it
+// asks for any.
+func (r *Result) Module(k *Kernel) *ptx.Module {
+	if len(k.Targets) > 0 {
+		for _, t := range r.Targets {
+			if t.Target == k.Targets[0] {
+				return t.PTX
+			}
+		}
+	}
+	return r.PTX
+}
+
 // Import is a package that a launcher has to import, and the name under which the strings of Result
 // refer to it.
 type Import struct {

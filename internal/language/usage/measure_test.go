@@ -10,6 +10,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/language/compile"
 	"github.com/gridstride/gridstride/internal/language/load"
+	"github.com/gridstride/gridstride/internal/ptx"
 )
 
 var measure = flag.String("measure", "", "compare the estimate with ptxas for all kernels of this module, and write the ratios to this `file`")
@@ -48,22 +49,8 @@ func TestMeasureEstimate(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range r.Set() {
-			of, err := a.Measure(t.Context(), m.PTX)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, fn := range m.PTX.Kernels() {
-				got, known := of[fn.Name]
-				if !known {
-					continue
-				}
-				u, to := estimate(fn), assembledFor(m.PTX)
-				ratios = append(ratios, float64(u.Registers)/float64(max(got.Registers, usualLeast)))
-				got.Shared = max(got.Shared, u.Shared)
-				if occupancy(u, blockOf(fn), to) == occupancy(got, blockOf(fn), to) {
-					same++
-				}
-			}
+			more, equal := compared(t, a, m.PTX)
+			ratios, same = append(ratios, more...), same+equal
 		}
 	}
 	slices.Sort(ratios)
@@ -82,4 +69,26 @@ func TestMeasureEstimate(t *testing.T) {
 	if err := os.WriteFile(*measure, append(text, '\n'), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// compared returns the registers of a module's kernels as estimated, by what ptxas takes, and how many
+// kernels have the same occupancy.
+func compared(t *testing.T, a *Assembler, m *ptx.Module) (ratios []float64, same int) {
+	of, err := a.Measure(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fn := range m.Kernels() {
+		got, known := of[fn.Name]
+		if !known {
+			continue
+		}
+		u, threads, to := estimate(fn), blockOf(fn), assembledFor(m)
+		ratios = append(ratios, float64(u.Registers)/float64(max(got.Registers, usualLeast)))
+		got.Shared = max(got.Shared, u.Shared)
+		if occupancy(u, threads, to) == occupancy(got, threads, to) {
+			same++
+		}
+	}
+	return ratios, same
 }

@@ -27,22 +27,18 @@ type Usage struct {
 // Errors: ctx's, and what an assembler that cannot be run says.
 func Notes(ctx context.Context, r *compile.Result, a *Assembler) ([]compile.Note, error) {
 	var notes []compile.Note
-	measured := map[abi.Target]map[string]Usage{}
+	measured := map[*ptx.Module]map[string]Usage{}
 	for _, k := range r.Kernels {
-		var target abi.Target
-		if len(k.Targets) > 0 {
-			target = k.Targets[0]
-		}
-		module := moduleFor(r, target)
-		if measured[target] == nil && a != nil {
+		module := r.Module(k)
+		if measured[module] == nil && a != nil {
 			var err error
-			if measured[target], err = a.Measure(ctx, module); err != nil {
+			if measured[module], err = a.Measure(ctx, module); err != nil {
 				return nil, err
 			}
 		}
 		for _, i := range k.Instances {
 			fn := module.Kernel(i.PTXName)
-			u, ok := measured[target][i.PTXName]
+			u, ok := measured[module][i.PTXName]
 			how := ""
 			if ok {
 				u.Shared = max(u.Shared, fn.Footprint.Shared) // ptxas counts no dynamic shared memory
@@ -54,16 +50,6 @@ func Notes(ctx context.Context, r *compile.Result, a *Assembler) ([]compile.Note
 		}
 	}
 	return notes, nil
-}
-
-// moduleFor is the module of the kernels for a target.
-func moduleFor(r *compile.Result, target abi.Target) *ptx.Module {
-	for _, t := range r.Targets {
-		if t.Target == target {
-			return t.PTX
-		}
-	}
-	return r.PTX
 }
 
 // String is like "30 registers, 16 bytes of stack (8 spilled), 1024 bytes of shared memory".

@@ -107,9 +107,8 @@ func TestGemmProgram(t *testing.T) {
 
 // largestCommand is how many bytes the command may have, built as the smallest program is. Most of
 // it is what gridstride bench and gridstride metric link, the Go compiler's types and syntax, and the web
-// server of gridstride tour, which is 5 million. A
-// program that calls a method by its name, as text/template does, has to keep all exported methods,
-// and is a third larger: the limit finds that, too.
+// server of gridstride tour, which is 5 million. A program that calls a method by its name, as
+// text/template does, has to keep all exported methods, and is a third larger: the limit finds that, too.
 const largestCommand = 39_700_000
 
 // TestCommandSize builds the command gridstride and looks at its size.

@@ -83,7 +83,7 @@ func (l *Lab) Compile(text string) (c *Compiled) {
 		return c
 	}
 	for _, k := range result.Kernels {
-		module := moduleOf(result, k)
+		module := result.Module(k)
 		for _, instance := range k.Instances {
 			c.Kernels = append(c.Kernels, c.kernel(result.Stamp, module, k, instance))
 		}
@@ -93,18 +93,6 @@ func (l *Lab) Compile(text string) (c *Compiled) {
 		return c
 	}
 	return c
-}
-
-// moduleOf is the module that a kernel is in: of the first target that it asks for, if it asks for any.
-func moduleOf(r *compile.Result, k *compile.Kernel) *ptx.Module {
-	if len(k.Targets) > 0 {
-		for _, t := range r.Targets {
-			if t.Target == k.Targets[0] {
-				return t.PTX
-			}
-		}
-	}
-	return r.PTX
 }
 
 // fail notes errors of the compiler.

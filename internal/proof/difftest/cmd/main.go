@@ -23,6 +23,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -92,6 +93,8 @@ func run(ctx context.Context, o options) (differ bool, err error) {
 	switch {
 	case len(o.files) > 0 && o.emit == "":
 		return false, fmt.Errorf("%s: files of programs go with -emit alone; -program compares one", o.files[0])
+	case o.without == each && (o.emit != "" || o.program != ""):
+		return false, errors.New("-without each goes with -n and -seed, and not with -emit or -program; name one pass")
 	case o.serve:
 		return false, difftest.Serve(ctx, os.Stdin, os.Stdout)
 	case o.run != "":
@@ -102,21 +105,12 @@ func run(ctx context.Context, o options) (differ bool, err error) {
 		return false, err
 	}
 	defer oracle.Close()
-	var machine difftest.Machine = difftest.Simulator{}
-	if o.ptxas != "" {
-		machine = difftest.Assembler{Machine: machine, Ptxas: o.ptxas, Target: o.target}
-	}
-	compiler, err := difftest.NewCompiler(ctx, ".", machine)
+	compiler, err := newCompiler(ctx, o)
 	if err != nil {
 		return false, err
 	}
-	if o.without == "each" {
+	if o.without == each {
 		return withoutEach(ctx, oracle, compiler, o)
-	}
-	if o.without != "" {
-		if compiler, err = compiler.Without(o.without); err != nil {
-			return false, fmt.Errorf("-without %s: %w", o.without, err)
-		}
 	}
 	if o.emit != "" {
 		return false, emit(ctx, oracle, compiler, o)
@@ -130,6 +124,23 @@ func run(ctx context.Context, o options) (differ bool, err error) {
 		return sum.Differ > 0, err
 	}
 	return report(sum, o)
+}
+
+// newCompiler is the compiler under test and the simulator, with the assembler before it and without the
+// pass that the flags name.
+func newCompiler(ctx context.Context, o options) (*difftest.Compiler, error) {
+	var machine difftest.Machine = difftest.Simulator{}
+	if o.ptxas != "" {
+		machine = difftest.Assembler{Machine: machine, Ptxas: o.ptxas, Target: o.target}
+	}
+	compiler, err := difftest.NewCompiler(ctx, ".", machine)
+	if err != nil || o.without == "" || o.without == each {
+		return compiler, err
+	}
+	if compiler, err = compiler.Without(o.without); err != nil {
+		return nil, fmt.Errorf("-without %s: %w", o.without, err)
+	}
+	return compiler, nil
 }
 
 // one compares the program of a file.

@@ -8,6 +8,9 @@ import (
 	"github.com/gridstride/gridstride/internal/proof/difftest"
 )
 
+// each is the value of -without that stands for one pass after another.
+const each = "each"
+
 // withoutEach runs a campaign for each pass that may be left out. The seeds go on from one to the
 // next.
 func withoutEach(ctx context.Context, oracle *difftest.Oracle, c *difftest.Compiler, o options) (differ bool, err error) {
