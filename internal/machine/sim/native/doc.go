@@ -46,8 +46,8 @@
 // stores registers of PTX in whole vectors of the width in which it loads them.
 //
 // The files whose names begin with neon are for ARM64, with strips of 4 lanes. They follow the same
-// plan. What knowsAccess, knowsAtomic and knowsTogether admit, both have code for. A further processor
-// takes another implementation of target.
+// plan, and like AVX2 they have code for all that knowsAccess, knowsAtomic and knowsTogether admit. A
+// further processor takes another implementation of target.
 //
 // # A guest in Go's runtime
 //
