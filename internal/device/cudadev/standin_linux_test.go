@@ -18,5 +18,4 @@ func init() {
 		panic(err)
 	}
 	cuda.UseStandIn(d)
-	onStandIn = true
 }

@@ -171,6 +171,15 @@ func (d *Device) Store(addr uint64, n int, missing []Run, f func()) {
 	}
 }
 
+// Announce says that a launch is queued: if the program ends before done is called, the command knows
+// that a launch has not been checked.
+func (d *Device) Announce() (done func()) {
+	if d.cfg.Folder == nil {
+		return func() {}
+	}
+	return d.cfg.Folder.announce()
+}
+
 // Launch runs a launch as machine.Launch does, with the same errors, but under the checks. kernel
 // is the kernel's name for reports, from the host's source position, and op the launch among the
 // operations of streams, nil where these are not compared.

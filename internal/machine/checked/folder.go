@@ -17,8 +17,8 @@ import (
 const (
 	// ReportFiles are the files of reports, each a line of JSON. A program writes one.
 	ReportFiles = "report-*.jsonl"
-	// LaunchFiles are there while launches are under way. A program has one at a time. It remains
-	// after a program ends before it has reported a launch.
+	// LaunchFiles are there while launches are announced or under way. A program has one at a time.
+	// It remains after a program ends before it has reported a launch.
 	LaunchFiles = "launch-*"
 	// InterruptFile is made by the command: the launches under way are to end, and to be reported
 	// as far as they have come.
@@ -36,7 +36,7 @@ type Folder struct {
 	mu      sync.Mutex
 	reports *os.File
 	lost    bool   // a report could not be written
-	running int    // launches under way
+	running int    // launches announced or under way
 	launch  string // the file that says so
 	ctx     context.Context
 	cancel  context.CancelFunc // ends ctx, and with it the launches under way
@@ -88,19 +88,9 @@ func (f *Folder) begin(ctx context.Context) (both context.Context, done func(), 
 	if f.interrupted() {
 		return nil, nil, context.Canceled
 	}
-	if f.running == 0 {
-		file, err := os.CreateTemp(f.dir, LaunchFiles)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: a launch cannot be announced: %w", EnvVar, err)
-		}
-		f.launch = file.Name()
-		if err := file.Close(); err != nil {
-			return nil, nil, err
-		}
-		f.ctx, f.cancel = context.WithCancel(context.Background())
-		go f.look(f.ctx, f.cancel)
+	if err := f.count(); err != nil {
+		return nil, nil, err
 	}
-	f.running++
 	both, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(f.ctx, cancel)
 	return both, func() {
@@ -110,7 +100,36 @@ func (f *Folder) begin(ctx context.Context) (both context.Context, done func(), 
 	}, nil
 }
 
-// end ends a launch.
+// announce says that a launch is queued, so that a program that ends before the launch begins is seen
+// to have left it out. done is to be called when the launch has ended.
+func (f *Folder) announce() (done func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.count() != nil {
+		return func() {} // begin will have the error again
+	}
+	return f.end
+}
+
+// count counts a launch, and makes the file that says that one is under way. It needs f.mu.
+func (f *Folder) count() error {
+	if f.running == 0 {
+		file, err := os.CreateTemp(f.dir, LaunchFiles)
+		if err != nil {
+			return fmt.Errorf("%s: a launch cannot be announced: %w", EnvVar, err)
+		}
+		f.launch = file.Name()
+		if err := file.Close(); err != nil {
+			return err
+		}
+		f.ctx, f.cancel = context.WithCancel(context.Background())
+		go f.look(f.ctx, f.cancel)
+	}
+	f.running++
+	return nil
+}
+
+// end ends a launch, or the announcement of one.
 func (f *Folder) end() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -48,6 +48,27 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
+// TestAnnounced announces a launch: the file is there from then on until the launch has ended.
+func TestAnnounced(t *testing.T) {
+	t.Parallel()
+	f := &Folder{dir: t.TempDir()}
+	ended := f.announce()
+	for _, want := range []int{1, 1} {
+		if n := count(t, f.dir, LaunchFiles); n != want {
+			t.Errorf("%d files of launches with one announced, want %d", n, want)
+		}
+		_, done, err := f.begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		done()
+	}
+	ended()
+	if n := count(t, f.dir, LaunchFiles); n != 0 {
+		t.Errorf("%d files of launches with none announced", n)
+	}
+}
+
 // TestInterrupt ends a launch under way, and lets none begin after that.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()

@@ -51,8 +51,21 @@ func (s *stream) perform(o *operation) cuda.Result {
 	return s.now(s.compared(o))
 }
 
-// compared is an operation's work, and tells the checks what memory it uses.
+// compared is an operation's work, and tells the checks what memory it uses, and of a launch that it
+// is queued.
 func (s *stream) compared(o *operation) func() cuda.Result {
+	work := s.work(o)
+	if s.c.checks == nil || o.launch == nil && o.kind != graphNode {
+		return work
+	}
+	done := s.c.checks.Announce()
+	return func() cuda.Result {
+		defer done()
+		return work()
+	}
+}
+
+func (s *stream) work(o *operation) func() cuda.Result {
 	if s.line == nil {
 		if o.launch != nil {
 			return func() cuda.Result { return o.launch(nil) }

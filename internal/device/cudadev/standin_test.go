@@ -1,4 +1,0 @@
-package cudadev
-
-// onStandIn says that the tests' GPU is simulated.
-var onStandIn bool
