@@ -9,10 +9,12 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
-// reach makes a device reach what its access says of a reservation. It needs virtual.mu. Work that
-// may use memory whose piece becomes another is waited for.
+// reach makes a device reach what its access says of a reservation. It needs the reservation's turn.
+// Work that may use memory whose piece becomes another is waited for.
 func (d *driver) reach(dev *device, r *reservation) {
+	d.virtual.mu.Lock()
 	want := r.runs(dev)
+	d.virtual.mu.Unlock()
 	d.mu.Lock()
 	var gone []run
 	for _, old := range d.virtual.runs {
@@ -44,7 +46,7 @@ func (d *driver) reach(dev *device, r *reservation) {
 	d.still(dev, change)
 }
 
-// runs are the ranges that a device reaches.
+// runs are the ranges that a device reaches. It needs virtual.mu.
 func (r *reservation) runs(dev *device) []run {
 	var list []run
 	for _, m := range r.maps {

@@ -12,12 +12,14 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
 // sharedVar gives a process that a test starts what it shares: a handle, in hexadecimal.
 const sharedVar = "GRIDSTRIDE_TEST_SHARED"
 
-// device is memory of the driver's that holds 0, 1, 2 and so on.
+// counted is memory of the driver's that holds 0, 1, 2 and so on.
 func (p *program) counted(n uintptr) uintptr {
 	p.Helper()
 	var addr uintptr
@@ -191,6 +193,44 @@ func TestVirtualMemory(t *testing.T) {
 	}
 	p.ok("cuMemUnmap", place+size, 2*size)
 	p.ok("cuMemAddressFree", place, 3*size)
+}
+
+// TestUnmapWhileWorking unmaps memory while the device works: the call waits, and other calls on the
+// address space do not. Nobody can use the memory meanwhile, or map other memory there.
+func TestUnmapWhileWorking(t *testing.T) {
+	p := startProgram(t)
+	prop := allocProp{kind: 1, handles: posixHandle, location: location{onDevice, 0}}
+	access := accessDesc{location{onDevice, 0}, 3}
+	var place, other, h, flags uintptr
+	p.ok("cuMemCreate", to(&h), granularity, to(&prop), 0)
+	p.ok("cuMemAddressReserve", to(&place), granularity, 0, 0, 0)
+	p.ok("cuMemMap", place, granularity, 0, h, 0)
+	p.ok("cuMemSetAccess", place, granularity, to(&access), 1)
+	work := make(chan struct{})
+	end := sync.OnceFunc(func() { close(work) })
+	p.g.d.streamsOn(p.g.d.devices[0])[0].enqueue(func() cuda.Result { <-work; return cuda.Success })
+	defer end()
+	unmapped := make(chan uintptr, 1)
+	go func() { unmapped <- p.call("cuMemUnmap", place, granularity) }()
+	for p.call("cuMemGetAccess", to(&flags), to(&access.location), place) == 0 {
+		runtime.Gosched()
+	}
+	p.want(1, "cuMemUnmap", place, granularity)
+	p.want(1, "cuMemMap", place, granularity, 0, h, 0)
+	p.want(1, "cuMemSetAccess", place, granularity, to(&access), 1)
+	p.ok("cuMemAddressReserve", to(&other), granularity, 0, 0, 0)
+	p.ok("cuMemMap", other, granularity, 0, h, 0)
+	p.ok("cuMemSetAccess", other, granularity, to(&access), 1)
+	select {
+	case r := <-unmapped:
+		t.Errorf("unmapped while the device works: %d", r)
+	default:
+	}
+	end()
+	if r := <-unmapped; r != 0 {
+		t.Errorf("unmapped: %d", r)
+	}
+	p.ok("cuMemMap", place, granularity, 0, h, 0)
 }
 
 // TestExportMemory sends a file descriptor of memory to the same process, and maps it there again.

@@ -50,10 +50,13 @@ type virtual struct {
 	runs     []run // guarded by driver.mu
 }
 
-// reservation is a range of addresses. maps are its mapped parts, in their order.
+// reservation is a range of addresses. maps are its mapped parts, in their order. Guarded by virtual.mu.
 type reservation struct {
 	addr, size uintptr
 	maps       []*mapping
+	// turn is held while what devices reach is changed, which waits for their work. Nothing else of the
+	// address space waits for that.
+	turn sync.Mutex
 }
 
 // mapping is a part of a reservation that has memory. access is CUmemAccess_flags by device.
@@ -61,6 +64,7 @@ type mapping struct {
 	addr, size uintptr
 	of         *physical
 	access     map[*device]uint32
+	leaving    bool // being unmapped: nobody may use it, and the addresses are not free yet
 }
 
 // run is a range of mapped memory that a device reaches, mappings without gaps: one piece of memory for
@@ -247,7 +251,7 @@ func (r *reservation) parts(addr, size uintptr) []*mapping {
 	var list []*mapping
 	next := addr
 	for _, m := range r.maps {
-		if m.addr == next && m.addr+m.size <= addr+size {
+		if m.addr == next && !m.leaving && m.addr+m.size <= addr+size {
 			list, next = append(list, m), m.addr+m.size
 		}
 	}
@@ -273,32 +277,46 @@ func (d *driver) memMap(addr, size, offset, h, flags uintptr) uintptr {
 		return code(cuda.OutOfMemory)
 	}
 	p.held++
-	r.maps = append(r.maps, &mapping{addr, size, p, map[*device]uint32{}})
+	r.maps = append(r.maps, &mapping{addr: addr, size: size, of: p, access: map[*device]uint32{}})
 	slices.SortFunc(r.maps, func(a, b *mapping) int { return cmp.Compare(a.addr, b.addr) })
 	return 0
 }
 
 func (d *driver) memUnmap(addr, size uintptr) uintptr {
-	v := &d.virtual
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	r := v.within(addr, size)
-	if r == nil {
-		return code(cuda.InvalidValue)
-	}
-	gone := r.parts(addr, size)
+	r, gone := d.virtual.leave(addr, size)
 	if len(gone) == 0 {
 		return code(cuda.InvalidValue)
 	}
-	r.maps = slices.DeleteFunc(r.maps, func(m *mapping) bool { return slices.Contains(gone, m) })
+	r.turn.Lock()
+	defer r.turn.Unlock()
 	for _, dev := range d.devices {
 		d.reach(dev, r)
 	}
 	_, _ = unix.MmapPtr(-1, 0, unsafe.Pointer(at[byte](addr)), size, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_FIXED|unix.MAP_NORESERVE)
+	d.virtual.mu.Lock()
+	defer d.virtual.mu.Unlock()
+	r.maps = slices.DeleteFunc(r.maps, func(m *mapping) bool { return slices.Contains(gone, m) })
 	for _, m := range gone {
 		m.of.drop()
 	}
 	return 0
+}
+
+// leave makes the mappings of a range ones that no device may access, and that nobody finds. There are
+// none where the range has gaps.
+func (v *virtual) leave(addr, size uintptr) (*reservation, []*mapping) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	r := v.within(addr, size)
+	if r == nil {
+		return nil, nil
+	}
+	gone := r.parts(addr, size)
+	for _, m := range gone {
+		m.leaving = true
+		clear(m.access)
+	}
+	return r, gone
 }
 
 // accessDesc is a CUmemAccessDesc.
@@ -309,15 +327,7 @@ type accessDesc struct {
 
 func (d *driver) setAccess(addr, size, descs, n uintptr) uintptr {
 	const none, read, readWrite = 0, 1, 3
-	v := &d.virtual
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	r := v.within(addr, size)
-	if r == nil || descs == 0 || n == 0 || n > 1<<10 {
-		return code(cuda.InvalidValue)
-	}
-	parts := r.parts(addr, size)
-	if len(parts) == 0 {
+	if descs == 0 || n == 0 || n > 1<<10 {
 		return code(cuda.InvalidValue)
 	}
 	list := unsafe.Slice(at[accessDesc](descs), n)
@@ -329,17 +339,41 @@ func (d *driver) setAccess(addr, size, descs, n uintptr) uintptr {
 			return code(cuda.InvalidValue)
 		}
 	}
+	r := d.virtual.allow(addr, size, d.devices, list)
+	if r == nil {
+		return code(cuda.InvalidValue)
+	}
+	r.turn.Lock()
+	defer r.turn.Unlock()
 	for _, a := range list {
-		if a.location.kind != onDevice {
-			continue
+		if a.location.kind == onDevice {
+			d.reach(d.devices[a.location.id], r)
 		}
-		dev := d.devices[a.location.id]
-		for _, m := range parts {
-			m.access[dev] = a.flags
-		}
-		d.reach(dev, r)
 	}
 	return 0
+}
+
+// allow notes the access of devices to the mappings of a range. The result is nil where the range has
+// gaps.
+func (v *virtual) allow(addr, size uintptr, devices []*device, list []accessDesc) *reservation {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	r := v.within(addr, size)
+	if r == nil {
+		return nil
+	}
+	parts := r.parts(addr, size)
+	if len(parts) == 0 {
+		return nil
+	}
+	for _, a := range list {
+		for _, m := range parts {
+			if a.location.kind == onDevice {
+				m.access[devices[a.location.id]] = a.flags
+			}
+		}
+	}
+	return r
 }
 
 func (d *driver) getAccess(to, where, addr uintptr) uintptr {
@@ -363,7 +397,7 @@ func (d *driver) getAccess(to, where, addr uintptr) uintptr {
 func (v *virtual) at(addr uintptr) *mapping {
 	if r := v.within(addr, 1); r != nil {
 		for _, m := range r.maps {
-			if addr-m.addr < m.size {
+			if addr-m.addr < m.size && !m.leaving {
 				return m
 			}
 		}
