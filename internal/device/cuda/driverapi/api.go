@@ -19,8 +19,8 @@ type Function struct {
 	// that has changed since has a second one next to it, whose name ends in _v2.
 	Base, Name string
 	Since      int
-	// Args are its arguments, one letter each: p for 64 bits, i for 32 bits, s for a
-	// structure of 64 bytes that is passed by value.
+	// Args are its arguments, one letter each: p for 64 bits, i for 32 bits, f for a float,
+	// s for a structure of 64 bytes that is passed by value.
 	Args string
 }
 

@@ -88,11 +88,20 @@ static unsigned call(int function, uintptr_t *args) {
 	return go_call(function, args);
 }
 
+// float_bits are a float's bits: a function's arguments come to the driver as integers.
+static uintptr_t float_bits(float value) {
+	uint32_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	return bits;
+}
+
 typedef uintptr_t p;
 typedef unsigned i;
+typedef float f;
 typedef block s;
 #define P(n) (a##n)
 #define I(n) (a##n)
+#define F(n) float_bits(a##n)
 #define S(n) ((uintptr_t)&a##n)
 #define FUNCTION(number, name, params, ...)                                                    \
 	__attribute__((visibility("default"))) unsigned name params {                              \
