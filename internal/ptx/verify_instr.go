@@ -68,9 +68,7 @@ func (v *verifier) extra(in *Instr, d *Decoded) {
 	case "mbarrier":
 		v.token(in, d)
 	case "mma":
-		if !slices.EqualFunc(in.Mods, d.Modifiers, func(mod string, m Modifier) bool { return mod == m.Value }) {
-			v.instrError(in, "the modifiers of mma have one order: mma%v", d.Modifiers)
-		}
+		v.mmaOrder(in, d)
 	case "shfl", "vote":
 		if !d.Has("sync") && v.target.SM >= 70 && !v.m.Version.Less(Version{6, 4}) {
 			v.instrError(in, "%s without .sync was removed for sm_70 and higher in .version 6.4", in.Op)
@@ -112,6 +110,16 @@ func (v *verifier) paramAccess(in *Instr, addr Operand, params []*Var, verb stri
 	sym, ok := v.scope.Lookup(string(name))
 	if ok && sym.Kind == VarSymbol && slices.Contains(params, sym.Var) {
 		v.instrError(in, "parameter %s cannot be %s here", name, verb)
+	}
+}
+
+// mmaOrder checks the order of a product's modifiers, in which its matrices are told apart. Only
+// .satfinite may be anywhere.
+func (v *verifier) mmaOrder(in *Instr, d *Decoded) {
+	written := slices.DeleteFunc(slices.Clone(in.Mods), func(mod string) bool { return mod == "satfinite" })
+	wanted := slices.DeleteFunc(slices.Clone(d.Modifiers), func(m Modifier) bool { return m.Value == "satfinite" })
+	if !slices.EqualFunc(written, wanted, func(mod string, m Modifier) bool { return mod == m.Value }) {
+		v.instrError(in, "the modifiers of mma have one order: mma%v", d.Modifiers)
 	}
 }
 
