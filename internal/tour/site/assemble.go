@@ -17,6 +17,7 @@ import (
 	"github.com/gridstride/gridstride/internal/tools/atomicfile"
 	"github.com/gridstride/gridstride/internal/tools/modsource"
 	"github.com/gridstride/gridstride/internal/tour/course"
+	"github.com/klauspost/compress/zstd"
 )
 
 // Assemble writes the tour into a folder, which it makes: pages that any web server can serve. moduleDir
@@ -36,7 +37,7 @@ func Assemble(ctx context.Context, moduleDir, dir string, exercises []*course.Ex
 	if err := figures(moduleDir, all); err != nil {
 		return err
 	}
-	if all["tour.wasm.gz"], err = worker(ctx, moduleDir); err != nil {
+	if all["tour.wasm.zst"], err = worker(ctx, moduleDir); err != nil {
 		return err
 	}
 	if all["wasm_exec.js"], err = support(ctx); err != nil {
@@ -117,7 +118,7 @@ func worker(ctx context.Context, moduleDir string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return compressed(program, file+".gz")
+	return compressed(program, file+".zst")
 }
 
 // compressed is a program compressed. A file keeps them, and counts while it is of that program.
@@ -125,11 +126,27 @@ func compressed(program []byte, file string) ([]byte, error) {
 	if old, err := os.ReadFile(file); err == nil && isOf(old, program) {
 		return old, nil
 	}
-	small, err := gzipped(program)
+	small, err := zstandard(program)
 	if err == nil {
 		err = atomicfile.Write(file, small)
 	}
 	return small, err
+}
+
+// window is how far back the compressed program refers: a page decompresses it in pieces as it arrives, and
+// moves that many bytes for each.
+const window = 4 << 20
+
+func zstandard(text []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w, err := zstd.NewWriter(&b, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(window))
+	if err != nil {
+		return nil, err
+	}
+	if _, err = w.Write(text); err == nil {
+		err = w.Close()
+	}
+	return b.Bytes(), err
 }
 
 func gzipped(text []byte) ([]byte, error) {
@@ -146,10 +163,11 @@ func gzipped(text []byte) ([]byte, error) {
 
 // isOf reports whether compressed bytes are of a text.
 func isOf(compressed, text []byte) bool {
-	r, err := gzip.NewReader(bytes.NewReader(compressed))
+	r, err := zstd.NewReader(bytes.NewReader(compressed))
 	if err != nil {
 		return false
 	}
+	defer r.Close()
 	var b bytes.Buffer
 	_, err = b.ReadFrom(r)
 	return err == nil && bytes.Equal(b.Bytes(), text)

@@ -141,13 +141,13 @@ func sizes(t *testing.T) map[string]int {
 		t.Fatal(err)
 	}
 	list := map[string]int{}
-	for _, name := range []string{"01-threads.html", "tour.css", "tour.js", "worker.js", "wasm_exec.js", "sources.txtar.gz", "tour.wasm.gz"} {
+	for _, name := range []string{"01-threads.html", "tour.css", "tour.js", "worker.js", "wasm_exec.js", "sources.txtar.gz", "tour.wasm.zst"} {
 		text, err := os.ReadFile(dir + "/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		list[name] = len(text)
-		if name != "sources.txtar.gz" && name != "tour.wasm.gz" {
+		if name != "sources.txtar.gz" && name != "tour.wasm.zst" {
 			small, err := gzipped(text)
 			if err != nil {
 				t.Fatal(err)

@@ -1,7 +1,21 @@
 // The engine runs the compiler and the simulator in a Web Worker. Work that is no longer wanted is
 // ended with its worker; another one, started beforehand, takes its place.
 
-const decompressed = (response, type) => new Response(response.body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": type } });
+import { Decompress } from "fzstd";
+
+const decompressed = (response, by, type) => new Response(response.body.pipeThrough(by), { headers: { "Content-Type": type } });
+
+// zstandard decompresses what browsers cannot yet. Go's programs repeat themselves over megabytes, which
+// gzip does not see.
+function zstandard() {
+  let to;
+  const from = new Decompress((bytes) => to.enqueue(bytes));
+  return new TransformStream({
+    start(controller) { to = controller; },
+    transform(bytes) { from.push(bytes); },
+    flush() { from.push(new Uint8Array(0), true); },
+  });
+}
 
 let parts; // a promise of the program and the sources, fetched once for all workers
 
@@ -13,8 +27,8 @@ const fetched = async (name) => {
 
 function load() {
   parts ??= Promise.all([
-    fetched("tour.wasm.gz").then((r) => WebAssembly.compileStreaming(decompressed(r, "application/wasm"))),
-    fetched("sources.txtar.gz").then(async (r) => new Uint8Array(await decompressed(r, "text/plain").arrayBuffer())),
+    fetched("tour.wasm.zst").then((r) => WebAssembly.compileStreaming(decompressed(r, zstandard(), "application/wasm"))),
+    fetched("sources.txtar.gz").then(async (r) => new Uint8Array(await decompressed(r, new DecompressionStream("gzip"), "text/plain").arrayBuffer())),
   ]).catch((e) => { parts = undefined; throw e; });
   return parts;
 }
