@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"strings"
 
@@ -29,6 +30,10 @@ registers have the names of Go's variables. --entry, --grid, --block, --shared a
 --check-order says, as the orders of "gridstride check" are numbered from 0: ascending, descending, and
 so on.
 
+With --run it runs the tests of packages that match, and debugs each launch on a simulated device as it
+is about to happen. "launch" goes on to the next one, and the test goes on meanwhile, under the checks.
+The tests print to standard error.
+
 Commands are read from standard input, one a line; "help" lists them. If it is no terminal, each is
 printed before what it says, and the first that fails ends the debugger with status 1.`
 
@@ -38,28 +43,36 @@ type debugJob struct {
 	options  check.Options
 	settings debugger.Settings
 	target   string
+	run      string
 	in       io.Reader
-	out      io.Writer
+	out, err io.Writer
 }
 
 func newDebug() *cobra.Command {
 	var d debugJob
 	cmd := &cobra.Command{
-		Use:   "debug file.ptx | [package] Kernel",
+		Use:   "debug file.ptx | [package] Kernel | --run test [packages]",
 		Short: "Step a kernel forth and back",
 		Long:  debugHelp,
 		Example: "  gridstride debug file.ptx --entry k --grid 4 --block 256 --arg f32[1024]=ramp --arg u32=1024\n" +
+			"  gridstride debug --run TestDot ./examples/dot\n" +
 			"  gridstride debug ./examples/dot 'Partial[float32]' --grid 2 --arg f32[1000]=ramp --arg f32[1000]=ones --arg f32[2]",
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("run") {
+				return refuseLaunch(cmd, args)
+			}
 			if len(args) < 1 || len(args) > 2 || len(args) == 2 && isPTX(args) {
 				return usagef("debug takes a PTX file, or a package and a kernel of it, or a kernel of the package in this folder")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, what []string) error {
-			d.in, d.out = cmd.InOrStdin(), cmd.OutOrStdout()
+			d.in, d.out, d.err = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			if d.settings.Order < 0 {
 				return usagef("--check-order %d: must not be negative", d.settings.Order)
+			}
+			if cmd.Flags().Changed("run") {
+				return d.debugTests(cmd.Context(), what)
 			}
 			return d.debug(cmd.Context(), what)
 		},
@@ -71,6 +84,7 @@ func newDebug() *cobra.Command {
 	flags.Uint64Var(&d.options.Seed, "seed", 1, "`seed` of the random orders")
 	flags.Uint64Var(&d.options.Budget, "budget", check.DefaultBudget,
 		"`instructions` of warps without progress after which the launch ends")
+	flags.StringVar(&d.run, "run", "", "debug the launches of the tests that match a `regexp`, as go test does")
 	flags.StringVar(&d.target, "target", "", "compile a package for this one of the kernel's `targets`, such as sm_90a (default the first)")
 	return cmd
 }
@@ -127,22 +141,64 @@ func (d *debugJob) ofPackage(ctx context.Context, pattern, kernel string) (*runp
 	return job, k, nil
 }
 
-// session reads commands until quit, the end of the input, or if it is no terminal, an error.
+// refuseLaunch is the error of a command line that has tests, and a kernel besides.
+func refuseLaunch(cmd *cobra.Command, args []string) error {
+	if isPTX(args) {
+		return usagef("--run is for tests of packages, not for a PTX file")
+	}
+	for _, name := range []string{"entry", "grid", "block", "shared", "arg", "sources", "target"} {
+		if cmd.Flags().Changed(name) {
+			return usagef("--%s is for one kernel; with --run the test launches", name)
+		}
+	}
+	return nil
+}
+
+// debugTests debugs the launches of tests.
+func (d *debugJob) debugTests(ctx context.Context, patterns []string) error {
+	if err := findPackages(ctx, patterns); err != nil {
+		return err
+	}
+	if isTerminal(d.in) {
+		ctx = context.WithoutCancel(ctx)
+	}
+	lines := bufio.NewScanner(d.in)
+	p := &programJob{dir: ".", options: d.options, settings: d.settings, output: d.err}
+	p.session = func(ctx context.Context, l *shownLaunch) (debugger.Wanted, bool, error) {
+		s, err := debugger.Start(ctx, l.Launch, l.settings, d.out)
+		if err != nil {
+			return debugger.Wanted{}, false, err
+		}
+		defer s.Close()
+		fmt.Fprintln(d.out, l.title)
+		err = d.talk(ctx, s, lines)
+		p.settings.Stops = s.Stops()
+		w, ok := s.Wanted()
+		return w, ok, err
+	}
+	return p.run(ctx, func(ctx context.Context, env checked.Env) *exec.Cmd { return goTest(ctx, d.run, patterns, env) })
+}
+
+// session is a session of the one launch.
 func (d *debugJob) session(ctx context.Context, l checked.Launch) error {
-	out := d.out
-	s, err := debugger.Start(ctx, l, d.settings, out)
+	s, err := debugger.Start(ctx, l, d.settings, d.out)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
+	return d.talk(ctx, s, bufio.NewScanner(d.in))
+}
+
+// talk does commands until one ends the session, until the end of the input, or if that is no terminal,
+// until an error.
+func (d *debugJob) talk(ctx context.Context, s *debugger.Session, lines *bufio.Scanner) error {
 	s.Intro()
 	terminal := isTerminal(d.in)
-	lines := bufio.NewScanner(d.in)
 	last := ""
 	for d.prompt(terminal); lines.Scan(); d.prompt(terminal) {
 		line := strings.TrimSpace(lines.Text())
 		if !terminal {
-			fmt.Fprintf(out, "> %s\n", line)
+			fmt.Fprintf(d.out, "> %s\n", line)
 		} else if line == "" {
 			line = last // as debuggers do
 		}
@@ -154,7 +210,7 @@ func (d *debugJob) session(ctx context.Context, l checked.Launch) error {
 		case err != nil && !terminal:
 			return &cli.StatusError{Status: 1, Err: err}
 		case err != nil:
-			fmt.Fprintln(out, err)
+			fmt.Fprintln(d.out, err)
 		}
 	}
 	return lines.Err()

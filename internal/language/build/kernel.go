@@ -2,6 +2,7 @@ package build
 
 import (
 	"context"
+	"iter"
 	"path/filepath"
 	"strings"
 
@@ -37,12 +38,79 @@ func CompileKernel(ctx context.Context, dir, pattern, kernel, target string) (*K
 		return nil, err
 	}
 	found.PTX, found.Entry = module.String(), entry
-	for _, d := range module.Decls {
-		if f, ok := d.(*ptx.Func); ok && len(f.Variables) > 0 {
+	for f := range functions(module) {
+		if len(f.Variables) > 0 {
 			found.Variables[f.Name] = f.Variables
 		}
 	}
 	return found, nil
+}
+
+// Names are what a package says of a module that was made from it.
+type Names struct {
+	// Variables are the Go variables by the register that holds them, for each function that the package
+	// still gives as it is.
+	Variables map[string]map[string]string
+	// Elements are the types of the elements of slices, as Go source, by the parameter of each kernel.
+	Elements map[string]map[string]string
+}
+
+// NamesOf compiles the one package that matches the pattern, as seen from dir, and finds the names of a
+// module that was made from it.
+func NamesOf(ctx context.Context, dir, pattern string, module *ptx.Module) (*Names, error) {
+	result, _, err := compileOne(ctx, dir, pattern, compile.Options{})
+	if err != nil {
+		return nil, err
+	}
+	text := func(f *ptx.Func) string { return (&ptx.Module{Decls: []ptx.Decl{f}}).String() }
+	made := map[string]string{}
+	for f := range functions(module) {
+		made[f.Name] = text(f)
+	}
+	names := &Names{Variables: map[string]map[string]string{}, Elements: map[string]map[string]string{}}
+	for _, t := range result.Set() {
+		for f := range functions(t.PTX) {
+			if len(f.Variables) > 0 && made[f.Name] == text(f) {
+				names.Variables[f.Name] = f.Variables
+			}
+		}
+	}
+	for _, k := range result.Kernels {
+		for _, i := range k.Instances {
+			names.Elements[i.PTXName] = elements(k, i)
+		}
+	}
+	return names, nil
+}
+
+// elements are the types of the elements of the slices that an instance of a kernel takes.
+func elements(k *compile.Kernel, of compile.Instance) map[string]string {
+	types := map[string]string{}
+	for _, p := range k.Params {
+		elem, ok := strings.CutPrefix(p.Type, "gridstride.Buffer[")
+		if !ok {
+			continue
+		}
+		elem = strings.TrimSuffix(elem, "]")
+		for i, t := range k.TypeParams {
+			if t.Name == elem && i < len(of.TypeArgs) {
+				elem = of.TypeArgs[i]
+			}
+		}
+		types[p.Name] = elem
+	}
+	return types
+}
+
+// functions are the functions that a module declares.
+func functions(m *ptx.Module) iter.Seq[*ptx.Func] {
+	return func(yield func(*ptx.Func) bool) {
+		for _, d := range m.Decls {
+			if f, ok := d.(*ptx.Func); ok && !yield(f) {
+				return
+			}
+		}
+	}
 }
 
 // Line is a line of a file that the kernel was compiled from, as checked.Sources has it.

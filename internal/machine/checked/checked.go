@@ -11,6 +11,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/gridstride/gridstride/internal/machine/check/initcheck"
 	"github.com/gridstride/gridstride/internal/machine/check/streamcheck"
+	"github.com/gridstride/gridstride/internal/machine/checked/shown"
 	"github.com/gridstride/gridstride/internal/machine/report"
 	"github.com/gridstride/gridstride/internal/machine/sim"
 	"github.com/gridstride/gridstride/internal/machine/sim/event"
@@ -193,6 +194,11 @@ func (d *Device) Launch(ctx context.Context, m *sim.Machine, e *sim.Entry, l sim
 		}
 		defer done()
 		ctx = both
+		if d.cfg.Folder.show {
+			if err := shown.Of(m, e, l, &d.init, kernel, from).Show(ctx, d.cfg.Folder.dir); err != nil {
+				return err
+			}
+		}
 	}
 	o := d.cfg.Options
 	o.Kernel, o.LaunchedFrom, o.Init = kernel, from, &d.init

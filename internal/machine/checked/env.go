@@ -14,8 +14,8 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/report"
 )
 
-// EnvVar is the environment variable with which gridstride check and gridstride profile make the
-// programs they start check, or count, on every simulated device they open. Its value is an Env as
+// EnvVar is the environment variable with which gridstride check, profile and debug make the
+// programs they start check, count or show their launches on every simulated device they open. Its value is an Env as
 // text.
 const EnvVar = "GRIDSTRIDE_CHECK"
 
@@ -28,6 +28,7 @@ type Env struct {
 	Seed     uint64
 	Pedantic bool
 	Profile  bool
+	Show     bool // launches are shown to the command, which debugs them, before they run
 	Budget   uint64
 	Timeout  time.Duration // of a launch
 }
@@ -39,8 +40,8 @@ func (e Env) String() string {
 	for i, t := range e.Tools {
 		tools[i] = string(t)
 	}
-	return fmt.Sprintf("tools=%s orders=%d seed=%d pedantic=%t profile=%t budget=%d timeout=%v dir=%s",
-		strings.Join(tools, ","), e.Orders, e.Seed, e.Pedantic, e.Profile, e.Budget, e.Timeout, e.Dir)
+	return fmt.Sprintf("tools=%s orders=%d seed=%d pedantic=%t profile=%t show=%t budget=%d timeout=%v dir=%s",
+		strings.Join(tools, ","), e.Orders, e.Seed, e.Pedantic, e.Profile, e.Show, e.Budget, e.Timeout, e.Dir)
 }
 
 // parseEnv reads what String has written.
@@ -82,6 +83,8 @@ func (e *Env) set(key, value string) (err error) {
 		e.Pedantic, err = strconv.ParseBool(value)
 	case "profile":
 		e.Profile, err = strconv.ParseBool(value)
+	case "show":
+		e.Show, err = strconv.ParseBool(value)
 	case "budget":
 		e.Budget, err = strconv.ParseUint(value, 10, 64)
 	case "timeout":
@@ -106,7 +109,7 @@ func FromEnv() (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder := folderAt(e.Dir)
+	folder := folderAt(e.Dir, e.Show)
 	c := &Config{
 		Options: check.Options{
 			Tools: e.Tools, Orders: e.Orders, Seed: e.Seed, Pedantic: e.Pedantic, Profile: e.Profile, Budget: e.Budget,

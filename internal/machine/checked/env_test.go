@@ -15,7 +15,7 @@ func TestEnv(t *testing.T) {
 	for _, want := range []Env{
 		{Dir: "/tmp/x"},
 		{Dir: `C:\a folder\dir=x orders=3`, Budget: 1<<64 - 1},
-		{Dir: "ä\n", Tools: report.Tools, Orders: 3, Seed: 1 << 63, Pedantic: true, Profile: true, Budget: 5, Timeout: 90 * time.Second},
+		{Dir: "ä\n", Tools: report.Tools, Orders: 3, Seed: 1 << 63, Pedantic: true, Profile: true, Show: true, Budget: 5, Timeout: 90 * time.Second},
 		{Dir: "d", Tools: []report.Tool{report.Racecheck}},
 	} {
 		if got, err := parseEnv(want.String()); err != nil || !reflect.DeepEqual(got, want) {

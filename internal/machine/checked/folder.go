@@ -31,7 +31,8 @@ const lookEvery = 100 * time.Millisecond
 // Folder is the program's side of such a folder. A program that is run by the command has one for
 // all its devices.
 type Folder struct {
-	dir string
+	dir  string
+	show bool // each launch, before it runs
 
 	mu      sync.Mutex
 	reports *os.File
@@ -48,14 +49,14 @@ var folders struct {
 }
 
 // folderAt is the Folder of a path, the same each time.
-func folderAt(dir string) *Folder {
+func folderAt(dir string, show bool) *Folder {
 	folders.Lock()
 	defer folders.Unlock()
 	if folders.at == nil {
 		folders.at = map[string]*Folder{}
 	}
 	if folders.at[dir] == nil {
-		folders.at[dir] = &Folder{dir: dir}
+		folders.at[dir] = &Folder{dir: dir, show: show}
 	}
 	return folders.at[dir]
 }

@@ -63,6 +63,8 @@ func init() {
 		{[]string{"locals"}, "", "show the thread's variables", "", (*Session).localsCommand},
 		{[]string{"args"}, "", "show the kernel's arguments", "", (*Session).argsCommand},
 		{[]string{"regs"}, "", "show the thread's registers", "", (*Session).regsCommand},
+		{[]string{"launch"}, "[N|KERNEL|finding]", "go on to a later launch of the test",
+			"It is the next one, or launch N, or the next of KERNEL, or the next in which the checks find something. Breakpoints stay.", (*Session).launchCommand},
 		{[]string{"info"}, "", "say how much of the execution is kept", "", (*Session).infoCommand},
 		{[]string{"help", "h"}, "[COMMAND]", "explain the commands", "", (*Session).helpCommand},
 		{[]string{"quit", "q"}, "", "end", "", func(*Session, context.Context, []string) error { return errQuit }},

@@ -7,6 +7,7 @@
 //	stop step finding    where to stop: breakpoints, lines, what the checks find
 //	code variables       instructions with their lines, and the variables in their registers
 //	place value show     memory and registers: their names, their values, and the text of both
+//	launches             from one launch of a program to the next
 //	position warps parts the same for programs: where the threads are, and values with parts
 package debugger
 
@@ -30,6 +31,10 @@ type Settings struct {
 	Variables Variables
 	// Keep bounds what the timeline keeps. The zero Options are its defaults.
 	Keep timeline.Options
+	// More says that the program may launch more kernels, each of which is a session of its own.
+	More bool
+	// Stops are those of the launch before; nil for none.
+	Stops *Stops
 }
 
 // Session is a launch that is being debugged. One goroutine at a time may use it.
@@ -51,6 +56,7 @@ type Session struct {
 	catch   bool            // runs stop at first
 	first   *first          // nil if it is not known
 	listed  place           // the last line that list has shown
+	wanted  *Wanted         // nil if no other launch is
 }
 
 // Focus is the thread that commands are about.
@@ -76,6 +82,7 @@ func Start(ctx context.Context, l checked.Launch, set Settings, out io.Writer) (
 		return nil, err
 	}
 	s.follow()
+	s.keep(set.Stops)
 	return s, nil
 }
 

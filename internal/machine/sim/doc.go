@@ -44,7 +44,7 @@
 //	  agent_copy agent_bulk agent_tensor      the kinds of work that agents do
 //	  agent_reduce agent_product mbarrier tensormap
 //	interpreter
-//	  new                                     a machine
+//	  new image                               a machine, and one that is made again elsewhere
 //	  bind bind_control bind_memory           instructions, each bound to the function that runs it
 //	  flow special                            calls, branches, special registers
 //	  access_plain access_fragment access_matrix

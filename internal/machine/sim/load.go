@@ -38,17 +38,26 @@ func (m *Machine) LoadVerified(mod *ptx.Module) (*Program, error) {
 	if mod.AddressSize == 32 {
 		return nil, LoadErrors{{Msg: "32-bit addresses are not supported, only .address_size 64"}}
 	}
-	p := &Program{m: m, mod: mod, entries: map[string]*Entry{}, globals: map[string]*memory.Segment{}}
+	p := newProgram(m, mod)
 	if err := p.variables(); err != nil {
 		p.Unload()
 		return nil, err
 	}
-	env := decode.Env{Globals: map[string]uint64{}, LocalBytes: m.cfg.Limits.LocalBytes}
+	p.link()
+	return p, nil
+}
+
+func newProgram(m *Machine, mod *ptx.Module) *Program {
+	return &Program{m: m, mod: mod, entries: map[string]*Entry{}, globals: map[string]*memory.Segment{}}
+}
+
+// link makes the program decode kernels, with the addresses of its variables.
+func (p *Program) link() {
+	env := decode.Env{Globals: map[string]uint64{}, LocalBytes: p.m.cfg.Limits.LocalBytes}
 	for name, s := range p.globals {
 		env.Globals[name] = s.Base
 	}
-	p.loader = decode.New(mod, env)
-	return p, nil
+	p.loader = decode.New(p.mod, env)
 }
 
 // newEntry describes and binds a decoded kernel.

@@ -14,7 +14,7 @@ func (p *Program) variables() error {
 	var errs LoadErrors
 	for _, d := range p.mod.Decls {
 		v, ok := d.(*ptx.Var)
-		if !ok || v.Space != ptx.GlobalSpace && v.Space != ptx.ConstSpace || v.Linkage == ptx.Extern {
+		if !ok || !takesMemory(v) {
 			continue
 		}
 		s, err := p.m.Reserve(v.Size(), p, v.Name)
@@ -37,6 +37,11 @@ func (p *Program) variables() error {
 		return errs
 	}
 	return nil
+}
+
+// takesMemory reports whether a variable of a module has memory of the device from the beginning.
+func takesMemory(v *ptx.Var) bool {
+	return (v.Space == ptx.GlobalSpace || v.Space == ptx.ConstSpace) && v.Linkage != ptx.Extern
 }
 
 // initialize writes a variable's initial value.

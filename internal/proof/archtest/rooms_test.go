@@ -85,6 +85,7 @@ var wings = []wing{
 		{"internal/machine/check/synccheck", []string{"internal/machine/check/tool", "internal/machine/report", "internal/machine/sim/event", "internal/machine/sim/lanes", "internal/ptx", "internal/abi"}},
 		{"internal/machine/check/tool", []string{"internal/machine/report", "internal/machine/sim/event", "internal/machine/sim/memory", "internal/ptx", "internal/abi"}},
 		{"internal/machine/checked", []string{"internal/ptx", "internal/abi", "internal/machine/check", "internal/machine/sim", "internal/machine/sim/event", "internal/language/sourcetext", "internal/machine/report"}},
+		{"internal/machine/checked/shown", []string{"internal/machine/check/initcheck", "internal/machine/sim"}},
 		{"internal/machine/counters", []string{"internal/machine/sim/event", "internal/ptx", "internal/abi"}},
 		{"internal/machine/debugger", []string{"internal/machine/checked", "internal/machine/check", "internal/machine/check/memcheck", "internal/machine/check/tool", "internal/machine/report", "internal/machine/sim", "internal/machine/sim/event", "internal/machine/timeline", "internal/tools/count", "internal/tools/plain", "internal/ptx", "internal/abi"}},
 		{"internal/machine/debugger/adapter", []string{"internal/machine/checked", "internal/machine/debugger"}},

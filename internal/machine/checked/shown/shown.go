@@ -1,0 +1,137 @@
+// Package shown hands launches of a program to the command that has started it, to be debugged there. The
+// program writes an image of the launch into a folder of the command's, and waits until the command has
+// removed it.
+//
+//	shown  the launch, and the folder
+//	code   a launch as bytes
+package shown
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gridstride/gridstride/internal/machine/check/initcheck"
+	"github.com/gridstride/gridstride/internal/machine/sim"
+)
+
+// Launch is a launch that a program shows.
+type Launch struct {
+	Kernel string // its name for people
+	From   string // the line of the host that launches
+	Why    string // why there is no image, "" if there is one
+	Image  *sim.Image
+	// Missing are the bytes of the memory that nothing has written.
+	Missing []Range
+}
+
+// Range is a range of addresses.
+type Range struct{ Addr, N uint64 }
+
+// Of is a launch as a program shows it, with the machine's own memory.
+func Of(m *sim.Machine, e *sim.Entry, l sim.Launch, init *initcheck.Init, kernel, from string) *Launch {
+	s := &Launch{Kernel: kernel, From: from, Image: &sim.Image{}}
+	image, err := m.Image(e, l)
+	if err != nil {
+		s.Why = err.Error()
+		return s
+	}
+	s.Image = image
+	for _, b := range image.Memory {
+		init.EachMissing(b.Addr, int64(len(b.Bytes)), func(at uint64) {
+			if last := len(s.Missing) - 1; last >= 0 && s.Missing[last].Addr+s.Missing[last].N == at {
+				s.Missing[last].N++
+			} else {
+				s.Missing = append(s.Missing, Range{at, 1})
+			}
+		})
+	}
+	return s
+}
+
+// Init is what the checks know of the memory at the launch.
+func (s *Launch) Init() *initcheck.Init {
+	init := &initcheck.Init{}
+	for _, r := range s.Missing {
+		init.Fresh(r.Addr, int64(r.N))
+	}
+	return init
+}
+
+// lookEvery is how often each side looks for what the other has done.
+const lookEvery = 20 * time.Millisecond
+
+// The files of the folder: a program writes one of the first kind, and gives it a name of the second when
+// it is whole.
+const (
+	partSuffix  = ".part"
+	shownSuffix = ".shown"
+)
+
+// Show shows a launch to the command that has the folder, and returns when the command lets the program
+// go on, or when ctx ends.
+func (s *Launch) Show(ctx context.Context, dir string) error {
+	f, err := os.CreateTemp(dir, "*"+partSuffix)
+	if err != nil {
+		return err
+	}
+	part := f.Name()
+	file := strings.TrimSuffix(part, partSuffix) + shownSuffix
+	defer os.Remove(part)
+	w := bufio.NewWriter(f)
+	s.write(w)
+	if err = errors.Join(w.Flush(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(part, file); err != nil {
+		return err
+	}
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			os.Remove(file)
+			return context.Cause(ctx)
+		case <-tick.C:
+		}
+	}
+}
+
+// Next waits for a launch that a program shows in a folder. done lets the program go on. The launch is nil
+// when ctx ends or gone is closed.
+func Next(ctx context.Context, dir string, gone <-chan struct{}) (l *Launch, done func() error, err error) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		files, err := filepath.Glob(filepath.Join(dir, "*"+shownSuffix))
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(files) > 0 {
+			file := slices.Min(files)
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return nil, nil, err
+			}
+			l, err = read(text)
+			return l, func() error { return os.Remove(file) }, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, nil, nil
+		case <-gone:
+			return nil, nil, nil
+		case <-tick.C:
+		}
+	}
+}
