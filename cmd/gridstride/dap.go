@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/gridstride/gridstride/internal/machine/check"
 	"github.com/gridstride/gridstride/internal/machine/checked"
@@ -15,7 +18,8 @@ import (
 
 const dapHelp = `Dap is "gridstride debug" for an editor: it speaks the Debug Adapter Protocol on standard input and
 output. The editor starts it, and says what to debug: the fields of a launch are package, kernel and
-target, or ptx, entry and sources, and grid, block, shared, args, checkOrder, cwd and stopOnEntry.
+target, or ptx, entry and sources, and grid, block, shared, args, checkOrder, cwd and stopOnEntry. Or they
+are package and test, a regexp, and perhaps the kernel of the test's first launch that is wanted.
 docs/debug.md shows how editors are set up.`
 
 func newDAP() *cobra.Command {
@@ -31,7 +35,7 @@ func newDAP() *cobra.Command {
 }
 
 // openTarget is an adapter.Open.
-func openTarget(ctx context.Context, l *adapter.Launch, output io.Writer, session func(context.Context, adapter.Target) error) error {
+func openTarget(ctx context.Context, l *adapter.Launch, output io.Writer, session adapter.Session) error {
 	d := debugJob{
 		launch: launchFlags{
 			entry: l.Entry, grid: string(l.Grid), block: string(l.Block), shared: l.Shared, args: l.Args, sources: l.Sources, dir: l.Cwd,
@@ -42,6 +46,9 @@ func openTarget(ctx context.Context, l *adapter.Launch, output io.Writer, sessio
 	}
 	if l.CheckOrder < 0 {
 		return usagef("checkOrder is %d: must not be negative", l.CheckOrder)
+	}
+	if l.Test != "" {
+		return d.openTests(ctx, l, output, session)
 	}
 	if d.launch.grid == "" {
 		d.launch.grid = "1"
@@ -59,7 +66,23 @@ func openTarget(ctx context.Context, l *adapter.Launch, output io.Writer, sessio
 	o := runptx.Observation{Options: d.options, Sources: sources, Output: output}
 	return job.Debug(ctx, o, func(ctx context.Context, launch checked.Launch) error {
 		target.Launch, target.Settings = launch, d.settings
-		return session(ctx, target)
+		_, _, err := session(ctx, target)
+		return err
+	})
+}
+
+// openTests debugs the launches of tests.
+func (d *debugJob) openTests(ctx context.Context, l *adapter.Launch, output io.Writer, session adapter.Session) error {
+	pattern := cmp.Or(l.Package, ".")
+	if strings.HasPrefix(pattern, "-") {
+		return usagef("package is %q: want a folder or an import path", pattern)
+	}
+	p := &programJob{dir: d.launch.path("."), options: d.options, settings: d.settings, wanted: debugger.Wanted{Kernel: l.Kernel}, output: output}
+	p.session = func(ctx context.Context, s *shownLaunch) (debugger.Wanted, bool, error) {
+		return session(ctx, adapter.Target{Launch: s.Launch, Settings: s.settings, Path: s.sources.Path})
+	}
+	return p.run(ctx, func(ctx context.Context, env checked.Env) *exec.Cmd {
+		return goTest(ctx, l.Test, []string{pattern}, env)
 	})
 }
 

@@ -160,3 +160,12 @@ func TestDAPFinding(t *testing.T) {
 	e.refused("continue", nil, "the launch is over")
 	e.end()
 }
+
+// configuration is the configuration of docs/debug.md with a text in it.
+func configuration(tb testing.TB, with string) (c map[string]any) {
+	tb.Helper()
+	if err := json.Unmarshal([]byte(pageBlock(tb, "json", with)), &c); err != nil {
+		tb.Fatal(err)
+	}
+	return c
+}

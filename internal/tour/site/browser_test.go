@@ -76,7 +76,7 @@ func serve(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(patient(http.FileServer(http.Dir(dir))))
+	server := httptest.NewServer(compressing(patient(http.FileServer(http.Dir(dir)))))
 	t.Cleanup(server.Close)
 	return server.URL + "/"
 }

@@ -44,11 +44,11 @@ func Partial(a, b, c []float32) {
 // measures are the measured sizes and times of the tour, in bytes and milliseconds.
 type measures struct {
 	Compressed map[string]int // bytes of the files of the first chapter
-	FirstText  float64        // when the text of a chapter is painted
-	FirstRun   float64        // when its first kernel has run and is checked, from the beginning of loading
-	Dot        []int          // compile, run, check and draw a dot product of 4 blocks of 64, sorted
-	Steps      steps
-	Compile    []int // the compiler's answer after a change, without the 40 ms that the page waits for more, sorted
+	load
+	Phone   load
+	Dot     []int // compile, run, check and draw a dot product of 4 blocks of 64, sorted
+	Steps   steps
+	Compile []int // the compiler's answer after a change, without the 40 ms that the page waits for more, sorted
 }
 
 // TestMeasure measures the tour, if it is asked for.
@@ -59,10 +59,7 @@ func TestMeasure(t *testing.T) {
 	open, address := browser(t), serve(t)
 	f := measures{Compressed: sizes(t)}
 	ctx := open(t)
-	do(t, ctx, chromedp.Navigate(address+"01-threads.html"), until(`document.querySelector(".cm-content")`), clickText(".bench-body", "Run"),
-		until(`document.querySelector(".bench-body").dataset.took`))
-	f.FirstText = js[float64](t, ctx, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
-	f.FirstRun = js[float64](t, ctx, `performance.now()`)
+	f.load = loaded(t, ctx, address)
 	launch := launched([]int{4}, "f32[1000]=ramp", "f32[1000]=ones", "f32[4]")
 	do(t, ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(address+"try.html"+linkTo(t, map[string]any{"text": dotProgram, "launch": launch})),
 		until(`document.querySelector(".cm-content")`))
@@ -74,6 +71,9 @@ func TestMeasure(t *testing.T) {
 		f.Dot = append(f.Dot, js[int](t, ctx, `Number(document.querySelector(".bench-body").dataset.took)`))
 	}
 	f.Steps = stepped(t, ctx, address)
+	held := open(t)
+	do(t, held, phone)
+	f.Phone = loaded(t, held, serve(t)) // another address: nothing of it is kept
 	slices.Sort(f.Dot)
 	slices.Sort(f.Compile)
 	text, err := json.MarshalIndent(f, "", "\t")

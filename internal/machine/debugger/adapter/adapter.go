@@ -46,6 +46,9 @@ type server struct {
 	// One goroutine alone uses what follows.
 	gone    bool // the client wants no more
 	over    bool // the launch is
+	left    bool // the program is to go on to its next launch
+	failed  bool // the program has
+	stops   *debugger.Stops
 	launch  Launch
 	target  Target
 	debug   *debugger.Session // nil before the launch
@@ -54,18 +57,21 @@ type server struct {
 	refs    []reference       // by number, from 1
 	numbers map[reference]int // of refs
 	breaks  map[string][]int  // the numbers of breakpoints, by the path of their file
+	// elsewhere are breakpoints in files that no kernel so far was of.
+	elsewhere map[string][]dap.SourceBreakpoint
 }
 
 // Serve answers the requests of a client until it disconnects or says no more, or ctx ends. The error is
 // of a message that makes no sense and cannot be answered, or ctx's cause. Reading from in may go on after
 // Serve has returned, until in ends.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, open Open) error {
-	v := &server{open: open, wire: newWire(in, out), requests: make(chan dap.RequestMessage, mostWaiting), breaks: map[string][]int{}, done: ctx.Done()}
+	v := &server{open: open, wire: newWire(in, out), requests: make(chan dap.RequestMessage, mostWaiting), breaks: map[string][]int{},
+		elsewhere: map[string][]dap.SourceBreakpoint{}, done: ctx.Done()}
 	v.forget()
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go v.read(inner, cancel)
-	err := v.serve(inner)
+	err := v.serve(inner, func() bool { return false })
 	switch {
 	case v.gone:
 		return nil
@@ -127,9 +133,9 @@ func (v *server) enqueue(ctx context.Context, req dap.RequestMessage, last bool)
 	return true
 }
 
-// serve answers requests.
-func (v *server) serve(ctx context.Context) error {
-	for !v.gone {
+// serve answers requests until the client has gone, or left.
+func (v *server) serve(ctx context.Context, left func() bool) error {
+	for !v.gone && !left() {
 		select {
 		case req, ok := <-v.requests:
 			if !ok {

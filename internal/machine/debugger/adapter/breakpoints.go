@@ -30,12 +30,14 @@ func (v *server) setBreakpoints(ctx context.Context, req *dap.SetBreakpointsRequ
 		v.debug.Do(ctx, fmt.Sprint("delete ", id)) // the user may have deleted it
 	}
 	delete(v.breaks, path)
+	delete(v.elsewhere, path)
 	file, known := v.file(path)
 	to := &dap.SetBreakpointsResponse{Body: dap.SetBreakpointsResponseBody{Breakpoints: []dap.Breakpoint{}}}
 	for _, b := range asked {
 		set := dap.Breakpoint{Line: b.Line, Source: &dap.Source{Path: path}}
 		if !known {
 			set.Message = "no instruction of the kernel is of this file"
+			v.elsewhere[path] = append(v.elsewhere[path], b)
 		} else if err := v.breakAt(file, &b, &set); err != nil {
 			set.Message = err.Error()
 		} else {
@@ -46,6 +48,25 @@ func (v *server) setBreakpoints(ctx context.Context, req *dap.SetBreakpointsRequ
 	v.said.take()
 	v.wire.answer(req, to)
 	return nil
+}
+
+// again sets the breakpoints of files that kernels before were not of.
+func (v *server) again() {
+	for path, asked := range v.elsewhere {
+		file, known := v.file(path)
+		if !known {
+			continue
+		}
+		delete(v.elsewhere, path)
+		for _, b := range asked {
+			set := dap.Breakpoint{Source: &dap.Source{Path: path}}
+			if v.breakAt(file, &b, &set) == nil {
+				v.breaks[path] = append(v.breaks[path], set.Id)
+				v.wire.event("breakpoint", &dap.BreakpointEvent{Body: dap.BreakpointEventBody{Reason: "new", Breakpoint: set}})
+			}
+		}
+	}
+	v.said.take()
 }
 
 // breakAt sets a breakpoint.

@@ -19,6 +19,9 @@ type Launch struct {
 	Package string `json:"package"`
 	Kernel  string `json:"kernel"`
 	Target  string `json:"target"`
+	// Test is a regexp of tests of the package, in place of a launch: their launches are debugged, from the
+	// first one of the kernel on, if that is named.
+	Test string `json:"test"`
 	// PTX is a file, in place of a package. Entry is its kernel.
 	PTX     string   `json:"ptx"`
 	Entry   string   `json:"entry"`
@@ -58,43 +61,89 @@ type Target struct {
 	PTX string
 }
 
-// Open makes what a launch request says, and gives it to session, whose error it returns. output gets
-// the kernel's prints.
-type Open func(ctx context.Context, l *Launch, output io.Writer, session func(context.Context, Target) error) error
+// Session debugs a kernel. more says that the program is to go on, and which launch of it is wanted then.
+type Session func(ctx context.Context, t Target) (w debugger.Wanted, more bool, err error)
+
+// Open makes what a launch request says, and gives it to session, whose error it returns. It gives it each
+// launch of a program, while more is true. output gets what the kernel and the program print.
+type Open func(ctx context.Context, l *Launch, output io.Writer, session Session) error
 
 // start launches, and answers requests until the session is over.
 func (v *server) start(ctx context.Context, req *dap.LaunchRequest) error {
 	if v.debug != nil || v.over {
 		return errors.New("a kernel has been launched already")
 	}
-	if len(req.Arguments) == 0 {
-		return errors.New("a launch needs arguments: package and kernel, or ptx")
-	}
-	v.launch = Launch{}
-	if err := json.Unmarshal(req.Arguments, &v.launch); err != nil {
-		return fmt.Errorf("the launch's arguments: %w", err)
-	}
-	if l := &v.launch; (l.PTX == "") == (l.Kernel == "") {
-		return errors.New("a launch needs a kernel, and its package if that is not the one in cwd, or ptx, and not both")
+	if err := v.configure(req); err != nil {
+		return err
 	}
 	launched := false
-	err := v.open(ctx, &v.launch, printed{v.wire}, func(ctx context.Context, t Target) (err error) {
-		if v.debug, err = debugger.Start(ctx, t.Launch, t.Settings, &v.said); err != nil {
-			return err
+	err := v.open(ctx, &v.launch, printed{v.wire}, func(ctx context.Context, t Target) (debugger.Wanted, bool, error) {
+		begin := func(ctx context.Context) {
+			v.again()
+			v.begin(ctx)
 		}
-		defer v.debug.Close()
-		v.target, launched = t, true
-		v.wire.answer(req, &dap.LaunchResponse{})
-		v.wire.event("initialized", &dap.InitializedEvent{})
-		return v.serve(ctx)
+		if !launched {
+			begin = func(context.Context) {
+				launched = true
+				v.wire.answer(req, &dap.LaunchResponse{})
+				v.wire.event("initialized", &dap.InitializedEvent{})
+			}
+		}
+		return v.session(ctx, t, begin)
 	})
+	v.debug = nil
 	if !launched {
-		v.debug = nil
 		if err == nil {
 			err = errors.New("nothing was launched")
 		}
 		return err
 	}
-	v.debug, v.over = nil, true
+	if v.launch.Test != "" && !v.gone {
+		if v.failed = err != nil; v.failed {
+			v.wire.output("console", err.Error()+"\n")
+		}
+		v.finish()
+	}
+	v.over = true
 	return nil
+}
+
+// configure reads the arguments of a launch.
+func (v *server) configure(req *dap.LaunchRequest) error {
+	if len(req.Arguments) == 0 {
+		return errors.New("a launch needs arguments: package and kernel, package and test, or ptx")
+	}
+	v.launch = Launch{}
+	if err := json.Unmarshal(req.Arguments, &v.launch); err != nil {
+		return fmt.Errorf("the launch's arguments: %w", err)
+	}
+	if l := &v.launch; (l.PTX == "") == (l.Kernel == "" && l.Test == "") {
+		return errors.New("a launch needs a kernel or a test, and the package if that is not the one in cwd, or ptx, and not both")
+	}
+	return nil
+}
+
+// session answers requests while a launch is debugged.
+func (v *server) session(ctx context.Context, t Target, begin func(context.Context)) (w debugger.Wanted, more bool, err error) {
+	t.Settings.Stops = v.stops
+	s, err := debugger.Start(ctx, t.Launch, t.Settings, &v.said)
+	if err != nil {
+		return w, false, err
+	}
+	defer s.Close()
+	v.debug, v.target, v.left = s, t, false
+	begin(ctx)
+	err = v.serve(ctx, func() bool { return v.left || v.over && t.Settings.More })
+	v.stops = s.Stops()
+	w, _ = s.Wanted()
+	return w, v.left && !v.gone, err
+}
+
+// leave ends the session of a launch: the program goes on, if there is one.
+func (v *server) leave() {
+	if v.target.Settings.More {
+		v.left = true
+		return
+	}
+	v.finish()
 }

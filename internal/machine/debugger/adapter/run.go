@@ -15,14 +15,14 @@ func (v *server) run(ctx context.Context, req dap.RequestMessage) error {
 	switch req := req.(type) {
 	case *dap.ConfigurationDoneRequest:
 		v.wire.answer(req, &dap.ConfigurationDoneResponse{})
-		v.configured(ctx)
+		v.begin(ctx)
 	case *dap.ContinueRequest:
 		v.wire.answer(req, &dap.ContinueResponse{Body: dap.ContinueResponseBody{AllThreadsContinued: true}})
 		if v.debug.Position().Ended {
-			v.finish()
+			v.leave()
 			return nil
 		}
-		v.command(ctx, "continue")
+		v.proceed(ctx)
 	case *dap.ReverseContinueRequest:
 		v.wire.answer(req, &dap.ReverseContinueResponse{})
 		v.command(ctx, "reverse")
@@ -44,16 +44,21 @@ func (v *server) run(ctx context.Context, req dap.RequestMessage) error {
 	return nil
 }
 
-// configured begins what has been launched.
-func (v *server) configured(ctx context.Context) {
+// begin begins what has been launched.
+func (v *server) begin(ctx context.Context) {
 	switch {
 	case v.launch.NoDebug:
 		v.command(ctx, "goto end")
 	case v.launch.StopOnEntry:
 		v.stopped(debugger.Position{Reason: debugger.AtStart, Focus: v.debug.Position().Focus})
 	default:
-		v.command(ctx, "continue")
+		v.proceed(ctx)
 	}
+}
+
+// proceed runs the kernel. If it comes to its end, and nothing is wrong, the program goes on.
+func (v *server) proceed(ctx context.Context) {
+	v.move(ctx, v.doing("continue"), v.target.Settings.More)
 }
 
 // step is a step of a thread.
@@ -74,20 +79,25 @@ func (v *server) step(ctx context.Context, req dap.RequestMessage, to dap.Respon
 			return err
 		}
 		return v.debug.Step(ctx, how.Level, how.granularity == "instruction", how.back)
-	})
+	}, false)
 	return nil
 }
 
 // command does a command of the debugger that moves.
 func (v *server) command(ctx context.Context, line string) {
-	v.move(ctx, func(ctx context.Context) error {
-		_, err := v.debug.Do(ctx, line)
-		return err
-	})
+	v.move(ctx, v.doing(line), false)
 }
 
-// move runs the kernel, and tells the client where the kernel has stopped.
-func (v *server) move(ctx context.Context, do func(context.Context) error) {
+func (v *server) doing(line string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := v.debug.Do(ctx, line)
+		return err
+	}
+}
+
+// move runs the kernel, and tells the client where the kernel has stopped. onward says that a good end is
+// no stop.
+func (v *server) move(ctx context.Context, do func(context.Context) error, onward bool) {
 	v.forget()
 	err := v.while(ctx, do)
 	v.said.take()
@@ -98,8 +108,8 @@ func (v *server) move(ctx context.Context, do func(context.Context) error) {
 	switch {
 	case err != nil && !errors.Is(err, errPaused):
 		v.wire.output("console", err.Error()+"\n")
-	case p.Ended && v.launch.NoDebug:
-		v.finish()
+	case p.Ended && (v.launch.NoDebug || onward && err == nil && p.Err == nil && p.Reason != debugger.AtFinding):
+		v.leave()
 		return
 	}
 	v.stopped(p)
@@ -149,7 +159,7 @@ func (v *server) finish() {
 	}
 	v.over = true
 	code := 0
-	if v.debug != nil && v.debug.Position().Err != nil {
+	if v.failed || v.debug != nil && v.debug.Position().Err != nil {
 		code = 1
 	}
 	v.wire.event("exited", &dap.ExitedEvent{Body: dap.ExitedEventBody{ExitCode: code}})

@@ -204,7 +204,11 @@ func (v *server) typed(ctx context.Context, req *dap.EvaluateRequest, f debugger
 	after := v.debug.Position()
 	switch {
 	case quit:
-		v.finish()
+		if _, other := v.debug.Wanted(); other {
+			v.leave()
+		} else {
+			v.finish()
+		}
 	case before.Time != after.Time || before.Focus != after.Focus || before.Ended != after.Ended:
 		v.forget()
 		v.stopped(after)
