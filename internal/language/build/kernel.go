@@ -46,7 +46,7 @@ func CompileKernel(ctx context.Context, dir, pattern, kernel, target string) (*K
 	return found, nil
 }
 
-// Names are what a package says of a module that was made from it.
+// Names has the names that a package gives to the parts of a module that was made from it.
 type Names struct {
 	// Variables are the Go variables by the register that holds them, for each function that the package
 	// still gives as it is.

@@ -31,9 +31,9 @@ type Settings struct {
 	Variables Variables
 	// Keep bounds what the timeline keeps. The zero Options are its defaults.
 	Keep timeline.Options
-	// More says that the program may launch more kernels, each of which is a session of its own.
+	// More says that the program may launch more kernels, and each launch has a session.
 	More bool
-	// Stops are those of the launch before; nil for none.
+	// Stops are the stops of the launch before; nil for none.
 	Stops *Stops
 }
 

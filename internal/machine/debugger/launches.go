@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A program may launch many kernels, each of which is a session. Breakpoints go on from one to the next.
+// A program may launch many kernels. Each launch is a session. Breakpoints go on from one to the next.
 
 // Stops are the breakpoints and watchpoints of a session, for the session of the program's next launch.
 type Stops struct {

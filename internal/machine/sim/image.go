@@ -75,7 +75,7 @@ func (m *Machine) Image(e *Entry, l Launch) (*Image, error) {
 	return i, nil
 }
 
-// ownMemory is what a restored machine may allocate besides the memory of the image.
+// ownMemory is how many bytes a restored machine may allocate besides the image's.
 const ownMemory = 64 << 20
 
 // Restore makes a machine with the image's memory and module, and the launch.

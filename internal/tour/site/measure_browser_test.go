@@ -73,7 +73,7 @@ func TestMeasure(t *testing.T) {
 	f.Steps = stepped(t, ctx, address)
 	held := open(t)
 	do(t, held, phone)
-	f.Phone = loaded(t, held, serve(t)) // another address: nothing of it is kept
+	f.Phone = loaded(t, held, serve(t)) // the browser has nothing of another address
 	slices.Sort(f.Dot)
 	slices.Sort(f.Compile)
 	text, err := json.MarshalIndent(f, "", "\t")

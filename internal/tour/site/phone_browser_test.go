@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A phone, as Lighthouse has it: a processor four times as slow, and slow 4G, with 1.6 Mbit/s and 150 ms to
+// A phone like Lighthouse's: a processor four times as slow, and slow 4G, with 1.6 Mbit/s and 150 ms to
 // an answer (https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md).
 const (
 	phoneSlowness = 4

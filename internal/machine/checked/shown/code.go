@@ -12,7 +12,7 @@ import (
 // command are of one version: the first number says which form they have.
 const form = 1
 
-// write writes the launch. Its errors are those of Flush.
+// write writes the launch. Flush of the writer has the errors.
 func (s *Launch) write(to *bufio.Writer) {
 	w := writer{to}
 	i := s.Image

@@ -55,7 +55,7 @@ func Of(m *sim.Machine, e *sim.Entry, l sim.Launch, init *initcheck.Init, kernel
 	return s
 }
 
-// Init is what the checks know of the memory at the launch.
+// Init says which memory nothing had written at the launch, for the checks.
 func (s *Launch) Init() *initcheck.Init {
 	init := &initcheck.Init{}
 	for _, r := range s.Missing {

@@ -22,7 +22,7 @@ func (m *Space) Reachable() []*Segment {
 }
 
 // Put adds a segment at its own address, so that a space becomes like another one. It must overlap none
-// that is there. What is allocated afterwards comes after it.
+// that is there. Later allocations follow it.
 func (m *Space) Put(s *Segment) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
