@@ -176,7 +176,7 @@ func (c *checkJob) validateWhat(cmd *cobra.Command, what []string) error {
 		return usagef("--out is for a PTX file")
 	}
 	if c.share {
-		return usagef("--share is for a PTX file; gridstride ptx prints the PTX of a package")
+		return usagef("--share is for a PTX file; for a launch of a test there is gridstride debug --run, with its commands launch finding and share")
 	}
 	return c.launch.refuse(cmd)
 }

@@ -210,6 +210,8 @@ func (p *programJob) launch(ctx context.Context, l *shown.Launch) (*shownLaunch,
 			}
 		}
 	}
+	share := &sharer{shown: l, entry: e, elems: launch.Elems}
+	launch.settings.Share = func() (string, error) { return share.link("http://" + tourAddress + "/") }
 	return launch, nil
 }
 

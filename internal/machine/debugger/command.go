@@ -65,6 +65,7 @@ func init() {
 		{[]string{"regs"}, "", "show the thread's registers", "", (*Session).regsCommand},
 		{[]string{"launch"}, "[N|KERNEL|finding]", "go on to a later launch of the test",
 			"It is the next one, or launch N, or the next of KERNEL, or the next in which the checks find something. Breakpoints stay.", (*Session).launchCommand},
+		{[]string{"share"}, "", "print a link to the tour with this launch of a test", "It has the PTX and the arguments. Nothing is sent anywhere.", (*Session).shareCommand},
 		{[]string{"info"}, "", "say how much of the execution is kept", "", (*Session).infoCommand},
 		{[]string{"help", "h"}, "[COMMAND]", "explain the commands", "", (*Session).helpCommand},
 		{[]string{"quit", "q"}, "", "end", "", func(*Session, context.Context, []string) error { return errQuit }},

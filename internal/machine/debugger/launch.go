@@ -33,6 +33,8 @@ type Settings struct {
 	Keep timeline.Options
 	// More says that the program may launch more kernels, and each launch has a session.
 	More bool
+	// Share makes a link to the tour with the launch; nil if there is none.
+	Share func() (string, error)
 	// Stops are the stops of the launch before; nil for none.
 	Stops *Stops
 }

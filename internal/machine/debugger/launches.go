@@ -3,6 +3,7 @@ package debugger
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -95,4 +96,16 @@ func (s *Session) Finds(ctx context.Context) (bool, error) {
 	err = errors.Join(err, s.line.Seek(context.WithoutCancel(ctx), 0))
 	s.follow()
 	return f != nil, err
+}
+
+func (s *Session) shareCommand(context.Context, []string) error {
+	if s.set.Share == nil {
+		return errors.New("share is for the launches of a test; gridstride check FILE.ptx --share is for others")
+	}
+	address, err := s.set.Share()
+	if err != nil {
+		return fmt.Errorf("share: %w", err)
+	}
+	fmt.Fprintln(s.out, address)
+	return nil
 }

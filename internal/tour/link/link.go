@@ -29,7 +29,8 @@ type Launch struct {
 const (
 	mostBytes = 1 << 20
 	mostArgs  = 64
-	mostArg   = 200 // bytes of an argument
+	// MostArg is how many bytes an argument has less than.
+	MostArg = 4000
 )
 
 // To is the address of a page with a program. base is the address of a tour.
@@ -53,8 +54,8 @@ func Fragment(p Program) (string, error) {
 		return "", fmt.Errorf("there are %d arguments; a link has at most %d", len(p.Launch.Args), mostArgs)
 	}
 	for _, a := range p.Launch.Args {
-		if len(a) >= mostArg {
-			return "", fmt.Errorf("an argument has %d bytes; in a link it has less than %d", len(a), mostArg)
+		if len(a) >= MostArg {
+			return "", fmt.Errorf("an argument has %d bytes; in a link it has less than %d", len(a), MostArg)
 		}
 	}
 	if p.Launch.Block == nil {

@@ -53,7 +53,7 @@ func TestRefused(t *testing.T) {
 		{"http://%", Program{}, "is no address of a tour"},
 		{"http://x", Program{Text: strings.Repeat("x", mostBytes)}, "carries at most 1048576"},
 		{"http://x", Program{Launch: Launch{Args: make([]string, 65)}}, "at most 64"},
-		{"http://x", Program{Launch: Launch{Args: []string{strings.Repeat("1", 200)}}}, "less than 200"},
+		{"http://x", Program{Launch: Launch{Args: []string{strings.Repeat("1", MostArg)}}}, "less than 4000"},
 	} {
 		if got, err := To(c.base, c.p); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %.99s, %v; want %s", c.base, got, err, c.want)

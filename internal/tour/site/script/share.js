@@ -48,7 +48,7 @@ function valid(v) {
   const sizes = (list) => Array.isArray(list) && list.length <= 3 && list.every((n) => Number.isSafeInteger(n) && n > 0);
   const launch = v?.launch ?? {};
   const ok = typeof v?.text === "string" && sizes(launch.grid) && (launch.block === null || launch.block === undefined || sizes(launch.block)) &&
-    Array.isArray(launch.args) && launch.args.length <= 64 && launch.args.every((a) => typeof a === "string" && a.length < 200);
+    Array.isArray(launch.args) && launch.args.length <= 64 && launch.args.every((a) => typeof a === "string" && a.length < 4000);
   if (!ok) throw new Error("The link is damaged: it has no program and launch.");
   return {
     text: v.text,
