@@ -179,7 +179,7 @@ var wings = []wing{
 		{"cmd", []string{"*"}},
 		{"internal/similarcmd", []string{"*"}},
 		{"docs", []string{"", "gpu", "blas", "examples/ladder", "similar", "internal/tools/count", "internal/tools/figure", "internal/ptx", "internal/machine/sim", "internal/machine/check", "internal/machine/checked", "internal/device/option", "internal/machine/counters", "internal/machine/report", "internal/tools/ptxpack", "internal/abi"}},
-		{"examples", []string{"", "gpu", "parallel", "blas", "metric", "internal/library/npy", "packed"}},
+		{"examples", []string{"", "gpu", "gpu/onhost", "parallel", "blas", "metric", "internal/library/npy", "packed"}},
 		{"examples/ladder", []string{"", "gpu", "internal/proof/accuracy", "packed"}},
 		{"examples/papers", []string{"similar"}},
 	}},
