@@ -187,7 +187,8 @@ func (k *UpdateKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, point
 // Its blocks have 256 threads; the configuration of a launch need not say so.
 //
 // LayerNorm gives each row the mean 0 and the variance 1, and each column then its gain and bias:
-// J. Ba, J. Kiros and G. Hinton, "Layer Normalization", 2016. Launch with a block for each row.
+// J. Ba, J. Kiros and G. Hinton, "Layer Normalization", 2016. Rows may have any width. Launch with a
+// block for each row.
 type LayerNormKernel struct{ *gridstride.Kernel }
 
 // LoadLayerNorm loads the kernel LayerNorm on a device.
@@ -207,6 +208,65 @@ func (k *LayerNormKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x,
 	gridstride.ArgBuffer(args, bias)
 	gridstride.ArgBuffer(args, y)
 	gridstride.ArgValue(args, norm)
+	return args.Launch(s, cfg)
+}
+
+// LayerNormGradKernel is the kernel LayerNormGrad on a device. Any goroutine may launch it, until the device is closed.
+// Its blocks have 256 threads; the configuration of a launch need not say so.
+//
+// LayerNormGrad computes the gradient of [LayerNorm]'s inputs from the gradient of its results, and
+// writes the moments of each row for [LayerNormGradGain]. With h the normalized row and g = grad*gain
+// that is
+//
+//	gradX = scale * (g - mean(g) - h*mean(g*h))
+//
+// Rows may have any width. Launch with a block for each row.
+type LayerNormGradKernel struct{ *gridstride.Kernel }
+
+// LoadLayerNormGrad loads the kernel LayerNormGrad on a device.
+func LoadLayerNormGrad(dev *gridstride.Device) (*LayerNormGradKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "LayerNormGrad", "main.LayerNormGrad")
+	if err != nil {
+		return nil, err
+	}
+	return &LayerNormGradKernel{kernel}, nil
+}
+
+// Launch queues a run of LayerNormGrad on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *LayerNormGradKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x, gain, grad, gradX gridstride.Buffer[float32], moments gridstride.Buffer[Moments], norm Norm) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, gain)
+	gridstride.ArgBuffer(args, grad)
+	gridstride.ArgBuffer(args, gradX)
+	gridstride.ArgBuffer(args, moments)
+	gridstride.ArgValue(args, norm)
+	return args.Launch(s, cfg)
+}
+
+// LayerNormGradGainKernel is the kernel LayerNormGradGain on a device. Any goroutine may launch it, until the device is closed.
+//
+// LayerNormGradGain computes the gradients of the gains and biases, which are sums of columns. Threads
+// side by side read columns side by side. Any grid will do.
+type LayerNormGradGainKernel struct{ *gridstride.Kernel }
+
+// LoadLayerNormGradGain loads the kernel LayerNormGradGain on a device.
+func LoadLayerNormGradGain(dev *gridstride.Device) (*LayerNormGradGainKernel, error) {
+	kernel, err := kernelsModule.Kernel(dev, "LayerNormGradGain", "main.LayerNormGradGain")
+	if err != nil {
+		return nil, err
+	}
+	return &LayerNormGradGainKernel{kernel}, nil
+}
+
+// Launch queues a run of LayerNormGradGain on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
+func (k *LayerNormGradGainKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, x, grad gridstride.Buffer[float32], moments gridstride.Buffer[Moments], gradGain, gradBias gridstride.Buffer[float32]) error {
+	args := k.Args()
+	gridstride.ArgBuffer(args, x)
+	gridstride.ArgBuffer(args, grad)
+	gridstride.ArgBuffer(args, moments)
+	gridstride.ArgBuffer(args, gradGain)
+	gridstride.ArgBuffer(args, gradBias)
 	return args.Launch(s, cfg)
 }
 
@@ -367,7 +427,7 @@ func (k *MoveKeysKernel) Launch(s *gridstride.Stream, cfg gridstride.Config, key
 //
 // Softmax makes shares of each row: y = e^x / sum(e^x), after subtracting the largest x of the row
 // from each (J. Bridle, "Probabilistic interpretation of feedforward classification network
-// outputs", 1990). Launch with a block for each row.
+// outputs", 1990). Rows may have any width. Launch with a block for each row.
 type SoftmaxKernel struct{ *gridstride.Kernel }
 
 // LoadSoftmax loads the kernel Softmax on a device.

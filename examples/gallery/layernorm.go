@@ -21,25 +21,37 @@ type Norm struct {
 }
 
 // LayerNorm gives each row the mean 0 and the variance 1, and each column then its gain and bias:
-// J. Ba, J. Kiros and G. Hinton, "Layer Normalization", 2016. Launch with a block for each row.
+// J. Ba, J. Kiros and G. Hinton, "Layer Normalization", 2016. Rows may have any width. Launch with a
+// block for each row.
 //
 //gpu:kernel block=256
 func LayerNorm(x, gain, bias, y []float32, norm Norm) {
 	n := norm.Columns
 	row, out := x[gpu.BlockIdx.X*n:][:n], y[gpu.BlockIdx.X*n:][:n]
-	var sum, squares float32
+	m := norm.moments(row)
 	for i := gpu.ThreadIdx.X; i < n; i += rowBlock {
+		out[i] = gpu.FMA(m.normal(row[i]), gain[i], bias[i])
+	}
+}
+
+// Moments are the mean of a row, and 1 over its standard deviation.
+type Moments struct{ Mean, Scale float32 }
+
+// normal is a number of the row after its normalization. It is for both sides.
+func (m *Moments) normal(x float32) float32 { return (x - m.Mean) * m.Scale }
+
+// moments are the moments of a row that the threads of a block share.
+func (norm *Norm) moments(row []float32) Moments {
+	var sum, squares float32
+	for i := gpu.ThreadIdx.X; i < len(row); i += rowBlock {
 		sum += row[i]
 	}
-	mean := collective.BlockSum(sum) / float32(n)
-	for i := gpu.ThreadIdx.X; i < n; i += rowBlock {
+	mean := collective.BlockSum(sum) / float32(norm.Columns)
+	for i := gpu.ThreadIdx.X; i < len(row); i += rowBlock {
 		d := row[i] - mean
 		squares = gpu.FMA(d, d, squares)
 	}
-	scale := norm.scale(collective.BlockSum(squares))
-	for i := gpu.ThreadIdx.X; i < n; i += rowBlock {
-		out[i] = gpu.FMA((row[i]-mean)*scale, gain[i], bias[i])
-	}
+	return Moments{mean, norm.scale(collective.BlockSum(squares))}
 }
 
 // scale is 1 over the standard deviation of numbers whose squares have a sum. It is for both sides.
@@ -52,22 +64,26 @@ func layerNormOnHost(x, gain, bias []float32, norm Norm) []float32 {
 	n := norm.Columns
 	y := make([]float32, len(x))
 	for first := 0; first < len(x); first += n {
-		row, out := x[first:][:n], y[first:][:n]
-		var sums, squares [rowBlock]float32
-		for i, x := range row {
-			sums[i%rowBlock] += x
-		}
-		mean := blockSum(sums[:]) / float32(n)
-		for i, x := range row {
-			d := x - mean
-			squares[i%rowBlock] = gpu.FMA(d, d, squares[i%rowBlock])
-		}
-		scale := norm.scale(blockSum(squares[:]))
-		for i, x := range row {
-			out[i] = gpu.FMA((x-mean)*scale, gain[i], bias[i])
+		m := norm.momentsOnHost(x[first:][:n])
+		for i, x := range x[first:][:n] {
+			y[first+i] = gpu.FMA(m.normal(x), gain[i], bias[i])
 		}
 	}
 	return y
+}
+
+// momentsOnHost is the twin of moments.
+func (norm *Norm) momentsOnHost(row []float32) Moments {
+	var sums, squares [rowBlock]float32
+	for i, x := range row {
+		sums[i%rowBlock] += x
+	}
+	mean := blockSum(sums[:]) / float32(norm.Columns)
+	for i, x := range row {
+		d := x - mean
+		squares[i%rowBlock] = gpu.FMA(d, d, squares[i%rowBlock])
+	}
+	return Moments{mean, norm.scale(blockSum(squares[:]))}
 }
 
 func showLayerNorm(v *visit, columns int) {

@@ -27,8 +27,8 @@ import (
 
 // exhibits are all kernels of the gallery.
 var exhibits = []*exhibit{
-	&softmaxExhibit, &layerNormExhibit, &geluExhibit, &blackScholesExhibit, &fftExhibit, &mandelbrotExhibit,
-	&nbodyExhibit, &piExhibit, &radixSortExhibit, &spmvExhibit, &bfsExhibit, &kmeansExhibit,
+	&softmaxExhibit, &layerNormExhibit, &layerNormGradExhibit, &geluExhibit, &blackScholesExhibit, &fftExhibit,
+	&mandelbrotExhibit, &nbodyExhibit, &piExhibit, &radixSortExhibit, &spmvExhibit, &bfsExhibit, &kmeansExhibit,
 }
 
 func main() {

@@ -19,7 +19,9 @@ import (
 // for exhibits whose blocks take more than that.
 var (
 	sizes = []int{0, 1, 31, 33, 300}
-	large = map[string]int{"radixsort": 3001, "kmeans": 3001, "pi": 5001, "fft": 1024}
+	large = map[string]int{
+		"radixsort": 3001, "kmeans": 3001, "pi": 5001, "fft": 1024, "softmax": 2003, "layernorm": 2003, "layernormgrad": 2003,
+	}
 )
 
 // TestExhibits runs each exhibit under all checks, which find nothing, and host and device agree.

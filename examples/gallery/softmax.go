@@ -21,7 +21,7 @@ const rowBlock = 256
 
 // Softmax makes shares of each row: y = e^x / sum(e^x), after subtracting the largest x of the row
 // from each (J. Bridle, "Probabilistic interpretation of feedforward classification network
-// outputs", 1990). Launch with a block for each row.
+// outputs", 1990). Rows may have any width. Launch with a block for each row.
 //
 //gpu:kernel block=256
 func Softmax(x, y []float32, columns int) {

@@ -41,6 +41,37 @@ func TestLayerNorm(t *testing.T) {
 	}
 }
 
+// TestLayerNormGrad holds the gradients to differences of LayerNorm's results, in float32.
+func TestLayerNormGrad(t *testing.T) {
+	t.Parallel()
+	const rows, n = 2, 300
+	norm := Norm{Columns: n, Epsilon: 1e-5}
+	x, grad := uniform[float32](rows*n, -3, 5), uniform[float32](rows*n, -1, 1)
+	gain, bias := uniform[float32](n, 0.5, 2), make([]float32, n)
+	gradX, gradGain, gradBias := layerNormGradOnHost(x, gain, grad, norm)
+	loss := func() (sum float64) {
+		for i, y := range layerNormOnHost(x, gain, bias, norm) {
+			sum += float64(y) * float64(grad[i])
+		}
+		return sum
+	}
+	for name, part := range map[string]struct{ numbers, grad []float32 }{
+		"x": {x, gradX}, "gain": {gain, gradGain}, "bias": {bias, gradBias},
+	} {
+		for _, i := range []int{0, 17, n - 1} {
+			was := part.numbers[i]
+			part.numbers[i] = was + 0.125
+			above := loss()
+			part.numbers[i] = was - 0.125
+			slope := (above - loss()) / 0.25
+			part.numbers[i] = was
+			if got := float64(part.grad[i]); !near(got, slope, 1e-3) {
+				t.Errorf("the gradient of %s %d is %v; the loss rises by %v", name, i, got, slope)
+			}
+		}
+	}
+}
+
 func TestGELU(t *testing.T) {
 	t.Parallel()
 	// x times the normal distribution function: of -10 it is 7.619853024160526e-24.
