@@ -93,7 +93,7 @@ func TestNaN(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := refer(in)
-	for i, row := range wide(got.Out) {
+	for i, row := range wide[float64](got.Out) {
 		for j, x := range row {
 			if w := want.out[i][j]; math.IsNaN(x) != math.IsNaN(w) || math.IsNaN(w) != (i == 2 || i == 65) {
 				t.Fatalf("element %d of query %d is %v; float64 has %v", j, i, x, w)
@@ -121,7 +121,7 @@ func TestReference(t *testing.T) {
 	in := random[Row64](Shape{Queries: 5, Keys: 6, Causal: true, Scale: 0.125}, 1)
 	loss := func() (sum float64) {
 		for i, row := range refer(in).out {
-			sum += dot(row, wide(in.Grad)[i])
+			sum += dot(row, wide[float64](in.Grad)[i])
 		}
 		return sum
 	}

@@ -1,6 +1,10 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"github.com/gridstride/gridstride/gpu"
+)
 
 // reference is attention and its gradients by their definition in float64, with all scores in
 // memory: rows of numbers, head after head.
@@ -10,8 +14,8 @@ type reference struct{ out, gradQ, gradK, gradV [][]float64 }
 func refer[R Row](in *Inputs[R]) *reference {
 	r := &reference{}
 	for h := range in.Heads {
-		q, grad := wide(in.Q[h*in.Queries:][:in.Queries]), wide(in.Grad[h*in.Queries:][:in.Queries])
-		k, v := wide(in.K[h*in.Keys:][:in.Keys]), wide(in.V[h*in.Keys:][:in.Keys])
+		q, grad := wide[float64](in.Q[h*in.Queries:][:in.Queries]), wide[float64](in.Grad[h*in.Queries:][:in.Queries])
+		k, v := wide[float64](in.K[h*in.Keys:][:in.Keys]), wide[float64](in.V[h*in.Keys:][:in.Keys])
 		r.head(&in.Shape, q, k, v, grad)
 	}
 	return r
@@ -20,9 +24,9 @@ func refer[R Row](in *Inputs[R]) *reference {
 // head appends the results of a head.
 func (r *reference) head(shape *Shape, q, k, v, grad [][]float64) {
 	width := len(q[0])
-	gradK, gradV := zeros(len(k), width), zeros(len(k), width)
+	gradK, gradV := zeros[float64](len(k), width), zeros[float64](len(k), width)
 	for i := range q {
-		weights := shape.weights(i, q[i], k)
+		weights := weights(shape, i, q[i], k)
 		out, gradQ := make([]float64, width), make([]float64, width)
 		for j, p := range weights {
 			addTo(out, p, v[j])
@@ -41,18 +45,18 @@ func (r *reference) head(shape *Shape, q, k, v, grad [][]float64) {
 
 // weights is the softmax of a query's scores for the keys that it sees, which are the first ones.
 // They are zeros if all scores are -Inf.
-func (s *Shape) weights(i int, q []float64, k [][]float64) []float64 {
-	var p []float64
-	largest, sum := math.Inf(-1), 0.0
+func weights[T gpu.Float](s *Shape, i int, q []T, k [][]T) []T {
+	p := make([]T, 0, len(k))
+	largest, sum := T(math.Inf(-1)), T(0)
 	for j := 0; s.sees(i, j); j++ {
-		p = append(p, float64(s.Scale)*dot(q, k[j]))
+		p = append(p, T(s.Scale)*dot(q, k[j]))
 		largest = max(largest, p[j])
 	}
-	if math.IsInf(largest, -1) {
-		return make([]float64, len(p))
+	if math.IsInf(float64(largest), -1) {
+		return make([]T, len(p))
 	}
 	for j := range p {
-		p[j] = math.Exp(p[j] - largest)
+		p[j] = T(math.Exp(float64(p[j] - largest)))
 		sum += p[j]
 	}
 	for j := range p {
@@ -62,7 +66,7 @@ func (s *Shape) weights(i int, q []float64, k [][]float64) []float64 {
 }
 
 // dot is a dot product.
-func dot(x, y []float64) (sum float64) {
+func dot[T gpu.Float](x, y []T) (sum T) {
 	for i := range x {
 		sum += x[i] * y[i]
 	}
@@ -70,27 +74,27 @@ func dot(x, y []float64) (sum float64) {
 }
 
 // addTo adds a*x to y.
-func addTo(y []float64, a float64, x []float64) {
+func addTo[T gpu.Float](y []T, a T, x []T) {
 	for i := range y {
 		y[i] += a * x[i]
 	}
 }
 
-func zeros(rows, width int) [][]float64 {
-	x := make([][]float64, rows)
+func zeros[T gpu.Float](rows, width int) [][]T {
+	x := make([][]T, rows)
 	for i := range x {
-		x[i] = make([]float64, width)
+		x[i] = make([]T, width)
 	}
 	return x
 }
 
-// wide is rows in float64.
-func wide[R Row](rows []R) [][]float64 {
+// wide is rows in float64, or in float32.
+func wide[T gpu.Float, R Row](rows []R) [][]T {
 	var row R
-	x := zeros(len(rows), 8*len(row))
+	x := zeros[T](len(rows), 8*len(row))
 	for i := range rows {
 		for j := range x[i] {
-			x[i][j] = rows[i][j/8][j%8].Float64()
+			x[i][j] = T(rows[i][j/8][j%8].Float32())
 		}
 	}
 	return x
@@ -101,7 +105,7 @@ func wide[R Row](rows []R) [][]float64 {
 // NaN somewhere.
 func furthest[R Row](got []R, want [][]float64) float64 {
 	worst, largest := 0.0, 1.0/128
-	for i, row := range wide(got) {
+	for i, row := range wide[float64](got) {
 		for j, x := range row {
 			y := want[i][j]
 			if math.IsNaN(x) && math.IsNaN(y) || math.IsInf(y, 0) && x == y {
