@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"math/bits"
+	"slices"
+	"sync"
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
@@ -35,20 +37,60 @@ func sumsOf(in *code.Inst, by tensor.Instruction, k, sm int) sums {
 	return s
 }
 
-// of returns a function that computes an element of the product of rows of A and columns of B, plus
-// c. It decodes the numbers once, and not for each element that uses them.
-func (s *sums) of(a, b [][widest]uint64) func(row, col int, c uint64) uint64 {
-	if s.unit == nil {
-		return func(row, col int, c uint64) uint64 { return s.dot(a[row][:s.k], b[col][:s.k], c) }
+// factors are rows of A and columns of B, taken apart for a unit. It decodes the numbers once, and
+// not for each element that uses them.
+type factors struct{ rows, columns []tensor.Factors }
+
+// apart takes rows of A and columns of B apart, if there is a unit.
+func (s *sums) apart(a, b [][widest]uint64, f *factors) {
+	if s.unit != nil {
+		f.rows = apart(s.unit.Row, a, s.k, f.rows)
+		f.columns = apart(s.unit.Column, b, s.k, f.columns)
 	}
-	rows, columns := apart(s.unit.Row, a, s.k), apart(s.unit.Column, b, s.k)
-	return func(row, col int, c uint64) uint64 { return uint64(s.unit.Sum(&rows[row], &columns[col], uint32(c))) }
+}
+
+// apart takes lines of k elements apart. It uses the memory of a list, if that is enough.
+func apart(of func([]uint32, *tensor.Factors), lines [][widest]uint64, k int, list []tensor.Factors) []tensor.Factors {
+	list = slices.Grow(list[:0], len(lines))[:len(lines)]
+	var x [widest]uint32
+	for i := range lines {
+		for at, element := range lines[i][:k] {
+			x[at] = uint32(element)
+		}
+		of(x[:k], &list[i])
+	}
+	return list
+}
+
+// element is an element of the product of rows of A and columns of B, which f has apart, plus c.
+func (s *sums) element(a, b [][widest]uint64, f *factors, row, col int, c uint64) uint64 {
+	if s.unit == nil {
+		return s.dot(a[row][:s.k], b[col][:s.k], c)
+	}
+	return uint64(s.unit.Sum(&f.rows[row], &f.columns[col], uint32(c)))
 }
 
 // matrix is a matrix of the product, in registers.
 type matrix struct {
 	Matrix
-	regs []code.Slot
+	regs   []code.Slot
+	places []place // of element 0 of all lanes, and then of element 1, …
+}
+
+// place is a row of A, C or D, or a column of B, and the number of an element in it.
+type place struct{ line, at uint8 }
+
+// findPlaces computes the places of all elements once, and not in each product.
+func (m *matrix) findPlaces(columns bool) {
+	for i := range m.Elements {
+		for lane := range abi.WarpSize {
+			row, col := m.Place(lane, i)
+			if columns {
+				row, col = col, row
+			}
+			m.places = append(m.places, place{uint8(row), uint8(col)})
+		}
+	}
 }
 
 // Matrix is how the lanes of a warp hold one of the matrices of a product.
@@ -97,6 +139,9 @@ func productOf(in *code.Inst, sm int) Op {
 		m.regs, rest = rest[:n], rest[n:]
 	}
 	p.d.regs = in.Dst
+	for _, m := range []*matrix{&p.a, &p.b, &p.c, &p.d} {
+		m.findPlaces(m == &p.b)
+	}
 	by := tensor.MMA
 	if in.Op == ptx.OpWmma {
 		by = tensor.WMMA
@@ -132,7 +177,9 @@ func (p *Product) Of(a, b [][widest]uint64) func(row, col int, c uint64) uint64 
 			a[i][k] ^= p.minus
 		}
 	}
-	return p.sums.of(a, b)
+	f := &factors{}
+	p.sums.apart(a, b, f)
+	return func(row, col int, c uint64) uint64 { return p.sums.element(a, b, f, row, col, c) }
 }
 
 // FactorBits and SumBits are how many bits an element has.
@@ -204,41 +251,48 @@ func dotF64(a, b []uint64, c uint64, mode softfloat.Rounding) uint64 {
 // widest is the most rows or columns that a matrix has.
 const widest = 32
 
+// lines are the matrices of a product.
+type lines struct {
+	a, b, c [widest][widest]uint64 // rows of A, columns of B, rows of C
+	factors factors
+}
+
+// pool has lines that no product uses.
+var pool = sync.Pool{New: func() any { return new(lines) }}
+
 // run computes the product. Lanes that do not run the instruction keep their registers.
 func (p *product) run(w *Warp, _ *Inst) {
-	var a, b, c [widest][widest]uint64 // rows of A, columns of B, rows of C
-	p.a.each(w, func(row, col int, x uint64) { a[row][col] = x })
-	p.b.each(w, func(row, col int, x uint64) { b[col][row] = x })
-	p.c.each(w, func(row, col int, x uint64) { c[row][col] = x })
-	sum := p.of(a[:p.a.Rows], b[:p.b.Cols])
-	for m := w.Exec; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		for i := range p.d.Elements {
-			row, col := p.d.Place(lane, i)
-			SetElement(w, p.d.regs, lane, i, p.d.Bits, sum(row, col, c[row][col]))
+	l := pool.Get().(*lines)
+	p.a.read(w, &l.a)
+	p.b.read(w, &l.b)
+	p.c.read(w, &l.c)
+	a, b := l.a[:p.a.Rows], l.b[:p.b.Cols]
+	p.apart(a, b, &l.factors)
+	for i := range p.d.Elements {
+		places := p.d.places[i*abi.WarpSize:][:abi.WarpSize]
+		for m := w.Exec; m != 0; m &= m - 1 {
+			lane := bits.TrailingZeros32(m)
+			row, col := int(places[lane].line), int(places[lane].at)
+			SetElement(w, p.d.regs, lane, i, p.d.Bits, p.element(a, b, &l.factors, row, col, l.c[row][col]))
 		}
 	}
+	pool.Put(l)
 }
 
-// apart takes rows or columns of k elements apart.
-func apart(of func([]uint32) tensor.Factors, lines [][widest]uint64, k int) []tensor.Factors {
-	list := make([]tensor.Factors, len(lines))
-	for i := range lines {
-		var x [widest]uint32
-		for at := range k {
-			x[at] = uint32(lines[i][at])
+// read writes the elements that the lanes hold to the lines of a matrix.
+func (m *matrix) read(w *Warp, to *[widest][widest]uint64) {
+	for i := range m.Elements {
+		places := m.places[i*abi.WarpSize:][:abi.WarpSize]
+		if m.Bits == 64 {
+			for lane, x := range Reg[uint64](w, m.regs[i].Off) {
+				to[places[lane].line][places[lane].at] = x
+			}
+			continue
 		}
-		list[i] = of(x[:k])
-	}
-	return list
-}
-
-// each calls f for every element that a lane holds.
-func (m *matrix) each(w *Warp, f func(row, col int, x uint64)) {
-	for lane := range abi.WarpSize {
-		for i := range m.Elements {
-			row, col := m.Place(lane, i)
-			f(row, col, Element(w, m.regs, lane, i, m.Bits))
+		per := 32 / m.Bits
+		shift, mask := i%per*m.Bits, uint64(1)<<m.Bits-1
+		for lane, word := range Reg[uint32](w, m.regs[i/per].Off) {
+			to[places[lane].line][places[lane].at] = uint64(word>>shift) & mask
 		}
 	}
 }

@@ -79,38 +79,53 @@ const MostTerms = 32
 // Factors are the elements of a row of A, or of a column of B, taken apart once for all elements of
 // the sum that they have a part in.
 type Factors struct {
-	list  [MostTerms]number // in the order in which they are added
-	parts [2]int            // how many of them are added first, and then
+	list  [MostTerms]term // in the order in which they are added
+	parts [2]int          // how many of them are added first, and then
+	odd   bool            // one is an infinity or not a number
+}
+
+// term is a number and its exponent. Its product with another one is exact.
+type term struct {
+	value    float64
+	exponent int64
 }
 
 // Row takes a row of A apart.
-func (u *Unit) Row(a []uint32) Factors { return u.factors(u.a, a) }
+func (u *Unit) Row(a []uint32, row *Factors) { u.factors(u.a, a, row) }
 
 // Column takes a column of B apart.
-func (u *Unit) Column(b []uint32) Factors { return u.factors(u.b, b) }
+func (u *Unit) Column(b []uint32, column *Factors) { u.factors(u.b, b, column) }
 
-func (u *Unit) factors(f Format, list []uint32) (out Factors) {
+func (u *Unit) factors(f Format, list []uint32, out *Factors) {
+	out.parts, out.odd = [2]int{}, false
 	if !u.halves {
 		for i, x := range list {
-			out.list[i] = f.number(x)
+			out.put(i, f.term(x))
 		}
 		out.parts[0] = len(list)
-		return out
+		return
 	}
 	for part := range 2 { // a register holds four elements of 8 bits, or two float16
 		for i, x := range list {
 			if i%4/2 == part {
-				out.list[out.parts[0]+out.parts[1]] = F16.number(f.half(x))
+				out.put(out.parts[0]+out.parts[1], F16.term(f.half(x)))
 				out.parts[part]++
 			}
 		}
 	}
-	return out
+}
+
+// put puts a factor at a place.
+func (f *Factors) put(i int, t term) {
+	f.list[i] = t
+	f.odd = f.odd || t.value-t.value != 0
 }
 
 // Dot is the sum of c and all a[i]*b[i], at most 32.
 func (u *Unit) Dot(a, b []uint32, c uint32) uint32 {
-	row, column := u.Row(a), u.Column(b)
+	var row, column Factors
+	u.Row(a, &row)
+	u.Column(b, &column)
 	return u.Sum(&row, &column, c)
 }
 
@@ -141,37 +156,33 @@ func (u *Unit) sumOfHalves(row, column *Factors, c uint32) uint32 {
 func (u *Unit) addAll(row, column *Factors, from, to int, c uint32) uint32 {
 	for from < to {
 		n := min(from+u.terms, to)
-		c = u.add(row.list[from:n], column.list[from:n], c)
+		c = u.add(row.list[from:n], column.list[from:n], c, row.odd || column.odd)
 		from = n
 	}
 	return c
 }
 
-// add adds some products and c at once.
-func (u *Unit) add(x, y []number, c uint32) uint32 {
-	start := u.sum.number(c)
-	most, any := leastExponent, start.class
-	if start.significand != 0 {
-		most = max(most, int(start.exponent))
-	}
-	y = y[:len(x)]
-	for i := range x {
-		any |= x[i].class | y[i].class
-		if x[i].significand != 0 && y[i].significand != 0 {
-			most = max(most, int(x[i].exponent)+int(y[i].exponent))
-		}
-	}
-	if any != finite {
+// add adds some products and c at once. odd says that there may be infinities or NaN.
+func (u *Unit) add(x, y []term, c uint32, odd bool) uint32 {
+	start := u.sum.term(c)
+	if odd || start.value-start.value != 0 {
 		if special, ok := u.special(start, x, y); ok {
 			return special
 		}
 	}
-	least := most - u.fraction
-	sum := shift(int64(start.significand), int(start.exponent)-u.sum.mantissa()-least)
+	most := max(leastExponent, start.exponent)
+	y = y[:len(x)]
 	for i := range x {
-		if p := int64(x[i].significand) * int64(y[i].significand); p != 0 {
-			sum += shift(p, int(x[i].exponent)+int(y[i].exponent)-u.digits-least)
-		}
+		most = max(most, x[i].exponent+y[i].exponent)
+	}
+	least := int(most) - u.fraction
+	scale := power(-least)
+	sum := int64(start.value * scale) // toward zero, as all terms
+	for i := range x {
+		sum += int64(x[i].value * y[i].value * scale)
+	}
+	if u.kept == F32.mantissa() && u.sum == F32 {
+		return roundF32(sum, least)
 	}
 	if sum == 0 {
 		return 0
@@ -183,26 +194,17 @@ func (u *Unit) add(x, y []number, c uint32) uint32 {
 // results say that it is from -133 to -131.
 const leastExponent = -133
 
-// special is the sum of terms if one is an infinity or not a number.
-func (u *Unit) special(start number, x, y []number) (sum uint32, ok bool) {
-	nan := start.class == notANumber
-	plus, minus := start.class == infinite && start.significand > 0, start.class == infinite && start.significand < 0
+// special is the sum of terms if one is an infinity or not a number: what float64 says.
+func (u *Unit) special(start term, x, y []term) (sum uint32, ok bool) {
+	total := start.value
 	for i := range x {
-		p := int64(x[i].significand) * int64(y[i].significand)
-		switch class := max(x[i].class, y[i].class); {
-		case class == notANumber || class == infinite && p == 0:
-			nan = true
-		case class == infinite && p > 0:
-			plus = true
-		case class == infinite:
-			minus = true
-		}
+		total += float64(x[i].value * y[i].value)
 	}
 	switch {
-	case nan || plus && minus:
+	case total != total:
 		return u.sum.nan(), true
-	case plus || minus:
-		return u.sum.inf(minus), true
+	case total-total != 0:
+		return u.sum.inf(total < 0), true
 	}
 	return 0, false
 }

@@ -1,6 +1,7 @@
 package tensor
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -91,6 +92,57 @@ func (f Format) number(element uint32) number {
 	return n
 }
 
+// none is the exponent of a zero, which is below those of all others with any other factor.
+const none = -1 << 20
+
+// term takes an element apart, as a float64.
+func (f Format) term(element uint32) term {
+	switch f {
+	case BF16:
+		return termF32(element << 16)
+	case F32, TF32:
+		return termF32(element &^ (1<<f.unused() - 1))
+	}
+	switch n := f.number(element); {
+	case n.class == notANumber:
+		return term{value: math.NaN()}
+	case n.class == infinite:
+		return term{value: math.Inf(int(n.significand))}
+	case n.significand == 0:
+		return term{exponent: none}
+	default:
+		return term{float64(n.significand) * power(int(n.exponent)-f.mantissa()), int64(n.exponent)}
+	}
+}
+
+// termF32 takes a float32 apart.
+func termF32(element uint32) term {
+	e := int64(element >> 23 & 0xff)
+	switch {
+	case element<<1 == 0:
+		return term{exponent: none}
+	case e == 0:
+		e = 1
+	}
+	return term{float64(math.Float32frombits(element)), e - 127}
+}
+
+// power is 2^n, for a float64 that is not subnormal.
+func power(n int) float64 { return math.Float64frombits(uint64(n+1023) << 52) }
+
+// roundF32 is x * 2^exponent as a float32, rounded toward zero.
+func roundF32(x int64, exponent int) uint32 {
+	wide := float64(x) * power(exponent) // exact: x has less than 53 bits
+	if size := math.Abs(wide); size < 1<<127 && size >= 1.0/(1<<126) {
+		const dropped = 1<<29 - 1 // the bits of a float64 that a float32 does not have
+		return math.Float32bits(float32(math.Float64frombits(math.Float64bits(wide) &^ dropped)))
+	}
+	if x == 0 {
+		return 0
+	}
+	return F32.round(x, exponent, F32.mantissa())
+}
+
 // from is an element of another format in this one.
 func (f Format) from(other Format, element uint32) uint32 {
 	if f == other {
@@ -171,17 +223,4 @@ func cut(x int64, n int) (whole int64, fraction uint64) {
 		return 0, min(uint64(x), 1)
 	}
 	return x >> n, uint64(x) << (64 - n)
-}
-
-// shift is x * 2^n, rounded toward zero.
-func shift(x int64, n int) int64 {
-	switch {
-	case n >= 0:
-		return x << n
-	case n <= -64:
-		return 0
-	case x < 0:
-		return -(-x >> -n)
-	}
-	return x >> -n
 }

@@ -106,10 +106,11 @@ func (p *product) compare(t *testing.T, tile uint64, data []byte, report int) (b
 	}
 	columns := make([]Factors, p.n)
 	for n := range columns {
-		columns[n] = u.Column(of(MatrixB, first, n, p.b))
+		u.Column(of(MatrixB, first, n, p.b), &columns[n])
 	}
 	for m := range p.m {
-		row := u.Row(of(MatrixA, tile, m, p.a))
+		var row Factors
+		u.Row(of(MatrixA, tile, m, p.a), &row)
 		for n := range p.n {
 			e := m*p.n + n
 			c := p.seed().Element(tile, MatrixC, e, 0, p.c)
