@@ -178,6 +178,7 @@ func TestRun(t *testing.T) {
 	for args, want := range map[string]string{
 		"-size 96":         "-size 96: want 64 or 128",
 		"-queries 0":       "2 heads of 0 queries and 0 keys; want at least one of each",
+		"-queries 900000":  "1800000 rows; want at most 1048576",
 		"-heads 70000":     "70000 heads of 300 queries and 300 keys; want at most 65535 heads",
 		"-keys 4000000000": "2 heads of 300 queries and 4000000000 keys; want at most 65535 heads, and 1073741824 of each",
 	} {

@@ -30,6 +30,9 @@ import (
 // kernels round the weights and the results to bfloat16, which has eight bits.
 const tolerance = 1.0 / 64
 
+// mostRows is how many queries, or keys, the command takes.
+const mostRows = 1 << 20
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -71,6 +74,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	shape := Shape{Queries: *queries, Keys: *keys, Causal: *causal, Scale: float32(1 / math.Sqrt(float64(*size)))}
 	if err := shape.check(*heads, *heads**queries, *heads**keys, *heads**keys, *heads**queries); err != nil {
 		return &usageError{err}
+	}
+	if n := *heads * max(*queries, *keys); n > mostRows {
+		return &usageError{fmt.Errorf("%d rows; want at most %d, which the host computes too", n, mostRows)}
 	}
 	switch *size {
 	case 64:

@@ -57,8 +57,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	} else if err != nil {
 		return &usageError{err}
 	}
-	if *steps < 1 || *steps > 1e6 || *sequences < 1 || *sequences > 1e4 {
-		return &usageError{fmt.Errorf("%d steps of %d sequences; want 1 to 1000000 of 1 to 10000", *steps, *sequences)}
+	if *steps < 1 || *steps > 1e6 || *sequences < 1 || *sequences > 1e3 {
+		return &usageError{fmt.Errorf("%d steps of %d sequences; want 1 to 1000000 of 1 to 1000", *steps, *sequences)}
 	}
 	dev, err := gridstride.Open()
 	if err != nil {

@@ -115,9 +115,9 @@ func TestRun(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"-steps 0":         "0 steps of 2 sequences; want 1 to 1000000 of 1 to 10000",
-		"-sequences 10001": "100 steps of 10001 sequences",
-		"-step 1":          "flag provided but not defined: -step",
+		"-steps 0":        "0 steps of 2 sequences; want 1 to 1000000 of 1 to 1000",
+		"-sequences 1001": "100 steps of 1001 sequences",
+		"-step 1":         "flag provided but not defined: -step",
 	} {
 		err := run(t.Context(), strings.Fields(args), &strings.Builder{})
 		var usage *usageError
