@@ -246,14 +246,14 @@ func quadrant(sign, b, more uint32) float32 {
 	return truncate(sign^q>>1<<31, sine.at(f>>17&63, f&low17), 37)
 }
 
-// tanhPieceBits is the logarithm of how many pieces of tanh there are for an exponent, from -8 up.
+// tanhPieceBits is the logarithm of how many pieces of tanh there are for an exponent, from TanhLeast up.
 var tanhPieceBits = [...]uint{0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 3}
 
 // TANH is about the hyperbolic tangent of x. It is the one function that leaves subnormal numbers
 // as they are.
 func TANH(x float32) float32 {
 	b := math.Float32bits(x)
-	sign, e := b&signBit, single.exponent(b)+8
+	sign, e := b&signBit, single.exponent(b)-TanhLeast
 	switch {
 	case x != x:
 		return notANum
@@ -269,3 +269,35 @@ func TANH(x float32) float32 {
 	f, n := b&fraction, tanhPieceBits[e]
 	return truncate(sign, tanh.at(first+f>>(23-n), f>>(6-n)&low17), 39)
 }
+
+// Curve is a function's pieces, for a processor that computes many results at a time: see curve. C0 to
+// C2 have an element for each piece.
+type Curve struct {
+	C0, C1, C2    []int32
+	Shift, Shift2 uint
+	Bias          int64
+}
+
+// CurveOf is the curve of "rcp", "rsqrt", "sqrt", "ex2", "lg2", "sin", which is cos's too, or "tanh".
+func CurveOf(name string) (t Curve) {
+	c := map[string]*curve{"rcp": &rcp, "rsqrt": &rsqrt, "sqrt": &sqrt, "ex2": &ex2, "lg2": &lg2, "sin": &sine, "tanh": &tanh}[name]
+	t.Shift, t.Shift2, t.Bias = c.shift, c.shift2, c.bias
+	for _, p := range c.pieces {
+		t.C0, t.C1, t.C2 = append(t.C0, p.c0), append(t.C1, p.c1), append(t.C2, p.c2)
+	}
+	return t
+}
+
+// TanhPieces is, for each exponent from TanhLeast up, the number of the first piece of the curve of tanh
+// and the logarithm of how many pieces there are.
+func TanhPieces() (first, bits []int32) {
+	n := int32(0)
+	for _, b := range tanhPieceBits {
+		first, bits = append(first, n), append(bits, int32(b))
+		n += 1 << b
+	}
+	return first, bits
+}
+
+// TanhLeast is the least exponent of the numbers that tanh changes.
+const TanhLeast = -8

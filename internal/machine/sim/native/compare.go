@@ -30,7 +30,7 @@ func compareOf(in *code.Inst) emitter {
 		if _, ok := floatCompares[in.Compare]; ok {
 			return compareFloats
 		}
-	case ptx.U32, ptx.S32, ptx.B32, ptx.U64, ptx.S64, ptx.B64:
+	case ptx.U16, ptx.S16, ptx.B16, ptx.U32, ptx.S32, ptx.B32, ptx.U64, ptx.S64, ptx.B64:
 		if _, ok := intCompares[in.Compare]; ok {
 			return compareInts
 		}
@@ -39,7 +39,13 @@ func compareOf(in *code.Inst) emitter {
 }
 
 func compareFloats(t *strip, in *code.Inst) {
-	a, b, how := t.in64(in.Args[0]), t.in64(in.Args[1]), floatCompares[in.Compare]
+	how := floatCompares[in.Compare]
+	var a, b [2]Vec
+	if in.Type == ptx.F32 {
+		a[0], b[0] = t.float(in, 0), t.float(in, 1)
+	} else {
+		a, b = t.in64(in.Args[0]), t.in64(in.Args[1])
+	}
 	if t.avx512 {
 		op := map[ptx.Type]VecOp{ptx.F32: VCMPPS, ptx.F64: VCMPPD}[in.Type]
 		t.compareWide(op, a, b, how, in.Type.Bits())
@@ -60,6 +66,9 @@ func compareFloats(t *strip, in *code.Inst) {
 // compareInts compares. finishCompares negates.
 func compareInts(t *strip, in *code.Inst) {
 	a, b, how := t.in64(in.Args[0]), t.in64(in.Args[1]), intCompares[in.Compare]
+	if in.Type == ptx.S16 && !how.equal {
+		a, b = t.shorts(a, b)
+	}
 	if how.swap {
 		a, b = b, a
 	}

@@ -25,13 +25,23 @@ var conversions = map[[2]ptx.Type]emitter{
 	{ptx.S16, ptx.U32}: lowest(16, VPSRLD), {ptx.S16, ptx.S32}: lowest(16, VPSRLD),
 }
 
+// shortConversions are conversions of formats of 16 bits.
+var shortConversions = map[[2]ptx.Type]emitter{
+	{ptx.F32, ptx.F16}: singlesOfHalves, {ptx.F16, ptx.F32}: halvesOfSingles,
+	{ptx.F32, ptx.BF16}: singlesOfBFloats, {ptx.BF16, ptx.F32}: bFloatsOfSingles,
+}
+
 // conversionOf is the emitter of cvt between registers of the types' own widths.
 func conversionOf(in *code.Inst) emitter {
 	exact := in.Width == 0 || in.Width == in.Type.Bits()
 	if !exact || in.Args[0].Bits != code.SlotBits(in.SrcType) || in.Dst[0].Bits != code.SlotBits(in.Type) {
 		return nil
 	}
-	return conversions[[2]ptx.Type{in.Type, in.SrcType}]
+	types := [2]ptx.Type{in.Type, in.SrcType}
+	if f := shortConversions[types]; f != nil {
+		return f
+	}
+	return conversions[types]
 }
 
 func widened(extend VecOp) emitter {

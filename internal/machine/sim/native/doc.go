@@ -26,6 +26,10 @@
 //	strip       the instructions of a step, for 8 lanes after 8 lanes: it loads a register once, keeps
 //	            it in vector registers, and stores it if anything reads it later
 //	operations  the instructions by type, each a few vector instructions
+//	modifiers   roundings, .ftz and .sat
+//	approximate the approximations of the function unit, whose coefficients are in the table of curves
+//	integral, halves, short
+//	            conversions to whole numbers, conversions of f16 and bf16, and integers of 16 bits
 //	access      loads and stores: the code copies consecutive elements, of a warp or of 8 lanes, as
 //	            vectors, loads an element of all of them once, and accesses others one by one
 //	shape       one look at 32 addresses for all accesses of a block by one register
@@ -46,7 +50,8 @@
 // stores registers of PTX in whole vectors of the width in which it loads them.
 //
 // The files whose names begin with neon are for ARM64, with strips of 4 lanes. They follow the same
-// plan, and like AVX2 they have code for all that knowsAccess, knowsAtomic and knowsTogether admit. A
+// plan, and like AVX2 they have code for all that knowsAccess, knowsAtomic and knowsTogether admit. They
+// have none for what modifiers, approximate, integral, halves and short have. A
 // further processor takes another implementation of target.
 //
 // # A guest in Go's runtime

@@ -6,7 +6,7 @@ import (
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
-// addFloats lists the operations on floating-point numbers that round to nearest.
+// addFloats lists the operations on floating-point numbers.
 func addFloats(m map[operationKey]emitter) {
 	for op, f := range map[code.Op]emitter{
 		ptx.OpAdd: single(VADDPS), ptx.OpSub: single(VSUBPS), ptx.OpMul: single(VMULPS), ptx.OpDiv: single(VDIVPS),
@@ -44,29 +44,29 @@ func (t *strip) canonical(d Vec) {
 
 func single(op VecOp) emitter {
 	return func(t *strip, in *code.Inst) {
-		a, b, d := t.in32(in.Args[0]), t.in32(in.Args[1]), t.out32(in.Dst[0])
-		t.V3(op, d, a, b)
-		t.canonical(d)
+		a, b, d := t.float(in, 0), t.float(in, 1), t.out32(in.Dst[0])
+		t.rounded(in.Rounding, func() { t.V3(op, d, a, b) })
+		t.finish(in, d)
 	}
 }
 
 func fma32(t *strip, in *code.Inst) {
-	a, b, c, d := t.in32(in.Args[0]), t.in32(in.Args[1]), t.in32(in.Args[2]), t.out32(in.Dst[0])
+	a, b, c, d := t.float(in, 0), t.float(in, 1), t.float(in, 2), t.out32(in.Dst[0])
 	t.V2(VMOVDQA, d, c)
-	t.V3(VFMADD231PS, d, a, b)
-	t.canonical(d)
+	t.rounded(in.Rounding, func() { t.V3(VFMADD231PS, d, a, b) })
+	t.finish(in, d)
 }
 
 func sqrt32(t *strip, in *code.Inst) {
-	a, d := t.in32(in.Args[0]), t.out32(in.Dst[0])
-	t.V2(VSQRTPS, d, a)
-	t.canonical(d)
+	a, d := t.float(in, 0), t.out32(in.Dst[0])
+	t.rounded(in.Rounding, func() { t.V2(VSQRTPS, d, a) })
+	t.finish(in, d)
 }
 
 func reciprocal32(t *strip, in *code.Inst) {
-	a, one, d := t.in32(in.Args[0]), t.word(one32), t.out32(in.Dst[0])
-	t.V3(VDIVPS, d, one, a)
-	t.canonical(d)
+	a, one, d := t.float(in, 0), t.word(one32), t.out32(in.Dst[0])
+	t.rounded(in.Rounding, func() { t.V3(VDIVPS, d, one, a) })
+	t.finish(in, d)
 }
 
 // extreme32 is min and max. Of equal operands, which may be zeros of two signs, it takes the bits that
@@ -74,7 +74,7 @@ func reciprocal32(t *strip, in *code.Inst) {
 // is replaced by the first.
 func extreme32(op, ofEqual VecOp) emitter {
 	return func(t *strip, in *code.Inst) {
-		a, b, d := t.in32(in.Args[0]), t.in32(in.Args[1]), t.out32(in.Dst[0])
+		a, b, d := t.float(in, 0), t.float(in, 1), t.out32(in.Dst[0])
 		x := t.take()
 		t.V3(op, d, a, b)
 		t.V3(ofEqual, x, a, b)
@@ -82,7 +82,7 @@ func extreme32(op, ofEqual VecOp) emitter {
 		t.choose(VBLENDVPS, d, d, x, scratch)
 		t.where(VCMPPS, scratch, b, b, unordered)
 		t.choose(VBLENDVPS, d, d, a, scratch)
-		t.canonical(d)
+		t.finish(in, d)
 	}
 }
 
@@ -122,9 +122,9 @@ func copySign(t *strip, in *code.Inst) {
 // sign changes signs.
 func sign(op VecOp, mask word) emitter {
 	return func(t *strip, in *code.Inst) {
-		a, m, d := t.in32(in.Args[0]), t.word(mask), t.out32(in.Dst[0])
+		a, m, d := t.float(in, 0), t.word(mask), t.out32(in.Dst[0])
 		t.V3(op, d, a, m)
-		t.canonical(d)
+		t.finish(in, d)
 	}
 }
 
@@ -145,9 +145,11 @@ func signWide(op VecOp, mask double) emitter {
 func double2(op VecOp, reverse bool) emitter {
 	return func(t *strip, in *code.Inst) {
 		a, b, d := t.in64(in.Args[0]), t.in64(in.Args[1]), t.out64(in.Dst[0])
-		for i := range d {
-			t.V3(op, d[i], a[i], b[i])
-		}
+		t.rounded(in.Rounding, func() {
+			for i := range d {
+				t.V3(op, d[i], a[i], b[i])
+			}
+		})
 		if reverse {
 			a, b = b, a
 		}
@@ -157,26 +159,32 @@ func double2(op VecOp, reverse bool) emitter {
 
 func fma64(t *strip, in *code.Inst) {
 	a, b, c, d := t.in64(in.Args[0]), t.in64(in.Args[1]), t.in64(in.Args[2]), t.out64(in.Dst[0])
-	for i := range d {
-		t.V2(VMOVDQA, d[i], c[i])
-		t.V3(VFMADD231PD, d[i], a[i], b[i])
-	}
+	t.rounded(in.Rounding, func() {
+		for i := range d {
+			t.V2(VMOVDQA, d[i], c[i])
+			t.V3(VFMADD231PD, d[i], a[i], b[i])
+		}
+	})
 	t.payload(d, a, c, b)
 }
 
 func sqrt64(t *strip, in *code.Inst) {
 	a, d := t.in64(in.Args[0]), t.out64(in.Dst[0])
-	for i := range d {
-		t.V2(VSQRTPD, d[i], a[i])
-	}
+	t.rounded(in.Rounding, func() {
+		for i := range d {
+			t.V2(VSQRTPD, d[i], a[i])
+		}
+	})
 	t.payload(d, a)
 }
 
 func reciprocal64(t *strip, in *code.Inst) {
 	a, one, d := t.in64(in.Args[0]), t.double(one64), t.out64(in.Dst[0])
-	for i := range d {
-		t.V3(VDIVPD, d[i], one, a[i])
-	}
+	t.rounded(in.Rounding, func() {
+		for i := range d {
+			t.V3(VDIVPD, d[i], one, a[i])
+		}
+	})
 	t.payload(d, a)
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gridstride/gridstride/internal/machine/sim/code"
 	. "github.com/gridstride/gridstride/internal/machine/sim/native/amd64"
-	"github.com/gridstride/gridstride/internal/machine/sim/softfloat"
 	"github.com/gridstride/gridstride/internal/ptx"
 )
 
@@ -43,7 +42,13 @@ func operation(in *code.Inst) emitter {
 	if f := bitwiseOf(in); f != nil {
 		return f
 	}
-	if in.Flags&^(code.Wide|code.High) != 0 || in.Rounding != softfloat.Nearest {
+	if f := approximationOf(in); f != nil {
+		return f
+	}
+	if f := integralOf(in); f != nil {
+		return f
+	}
+	if !modifiable(in) {
 		return nil
 	}
 	switch in.Op {
@@ -51,6 +56,11 @@ func operation(in *code.Inst) emitter {
 		return compareOf(in)
 	case ptx.OpCvt:
 		return conversionOf(in)
+	case ptx.OpPrmt:
+		if in.Mode == "" {
+			return permuteBytes
+		}
+		return nil
 	case code.OpExtract:
 		if in.Width == 32 && in.Args[0].Bits == 64 && in.Dst[0].Bits == 32 {
 			return extractWord
@@ -118,6 +128,7 @@ func table() map[operationKey]emitter {
 	for _, t := range []ptx.Type{ptx.B32, ptx.U32, ptx.S32, ptx.F32, ptx.B64, ptx.U64, ptx.S64, ptx.F64} {
 		m[operationKey{op: ptx.OpSelp, t: t}] = choose2
 	}
+	addShorts(m)
 	addFloats(m)
 	addQuotients(m)
 	return m

@@ -75,7 +75,7 @@ func newPlan(f *code.Func, t target, o *Options) *plan {
 		bp := &blockPlan{Block: b, known: make([]bool, len(b.Insts)), index: i}
 		for j := range b.Insts {
 			in := &b.Insts[j]
-			bp.known[j] = in.Guard == nil && j%stretch != stretch-1 && t.knows(in, f) && (o.Leave == nil || !o.Leave(b, j))
+			bp.known[j] = in.Guard == nil && j%stretch != stretch-1 && t.knows(in, f) && p.selects(in) && (o.Leave == nil || !o.Leave(b, j))
 		}
 		if o.Leave == nil {
 			bp.leaveFew()
@@ -98,6 +98,15 @@ func newPlan(f *code.Func, t target, o *Options) *plan {
 		bp.findShapes()
 	}
 	return p
+}
+
+// selects reports whether a prmt has a constant that says which bytes it takes, as machine code wants it.
+func (p *plan) selects(in *code.Inst) bool {
+	if in.Op != ptx.OpPrmt {
+		return true
+	}
+	_, constant := p.constants[in.Args[2].Off]
+	return constant
 }
 
 // leaveFew has the interpreter run known instructions too if only few precede an unknown one.

@@ -200,6 +200,7 @@ var mnemonics = map[VecOp]string{
 	VCVTPS2PD:    "vcvtps2pd",
 	VCVTPD2PS:    "vcvtpd2ps",
 	VCVTTPD2DQ:   "vcvttpd2dq",
+	VCVTTPS2DQ:   "vcvttps2dq",
 	VROUNDPD:     "vroundpd",
 	VPTEST:       "vptest",
 	VPERMQ:       "vpermq",
@@ -265,7 +266,13 @@ func (l *lister) vectors() {
 		}
 	})
 	l.ones()
+	some(func(d, x, y Vec) {
+		if d != x && d != y && x != y {
+			l.add(func() { l.Gather(d, x, 0x1234, y) }, "vpgatherdd %s,[rax+%s*4+0x1234],%s", ymm(d), ymm(x), ymm(y))
+		}
+	})
 	for i, m := range addresses() {
+		l.add(func() { l.LoadControl(m) }, "vldmxcsr %v", m)
 		d, x := Vec(i&15), Vec(i>>3&15)
 		l.add(func() { l.Store(m, x) }, "vmovdqu %v,%s", m, ymm(x))
 		l.add(func() { l.Blend(VBLENDVPS, d, x, m, 7) }, "vblendvps %s,%s,%v,ymm7", ymm(d), ymm(x), m)
@@ -286,7 +293,7 @@ func (l *lister) ones() {
 		{VMOVDQU, ymm, ymm}, {VMOVDQA, ymm, ymm}, {VPABSD, ymm, ymm}, {VSQRTPS, ymm, ymm}, {VSQRTPD, ymm, ymm}, {VCVTDQ2PS, ymm, ymm}, {VPTEST, ymm, ymm},
 		{VPBROADCASTD, ymm, xmm}, {VPBROADCASTQ, ymm, xmm}, {VPMOVZXDQ, ymm, xmm}, {VPMOVSXDQ, ymm, xmm},
 		{VPMOVZXBD, ymm, xmm}, {VPMOVZXWD, ymm, xmm}, {VPMOVSXBD, ymm, xmm}, {VPMOVSXWD, ymm, xmm}, {VCVTDQ2PD, ymm, xmm},
-		{VCVTPS2PD, ymm, xmm}, {VCVTPD2PS, xmm, ymm}, {VCVTTPD2DQ, xmm, ymm},
+		{VCVTPS2PD, ymm, xmm}, {VCVTPD2PS, xmm, ymm}, {VCVTTPD2DQ, xmm, ymm}, {VCVTTPS2DQ, ymm, ymm},
 		{VMOVD, xmm, func(v Vec) string { return name(32, Reg(v)) }}, {VMOVQ, xmm, func(v Vec) string { return name(64, Reg(v)) }},
 	}
 	for _, op := range half {
@@ -309,6 +316,7 @@ func (l *lister) ones() {
 			l.add(func() { l.V2i(VPERMQ, d, x, 0xd8) }, "vpermq %s,%s,0xd8", ymm(d), ymm(x))
 			l.add(func() { l.V2i(VPSHUFD, d, x, 0x31) }, "vpshufd %s,%s,0x31", ymm(d), ymm(x))
 			l.add(func() { l.V2i(VROUNDPD, d, x, 3) }, "vroundpd %s,%s,0x3", ymm(d), ymm(x))
+			l.add(func() { l.V2i(VROUNDPS, d, x, 1) }, "vroundps %s,%s,0x1", ymm(d), ymm(x))
 			l.add(func() { l.Upper(d, x) }, "vextracti128 %s,%s,0x1", xmm(d), ymm(x))
 			l.add(func() { l.Signs32(Reg(d), x) }, "vmovmskps %s,%s", name(32, Reg(d)), ymm(x))
 			l.add(func() { l.Lowest32(Reg(d), x) }, "vmovd %s,%s", name(32, Reg(d)), xmm(x))

@@ -111,7 +111,7 @@ var evexForms = map[VecOp]evexForm{
 	VPSLLQ: {wide: true}, VPSRLQ: {wide: true},
 	VPBROADCASTD: {unit: 4}, VPBROADCASTQ: {wide: true, unit: 8},
 	VPMOVZXDQ: {unit: 32}, VPMOVSXDQ: {unit: 32}, VPMOVZXWD: {unit: 32}, VPMOVSXWD: {unit: 32}, VPMOVZXBD: {unit: 16}, VPMOVSXBD: {unit: 16},
-	vpmovqd: {unit: 32}, VCVTDQ2PD: {unit: 32}, VCVTUDQ2PD: {unit: 32}, VCVTPS2PD: {unit: 32}, VINSERTI64X4: {unit: 32},
+	vpgatherdd: {unit: 4}, vpmovqd: {unit: 32}, VCVTDQ2PD: {unit: 32}, VCVTUDQ2PD: {unit: 32}, VCVTPS2PD: {unit: 32}, VINSERTI64X4: {unit: 32},
 }
 
 // zmmBytes is the size of a vector.
@@ -187,6 +187,12 @@ func (a *Asm) ZTest(k Mask, x Vec, y Operand) { a.ZTestOf(32, k, x, y) }
 
 func (a *Asm) ZTestOf(bits int, k Mask, x Vec, y Operand) {
 	a.evex(vptestmd|VecOp(bits/64)*w1, byte(k), byte(x), y, 0)
+}
+
+// ZGather is Gather of 16 words, whose index is one of the first 16 vector registers. It clears k, which
+// must be all ones.
+func (a *Asm) ZGather(d, index Vec, disp int32, k Mask) {
+	a.evex(vpgatherdd, byte(d), 0, Mem{Base: RAX, Index: Reg(index), Scale: 4, Disp: disp}, k)
 }
 
 // ZStoreWords stores the lower word of each lane of 64 bits.

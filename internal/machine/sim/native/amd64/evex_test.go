@@ -90,7 +90,7 @@ func (l *lister) wideOnes() {
 		{VMOVDQU, zmm, zmm}, {VMOVDQA, zmm, zmm}, {VPABSD, zmm, zmm}, {VPABSQ, zmm, zmm}, {VSQRTPS, zmm, zmm}, {VSQRTPD, zmm, zmm}, {VCVTDQ2PS, zmm, zmm},
 		{VPOPCNTD, zmm, zmm}, {VPOPCNTQ, zmm, zmm}, {VPLZCNTD, zmm, zmm}, {VPLZCNTQ, zmm, zmm},
 		{VCVTQQ2PD, zmm, zmm}, {VCVTUQQ2PD, zmm, zmm}, {VCVTQQ2PS, ymm, zmm}, {VCVTUQQ2PS, ymm, zmm}, {VCVTUDQ2PS, zmm, zmm},
-		{VCVTUDQ2PD, zmm, ymm}, {VCVTTPD2UDQ, ymm, zmm}, {VCVTTPD2DQ, ymm, zmm}, {VCVTPD2PS, ymm, zmm},
+		{VCVTUDQ2PD, zmm, ymm}, {VCVTTPD2UDQ, ymm, zmm}, {VCVTTPD2DQ, ymm, zmm}, {VCVTTPS2DQ, zmm, zmm}, {VCVTPD2PS, ymm, zmm},
 		{VCVTPS2PD, zmm, ymm}, {VCVTDQ2PD, zmm, ymm}, {VPBROADCASTD, zmm, xmm}, {VPBROADCASTQ, zmm, xmm},
 		{VPMOVZXDQ, zmm, ymm}, {VPMOVSXDQ, zmm, ymm}, {VPMOVZXWD, zmm, ymm}, {VPMOVSXWD, zmm, ymm}, {VPMOVZXBD, zmm, xmm}, {VPMOVSXBD, zmm, xmm},
 	} {
@@ -103,6 +103,13 @@ func (l *lister) wideOnes() {
 	}
 	some(func(d, _, y Vec) {
 		l.add(func() { l.Z2i(VROUNDPD, d, y, 3) }, "vrndscalepd %s,%s,0x3", zmm(d), zmm(y))
+		l.add(func() { l.Z2i(VROUNDPS, d, y, 1) }, "vrndscaleps %s,%s,0x1", zmm(d), zmm(y))
+		for _, disp := range []int32{4, 8, 0x200, 0x1234, 0x1232} {
+			if x, k := y&15, Mask(d&7)|1; x != d {
+				at := "+" + fmt.Sprintf("%#x", disp)
+				l.add(func() { l.ZGather(d, x, disp, k) }, "vpgatherdd %s{%v},[rax+%s*4%s]", zmm(d), k, zmm(x), at)
+			}
+		}
 		l.add(func() { l.Z2i(VPSHUFD, d, y, 0x31) }, "vpshufd %s,%s,0x31", zmm(d), zmm(y))
 	})
 }

@@ -92,8 +92,10 @@ const (
 	VCVTDQ2PD    VecOp = pF3 | m0F | 0xe6
 	VCVTPS2PD    VecOp = m0F | 0x5a
 	VCVTPD2PS    VecOp = p66 | m0F | 0x5a
+	VCVTTPS2DQ   VecOp = pF3 | m0F | 0x5b // to zero
 	VCVTTPD2DQ   VecOp = p66 | m0F | 0xe6 // to zero
 	VROUNDPD     VecOp = p66 | m0F3A | 0x09
+	VROUNDPS     VecOp = p66 | m0F3A | 0x08
 	VPTEST       VecOp = p66 | m0F38 | 0x17
 	VPERMQ       VecOp = p66 | m0F3A | w1
 	VPSHUFD      VecOp = p66 | m0F | 0x70
@@ -113,6 +115,8 @@ const (
 	vmovdquStore VecOp = pF3 | m0F | 0x7f
 	vmovdOut     VecOp = p66 | m0F | short | 0x7e
 	vextracti128 VecOp = p66 | m0F3A | 0x39
+	vpgatherdd   VecOp = p66 | m0F38 | 0x90
+	vldmxcsr     VecOp = m0F | short | 2<<digit | 0xae
 	vmovmskps    VecOp = m0F | 0x50
 	vmovmskpd    VecOp = p66 | m0F | 0x50
 	VBLENDVPS    VecOp = p66 | m0F3A | 0x4a
@@ -190,3 +194,12 @@ func (a *Asm) ZeroUpper() { a.bytes(0xc5, 0xf8, 0x77) }
 
 // ClearLowest is blsr of 32 bits: d is x without its lowest bit. It sets ZF for zero.
 func (a *Asm) ClearLowest(d Reg, x Operand) { a.vex(blsr, byte(blsr>>digit), byte(d), x) }
+
+// Gather is vpgatherdd: d is words at RAX + 4*index + a distance. It clears mask, whose lanes must be all
+// ones. The three vectors must differ.
+func (a *Asm) Gather(d, index Vec, disp int32, mask Vec) {
+	a.vex(vpgatherdd, byte(d), byte(mask), Mem{Base: RAX, Index: Reg(index), Scale: 4, Disp: disp})
+}
+
+// LoadControl is vldmxcsr: it sets how floating-point instructions round, and the rest of MXCSR.
+func (a *Asm) LoadControl(m Mem) { a.vex(vldmxcsr, byte(vldmxcsr>>digit)&7, 0, m) }
