@@ -1,0 +1,8 @@
+// Package engines measures compiled kernels beside loops in Go, beside the interpreter, and beside the same
+// kernels in OpenCL on POCL:
+//
+//	go test -run TestMeasure ./internal/proof/engines -args -measure results.json
+//
+// POCL is Debian's pocl-opencl-icd. The rival's host program (testdata/pocl) needs a C compiler and
+// ocl-icd-opencl-dev. Without them the test says so, and measures the rest.
+package engines
