@@ -1,5 +1,5 @@
-// Package engines measures compiled kernels beside loops in Go, beside the interpreter, and beside the same
-// kernels in OpenCL on POCL:
+// Package engines measures compiled kernels beside loops in Go, beside the interpreter, and beside twins in
+// OpenCL on POCL. Its tests hold them to each other's results. This measures:
 //
 //	go test -run TestMeasure ./internal/proof/engines -args -measure results.json
 //
