@@ -1,4 +1,4 @@
-// Package engines measures compiled kernels beside loops in Go, beside the interpreter, and beside twins in
+// Package engines compares compiled kernels with loops in Go, with the interpreter, and with twins in
 // OpenCL on POCL. Its tests hold them to each other's results. This measures:
 //
 //	go test -run TestMeasure ./internal/proof/engines -args -measure results.json

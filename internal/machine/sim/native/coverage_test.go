@@ -138,7 +138,7 @@ func (c *census) count(in *code.Inst, weight float64, known bool) {
 }
 
 // depthOf is how many loops a block is in: jumps back to it, or to a block before it, from it or from
-// behind.
+// a later one.
 func depthOf(f *code.Func, b *code.Block) (n int) {
 	heads := map[int]bool{}
 	for _, from := range f.Blocks {

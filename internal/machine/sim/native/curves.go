@@ -7,7 +7,7 @@ import (
 )
 
 // curveTable has the curves of the function unit for machine code, which has the address of words. A
-// curve's coefficients are three rows, the first of which is at the number of bytes that first says.
+// curve's coefficients are three rows. The first row is curve.first bytes from there.
 type curveTable struct {
 	words  []int32
 	curves map[string]curve
@@ -42,7 +42,7 @@ var curves = sync.OnceValue(func() *curveTable {
 	return t
 })
 
-// add appends a row, and returns where it is, in bytes.
+// add appends a row, and returns its place in bytes.
 func (t *curveTable) add(row []int32) (at int32) {
 	at = int32(4 * len(t.words))
 	t.words = append(t.words, row...)

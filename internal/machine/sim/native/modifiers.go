@@ -82,7 +82,7 @@ func (t *strip) spread(d Vec, w word) {
 func (t *strip) spreadDouble(d Vec, w double) { t.V2(VPBROADCASTQ, d, doubleAt(w)) }
 
 // finish makes the NaNs of a result in single precision canonical, and applies .ftz and .sat. The
-// processor's maximum of a NaN and zero, in this order, is zero, and so is that of two zeros.
+// processor's maximum of a NaN and zero, in this order, is zero. Of two zeros it takes the second.
 func (t *strip) finish(in *code.Inst, d Vec) {
 	if !in.Has(code.Saturate) {
 		t.canonical(d)
