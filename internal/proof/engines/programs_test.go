@@ -31,7 +31,7 @@ var programs = []program{
 	{"conjugate gradient, one launch of 50 steps", ownKernels, startSolve, solveInGo, 100_000, 1000, 1e-9},
 	{"look-back scan", lookback, startScan, scanInGo, 1_000_000, 2560, 0},
 	{"radix sort of uint32", gallery, startSort, sortInGo, 1_000_000, 3000, 0},
-	{"causal attention by mma.sync, 2 heads of 64", attention, startAttention, attentionInGo, 512, 96, 2e-3},
+	{"causal attention by wgmma, 2 heads of 64", attention, startAttention, attentionInGo, 512, 96, 2e-3},
 	{"GELU, float32", gallery, startGELU, geluInGo, 1_000_000, 1000, 1e-5},
 }
 
