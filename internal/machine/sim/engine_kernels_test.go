@@ -49,16 +49,16 @@ func galleryText(t testing.TB) string {
 }
 
 var measuredKernels = []measuredKernel{
-	{"dot of 10^7, 1024 blocks", "dot", literal(dotPTX), dotOf(1024), dotInGo, 5000},
-	{"dot of 10^7, 64 blocks", "dot", literal(dotPTX), dotOf(64), dotInGo, 4500},
-	{"saxpy of 10^6", "saxpy", literal(saxpyPTX), launchSaxpy, saxpyInGo, 4200},
-	{"mandelbrot 320x240, float64", "Mandelbrot", galleryText, launchMandelbrot, mandelbrotInGo, 2000},
-	{"tiled product of 256", "matmul_f32", nvccText("matmul"), launchMatmul, matmulInGo, 1400},
-	{"histogram of 2^20", "histogram", nvccText("histogram"), launchHistogram, histogramInGo, 600},
-	{"stencil 1024x1024", "stencil", literal(stencilPTX), launchStencil, stencilInGo, 4400},
-	{"softmax 256x1000", "Softmax", galleryText, launchSoftmax, softmaxInGo, 600},
-	{"sparse matrix times vector, 20000 rows, 8 to 80 elements, float64", "SpMV_float64", galleryText, launchSpMV, spmvInGo, 5300},
-	{"scan of 2^20, blocks of 512", "scan", nvccText("scan"), launchScan, scanInGo, 4400},
+	{"dot of 10^7, 1024 blocks", "dot", literal(dotPTX), dotOf(1024), dotInGo, 700},
+	{"dot of 10^7, 64 blocks", "dot", literal(dotPTX), dotOf(64), dotInGo, 550},
+	{"saxpy of 10^6", "saxpy", literal(saxpyPTX), launchSaxpy, saxpyInGo, 100},
+	{"mandelbrot 320x240, float64", "Mandelbrot", galleryText, launchMandelbrot, mandelbrotInGo, 400},
+	{"tiled product of 256", "matmul_f32", nvccText("matmul"), launchMatmul, matmulInGo, 400},
+	{"histogram of 2^20", "histogram", nvccText("histogram"), launchHistogram, histogramInGo, 130},
+	{"stencil 1024x1024", "stencil", literal(stencilPTX), launchStencil, stencilInGo, 220},
+	{"softmax 256x1000", "Softmax", galleryText, launchSoftmax, softmaxInGo, 400},
+	{"sparse matrix times vector, 20000 rows, 8 to 80 elements, float64", "SpMV_float64", galleryText, launchSpMV, spmvInGo, 850},
+	{"scan of 2^20, blocks of 512", "scan", nvccText("scan"), launchScan, scanInGo, 1100},
 }
 
 func dotOf(grid int) func(r *rig) (Launch, []any) {

@@ -24,8 +24,8 @@ type compiler struct {
 func newCompiler() *compiler { return &compiler{limit: nativeLimit} }
 
 // nativeLimit bounds how long a garbage collection waits for compiled code: less than a millisecond.
-// Most instructions take 5 to 30 ns, and a division of subnormal doubles 450 ns.
-const nativeLimit = 1 << 11
+// Most instructions take 2 to 30 ns. Those that take longer count for several (package native).
+const nativeLimit = 1 << 13
 
 // machineCode is a block's machine code.
 type machineCode struct {

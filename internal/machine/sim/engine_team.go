@@ -32,7 +32,7 @@ const mostSkipped = 63
 // form prepares a team that begins with w, which runs at most limit instructions before the machine
 // looks. It returns false if the warps cannot run one after the other.
 func (c *cta) form(w *warp, nc *native.Context) bool {
-	nc.Team = native.Team{}
+	nc.Team, nc.Series = native.Team{}, native.Series{}
 	t := &c.crew
 	if t.skip > 0 {
 		t.skip--
@@ -53,6 +53,7 @@ func (c *cta) form(w *warp, nc *native.Context) bool {
 	if t.site != nil {
 		nc.Site = uint32(t.site.machine.due)
 	}
+	c.lendGrid(nc)
 	return true
 }
 
@@ -163,6 +164,9 @@ func (c *cta) disband(w *warp, nc *native.Context, m *machineCode, left place) b
 		return false
 	}
 	t.missed = 0
+	if nc.Series.Ended > 0 {
+		c.follow(w, nc)
+	}
 	if nc.Resumed != 0 {
 		if t.site != nil {
 			c.forgetArrivals(&c.barriers[t.site.barrier.number])

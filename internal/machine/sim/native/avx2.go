@@ -27,7 +27,10 @@ type builder struct {
 	leave   Label // the end of every exit
 	// switching and departing go on with the next warp of a team, from one that waits and one that ended.
 	switching, departing Label
-	parting, joining     Label // part the lanes of a warp, and join them
+	// following goes on with the next block of the grid, after the last warp of one.
+	following        Label
+	serial           *seriesPlan
+	parting, joining Label // part the lanes of a warp, and join them
 	placing
 	placeTable Label
 	routines   []Label                  // by routine
@@ -56,6 +59,8 @@ func (t avx2) compile(plans []*plan, o *Options) *program {
 			b.makeHeads(plan, variant)
 		}
 	}
+	b.serial = plans[0].series()
+	b.makeSeries()
 	for variant := range 2 {
 		b.some = variant == 1
 		for _, plan := range plans {
@@ -136,7 +141,7 @@ func (b *builder) block(bp *blockPlan) {
 	if head, ok := b.heads[b.variant()][bp.Block]; ok {
 		b.Place(head)
 		b.forgetShapes(bp)
-		if (bp.knowsOp || bp.switches) && len(entries) == 0 {
+		if len(entries) == 0 && (bp.knowsOp || bp.switches || bp.End != code.EndOp) {
 			entries = []Label{head}
 		}
 	}

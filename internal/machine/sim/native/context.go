@@ -23,6 +23,7 @@ type Context struct {
 	Order int32
 
 	Team
+	Series
 	Parting
 
 	ran    int64  // instructions of the blocks that the code has passed

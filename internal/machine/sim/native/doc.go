@@ -37,6 +37,7 @@
 //	together    shuffles, votes and reductions of whole warps. The interpreter does the same of fewer lanes
 //	part        branches at which lanes part, and blocks at which they join
 //	team        barriers of the block and ends of warps: the code goes on with the block's next warp
+//	series      ends of blocks: the same warps go on with the next block of the grid
 //
 // The files named avx2 and those after it are for AMD64 with AVX2 and FMA. Where the processor has
 // AVX-512, a strip has 16 lanes, and comparisons answer in mask registers:
@@ -58,7 +59,7 @@
 //
 // The code calls nothing in Go, and uses 16 bytes of the stack at most. The runtime cannot interrupt it, so
 // it runs at most Context.Limit instructions at a time and the rest of a block. An access of
-// scattered lanes counts as scatteredCost instructions. A collector waits up to a millisecond for the
+// scattered lanes counts as scatteredCost instructions, and a quotient or a root as slowCost. A collector waits up to a millisecond for the
 // code. The goroutine that runs it is preempted as soon as it exits. The memory of the code is
 // writable first and executable later, never both. If the system refuses that, nothing is compiled.
 // The code runs on Linux. On macOS, FreeBSD and Windows it was built, but nobody has run it there.

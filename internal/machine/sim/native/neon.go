@@ -34,6 +34,8 @@ type neonBuilder struct {
 	numbers              map[Exit]int
 	leave                Label // the end of every exit
 	switching, departing Label // go on with the next warp of a team: see builder
+	following            Label // goes on with the next block of the grid
+	serial               *seriesPlan
 	parting, joining     Label // part the lanes of a warp, and join them
 	placing
 	placeTable Label
@@ -70,6 +72,8 @@ func (neon) assemble(plans []*plan, o *Options, far bool) *program {
 			b.makeHeads(plan, variant)
 		}
 	}
+	b.serial = plans[0].series()
+	b.makeSeries()
 	for variant := range 2 {
 		b.some = variant == 1
 		for _, plan := range plans {

@@ -16,7 +16,7 @@ func (b *neonBuilder) block(bp *blockPlan) {
 	if head, ok := b.heads[b.variant()][bp.Block]; ok {
 		b.Place(head)
 		b.forgetShapes(bp)
-		if (bp.knowsOp || bp.switches) && len(entries) == 0 {
+		if len(entries) == 0 && (bp.knowsOp || bp.switches || bp.End != code.EndOp) {
 			entries = []Label{head}
 		}
 	}

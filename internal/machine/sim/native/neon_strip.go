@@ -55,6 +55,9 @@ type neonHeld struct {
 
 // compute makes the code of a step for 4 lanes after 4 lanes.
 func (b *neonBuilder) compute(s *step) {
+	if n := s.cost(); n > 0 {
+		b.AddImm(64, limit, limit, -int64(n))
+	}
 	for n := range neonStrips {
 		t := &neonStrip{neonBuilder: b, step: s, number: n}
 		for t.now = range s.insts {

@@ -55,7 +55,8 @@ func (b *neonBuilder) meet(bp *blockPlan, due Label) {
 	b.Goto(head)
 }
 
-// depart makes the end of a warp, unless it is the last one of its block, or others wait for it.
+// depart makes the end of a warp, unless others wait for it. After the last warp of its block the code
+// goes on with the next block, if it can.
 func (b *neonBuilder) depart(bp *blockPlan, due Label) {
 	b.Load(LDRX, 8, teamAt(unsafe.Offsetof(Team{}.Mate)))
 	b.JumpZero(64, 8, due)
@@ -63,7 +64,8 @@ func (b *neonBuilder) depart(bp *blockPlan, due Label) {
 	b.JumpNotZero(32, 9, due)
 	b.Load(LDRW, 9, teamAt(unsafe.Offsetof(Team{}.Count)))
 	b.AddImm(32, 9, 9, -1)
-	b.JumpZero(32, 9, due)
+	b.Set(7, uint64(b.exitNumber(bp.Block, len(bp.Insts))))
+	b.JumpZero(32, 9, b.following)
 	b.Store(STRW, 9, teamAt(unsafe.Offsetof(Team{}.Count)))
 	b.saveImm(mateAt(unsafe.Offsetof(Mate{}.Ended)), uint32(b.exitNumber(bp.Block, len(bp.Insts)))+1)
 	b.saveImm(ctxAt(unsafe.Offsetof(Context{}.stored)), 1)
@@ -72,7 +74,7 @@ func (b *neonBuilder) depart(bp *blockPlan, due Label) {
 
 // makeSwitches makes the code that goes on with the next warp. X8 has the warp that ran.
 func (b *neonBuilder) makeSwitches() {
-	b.switching, b.departing = b.Label(), b.Label()
+	b.switching, b.departing, b.following = b.Label(), b.Label(), b.Label()
 	next := b.Label()
 	b.Place(b.departing)
 	b.Load(LDRX, 10, teamAt(unsafe.Offsetof(Team{}.Prev)))
@@ -83,13 +85,8 @@ func (b *neonBuilder) makeSwitches() {
 	b.Store(STRX, 8, teamAt(unsafe.Offsetof(Team{}.Prev)))
 	b.Place(next)
 	b.endTurn()
-	b.Load(LDRX, 9, partingAt(unsafe.Offsetof(Parting{}.lost)))
-	b.Store(STRX, 9, partingAt(unsafe.Offsetof(Parting{}.lostBefore)))
 	b.Move(64, ran, passed)
 	b.Load(LDRX, 8, mateAt(unsafe.Offsetof(Mate{}.Next)))
-	b.Load(LDRW, 9, teamAt(unsafe.Offsetof(Team{}.Switches)))
-	b.AddImm(32, 9, 9, 1)
-	b.Store(STRW, 9, teamAt(unsafe.Offsetof(Team{}.Switches)))
 	later := b.Label()
 	b.Load(LDRX, 10, teamAt(unsafe.Offsetof(Team{}.Mate)))
 	b.Compare(64, 8, 10)
@@ -102,7 +99,8 @@ func (b *neonBuilder) makeSwitches() {
 	b.GotoReg(9)
 }
 
-// endTurn accounts for the turn of the warp at X8, which ends.
+// endTurn accounts for the turn of the warp at X8, which ends. It leaves the number of the turns in X9,
+// and uses X10.
 func (b *neonBuilder) endTurn() {
 	progress, on := b.Label(), b.Label()
 	b.Load(LDRX, 10, teamAt(unsafe.Offsetof(Team{}.Begin)))
@@ -122,4 +120,9 @@ func (b *neonBuilder) endTurn() {
 	b.saveImm(teamAt(unsafe.Offsetof(Team{}.Progress)), 1)
 	b.saveImm(ctxAt(unsafe.Offsetof(Context{}.stored)), 0)
 	b.Place(on)
+	b.Load(LDRX, 9, partingAt(unsafe.Offsetof(Parting{}.lost)))
+	b.Store(STRX, 9, partingAt(unsafe.Offsetof(Parting{}.lostBefore)))
+	b.Load(LDRW, 9, teamAt(unsafe.Offsetof(Team{}.Switches)))
+	b.AddImm(32, 9, 9, 1)
+	b.Store(STRW, 9, teamAt(unsafe.Offsetof(Team{}.Switches)))
 }

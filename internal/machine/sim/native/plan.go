@@ -195,3 +195,18 @@ func kindOf(in *code.Inst) stepKind {
 	}
 	return compute
 }
+
+// slowCost is the instructions for which a quotient or a root counts: the processor takes some hundred
+// nanoseconds for 32 quotients of subnormal numbers.
+const slowCost = 16
+
+// cost is how many instructions more a step that computes counts for.
+func (s *step) cost() (n int32) {
+	for i := range s.insts {
+		switch s.insts[i].Op {
+		case ptx.OpDiv, ptx.OpRem, ptx.OpSqrt, ptx.OpRcp:
+			n += slowCost
+		}
+	}
+	return n
+}

@@ -58,6 +58,9 @@ const (
 
 // compute makes the code of a step for 8 lanes after 8 lanes, or for 16.
 func (b *builder) compute(s *step) {
+	if n := s.cost(); n > 0 {
+		b.OpImm(SUB, 64, R13, n)
+	}
 	lenient := s.lenient()
 	for n := range b.steps() {
 		b.computeOnce(s, n, lenient)

@@ -111,7 +111,8 @@ func (b *builder) meet(bp *blockPlan, due Label) {
 	b.Goto(head)
 }
 
-// depart makes the end of a warp, unless it is the last one of its block, or others wait for it.
+// depart makes the end of a warp, unless others wait for it. After the last warp of its block the code
+// goes on with the next block, if it can.
 func (b *builder) depart(bp *blockPlan, due Label) {
 	b.Load(64, RSI, team(unsafe.Offsetof(Team{}.Mate)))
 	b.Test(64, RSI, RSI)
@@ -119,8 +120,9 @@ func (b *builder) depart(bp *blockPlan, due Label) {
 	b.OpImm(CMP, 32, team(unsafe.Offsetof(Team{}.Arrived)), 0)
 	b.Jump(NE, due)
 	b.Load(32, RCX, team(unsafe.Offsetof(Team{}.Count)))
+	b.Set(R10, int32(b.exitNumber(bp.Block, len(bp.Insts))))
 	b.OpImm(SUB, 32, RCX, 1)
-	b.Jump(E, due)
+	b.Jump(E, b.following)
 	b.Save(32, team(unsafe.Offsetof(Team{}.Count)), RCX)
 	b.SaveImm(mate(unsafe.Offsetof(Mate{}.Ended)), int32(b.exitNumber(bp.Block, len(bp.Insts)))+1)
 	b.SaveImm(context(unsafe.Offsetof(Context{}.stored)), 1)
@@ -129,7 +131,7 @@ func (b *builder) depart(bp *blockPlan, due Label) {
 
 // makeSwitches makes the code that goes on with the next warp.
 func (b *builder) makeSwitches() {
-	b.switching, b.departing = b.Label(), b.Label()
+	b.switching, b.departing, b.following = b.Label(), b.Label(), b.Label()
 	b.Place(b.departing)
 	b.Load(64, RDX, team(unsafe.Offsetof(Team{}.Prev)))
 	b.Load(64, RCX, mate(unsafe.Offsetof(Mate{}.Next)))
@@ -139,6 +141,22 @@ func (b *builder) makeSwitches() {
 	b.Place(b.switching)
 	b.Save(64, team(unsafe.Offsetof(Team{}.Prev)), RSI)
 	b.Place(next)
+	b.endTurn()
+	b.Load(64, RSI, mate(unsafe.Offsetof(Mate{}.Next)))
+	later := b.Label()
+	b.Op(CMP, 64, RSI, team(unsafe.Offsetof(Team{}.Mate)))
+	b.Jump(A, later)
+	b.Load(32, RCX, team(unsafe.Offsetof(Team{}.Switches)))
+	b.Save(32, team(unsafe.Offsetof(Team{}.Wrapped)), RCX)
+	b.Place(later)
+	b.Save(64, team(unsafe.Offsetof(Team{}.Mate)), RSI)
+	b.Load(64, RBX, mate(unsafe.Offsetof(Mate{}.File)))
+	b.Load(64, RAX, team(unsafe.Offsetof(Team{}.Resume)))
+	b.GotoReg(RAX)
+}
+
+// endTurn accounts for the turn of the warp at RSI, which ends. It uses RCX and RDX.
+func (b *builder) endTurn() {
 	progress, on := b.Label(), b.Label()
 	b.Load(64, RDX, RAX)
 	b.Op(SUB, 64, RDX, team(unsafe.Offsetof(Team{}.Begin)))
@@ -159,16 +177,5 @@ func (b *builder) makeSwitches() {
 	b.Load(64, RCX, parting(unsafe.Offsetof(Parting{}.lost)))
 	b.Save(64, parting(unsafe.Offsetof(Parting{}.lostBefore)), RCX)
 	b.Load(64, R12, RAX)
-	b.Load(64, RSI, mate(unsafe.Offsetof(Mate{}.Next)))
 	b.OpImm(ADD, 32, team(unsafe.Offsetof(Team{}.Switches)), 1)
-	later := b.Label()
-	b.Op(CMP, 64, RSI, team(unsafe.Offsetof(Team{}.Mate)))
-	b.Jump(A, later)
-	b.Load(32, RCX, team(unsafe.Offsetof(Team{}.Switches)))
-	b.Save(32, team(unsafe.Offsetof(Team{}.Wrapped)), RCX)
-	b.Place(later)
-	b.Save(64, team(unsafe.Offsetof(Team{}.Mate)), RSI)
-	b.Load(64, RBX, mate(unsafe.Offsetof(Mate{}.File)))
-	b.Load(64, RAX, team(unsafe.Offsetof(Team{}.Resume)))
-	b.GotoReg(RAX)
 }
