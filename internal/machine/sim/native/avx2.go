@@ -61,6 +61,9 @@ func (t avx2) compile(plans []*plan, o *Options) *program {
 	}
 	b.serial = plans[0].series()
 	b.makeSeries()
+	if b.serial != nil {
+		b.firstBlock(plans[0])
+	}
 	for variant := range 2 {
 		b.some = variant == 1
 		for _, plan := range plans {
@@ -151,18 +154,7 @@ func (b *builder) block(bp *blockPlan) {
 		if s.from == 0 || !bp.known[s.from-1] || len(bp.Insts[s.from-1].Mem) > 0 {
 			entries[s.from] = b.entry(bp)
 		}
-		switch s.kind {
-		case compute:
-			b.compute(s)
-		case logic:
-			b.logic(&s.insts[0])
-		case fencing:
-			b.fence()
-		case lanewise:
-			b.eachLanewise(&s.insts[0])
-		case access:
-			b.access(&s.insts[0], s.shape, b.exit(bp.Block, s.from))
-		}
+		b.step(bp, s)
 		if end := s.from + len(s.insts); end < len(bp.Insts) && !bp.known[end] {
 			b.Goto(b.exit(bp.Block, end))
 		}
@@ -170,6 +162,27 @@ func (b *builder) block(bp *blockPlan) {
 	if n := len(bp.Insts); n == 0 || bp.known[n-1] {
 		b.end(bp)
 	}
+	b.makeLater()
+}
+
+// step makes the code of a step.
+func (b *builder) step(bp *blockPlan, s *step) {
+	switch s.kind {
+	case compute:
+		b.compute(s)
+	case logic:
+		b.logic(&s.insts[0])
+	case fencing:
+		b.fence()
+	case lanewise:
+		b.eachLanewise(&s.insts[0])
+	case access:
+		b.access(&s.insts[0], s.shape, b.exit(bp.Block, s.from))
+	}
+}
+
+// makeLater makes the code that seldom runs, at the end of a block.
+func (b *builder) makeLater() {
 	for i := 0; i < len(b.later); i++ { // which may grow
 		b.later[i]()
 	}

@@ -38,6 +38,7 @@
 //	part        branches at which lanes part, and blocks at which they join
 //	team        barriers of the block and ends of warps: the code goes on with the block's next warp
 //	series      ends of blocks: the same warps go on with the next block of the grid
+//	steady      the registers that they keep, since the values are the same in all blocks
 //
 // The files named avx2 and those after it are for AMD64 with AVX2 and FMA. Where the processor has
 // AVX-512, a strip has 16 lanes, and comparisons answer in mask registers:

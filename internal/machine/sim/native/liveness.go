@@ -94,14 +94,15 @@ func (l *liveness) number(s code.Slot) {
 type Span struct{ Off, Size uint32 }
 
 // fresh lists the registers whose values a call of the function may read before it writes them.
-// Constants and special registers are not among them, since no instruction writes them.
+// Constants and special registers are not among them, since no instruction writes them, and neither are
+// steady registers, which nothing reads before they are written.
 func (p *plan) fresh() (list []Span) {
 	special := map[uint32]bool{}
 	for _, f := range p.fn.Fills {
 		special[f.Off] = true
 	}
 	for off, n := range p.live.numbers {
-		if bits := p.live.widest[n]; bits > 0 && p.live.first.has(n) && !p.fixed[off] && !special[off] {
+		if bits := p.live.widest[n]; bits > 0 && p.live.first.has(n) && !p.fixed[off] && !special[off] && !p.steady[off] {
 			list = append(list, Span{off, uint32(max(4, bits*abi.WarpSize/8*min(1, bits/32)))})
 		}
 	}
@@ -132,6 +133,9 @@ func (l *liveness) pin(p *plan) {
 	}
 	params(p.fn.Results, pin)
 	params(p.fn.Params, pin)
+	for off := range p.steady {
+		l.always.add(l.numbers[off])
+	}
 }
 
 // flow follows the control flow backwards until nothing changes. It reports false when that takes too

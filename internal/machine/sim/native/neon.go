@@ -74,6 +74,9 @@ func (neon) assemble(plans []*plan, o *Options, far bool) *program {
 	}
 	b.serial = plans[0].series()
 	b.makeSeries()
+	if b.serial != nil {
+		b.firstBlock(plans[0])
+	}
 	for variant := range 2 {
 		b.some = variant == 1
 		for _, plan := range plans {

@@ -26,18 +26,7 @@ func (b *neonBuilder) block(bp *blockPlan) {
 		if s.from == 0 || !bp.known[s.from-1] || len(bp.Insts[s.from-1].Mem) > 0 {
 			entries[s.from] = b.entry(bp)
 		}
-		switch s.kind {
-		case compute:
-			b.compute(s)
-		case logic:
-			b.logic(&s.insts[0])
-		case fencing:
-			b.Barrier()
-		case lanewise:
-			b.eachLanewise(&s.insts[0])
-		case access:
-			b.access(&s.insts[0], s.shape, b.exit(bp.Block, s.from))
-		}
+		b.step(bp, s)
 		if end := s.from + len(s.insts); end < len(bp.Insts) && !bp.known[end] {
 			b.Goto(b.exit(bp.Block, end))
 		}
@@ -45,6 +34,27 @@ func (b *neonBuilder) block(bp *blockPlan) {
 	if n := len(bp.Insts); n == 0 || bp.known[n-1] {
 		b.end(bp)
 	}
+	b.makeLater()
+}
+
+// step makes the code of a step.
+func (b *neonBuilder) step(bp *blockPlan, s *step) {
+	switch s.kind {
+	case compute:
+		b.compute(s)
+	case logic:
+		b.logic(&s.insts[0])
+	case fencing:
+		b.Barrier()
+	case lanewise:
+		b.eachLanewise(&s.insts[0])
+	case access:
+		b.access(&s.insts[0], s.shape, b.exit(bp.Block, s.from))
+	}
+}
+
+// makeLater makes the code that seldom runs, at the end of a block.
+func (b *neonBuilder) makeLater() {
 	for _, f := range b.later {
 		f()
 	}

@@ -20,6 +20,7 @@ func (b *neonBuilder) makeSeries() {
 	b.Load(LDRX, 9, seriesAt(unsafe.Offsetof(Series{}.Next)))
 	b.JumpZero(64, 9, b.leave)
 	if b.serial != nil {
+		b.serial.begin = int(b.Label())
 		b.takeBlock()
 		b.beginBlock()
 		b.beginWarps()
@@ -77,7 +78,7 @@ func (b *neonBuilder) beginBlock() {
 	b.Store(STRW, 9, teamAt(unsafe.Offsetof(Team{}.Wrapped)))
 	b.Load(LDRW, 9, seriesAt(unsafe.Offsetof(Series{}.Warps)))
 	b.Store(STRW, 9, teamAt(unsafe.Offsetof(Team{}.Count)))
-	b.addressOf(9, b.heads[0][b.serial.from])
+	b.addressOf(9, Label(b.serial.begin))
 	b.Store(STRX, 9, teamAt(unsafe.Offsetof(Team{}.Resume)))
 	b.saveImm(teamAt(unsafe.Offsetof(Team{}.Resumed)), uint32(b.exitNumber(b.serial.from, 0))+1)
 	b.Load(LDRX, 9, seriesAt(unsafe.Offsetof(Series{}.Cost)))
@@ -144,7 +145,24 @@ func (b *neonBuilder) beginWarps() {
 	b.Store(STRX, 11, teamAt(unsafe.Offsetof(Team{}.Mate)))
 	b.Load(LDRX, file, Mem{Base: 11, Disp: int32(unsafe.Offsetof(Mate{}.File))})
 	b.Move(64, ran, passed)
-	b.Goto(b.heads[0][b.serial.from])
+	b.Goto(Label(b.serial.begin))
+}
+
+// firstBlock makes the code with which warps begin further blocks.
+func (b *neonBuilder) firstBlock(p *plan) {
+	b.plan = p
+	bp := p.blocks[0]
+	b.Place(Label(b.serial.begin))
+	b.forgetShapes(bp)
+	for i := range b.serial.steps {
+		b.step(bp, &b.serial.steps[i])
+	}
+	if b.serial.end < len(bp.Insts) {
+		b.Goto(b.exit(bp.Block, b.serial.end))
+	} else {
+		b.end(bp)
+	}
+	b.makeLater()
 }
 
 // freshen copies registers from the image at X10. It uses X11, and the vector 3.

@@ -15,6 +15,7 @@ type plan struct {
 	// constants are the values of the function's constants of 32 bits, by offset.
 	constants map[uint32]uint64
 	fixed     map[uint32]bool // the constants of all widths, by offset
+	steady    map[uint32]bool // the registers that keep their values from block to block: see findSteady
 }
 
 // blockPlan is a basic block. Its known instructions are divided into steps.
@@ -36,6 +37,7 @@ type blockPlan struct {
 type step struct {
 	kind  stepKind
 	from  int // the first instruction
+	last  int // the last one
 	insts []code.Inst
 	shape int             // the number of an access's shape, or noShape
 	due   map[uint32]bool // the results, by offset, that anything reads after the step
@@ -92,6 +94,9 @@ func newPlan(f *code.Func, t target, o *Options) *plan {
 		}
 		p.blocks = append(p.blocks, bp)
 	}
+	if f.Decl != nil && f.Decl.Entry {
+		p.findSteady()
+	}
 	p.live = newLiveness(p)
 	for _, bp := range p.blocks {
 		bp.divide(p.live)
@@ -132,21 +137,26 @@ func (bp *blockPlan) divide(live *liveness) {
 		}
 		in := &bp.Insts[i]
 		k := kindOf(in)
-		if n := len(bp.steps); n > 0 && k == compute && bp.steps[n-1].takes(in, i) {
+		if n := len(bp.steps); n > 0 && k == compute && bp.steps[n-1].last == i-1 && bp.steps[n-1].takes(in) {
 			s := &bp.steps[n-1]
-			s.insts = bp.Insts[s.from : i+1]
+			s.insts, s.last = bp.Insts[s.from:i+1], i
 			continue
 		}
-		bp.steps = append(bp.steps, step{kind: k, from: i, insts: bp.Insts[i : i+1]})
+		bp.steps = append(bp.steps, step{kind: k, from: i, last: i, insts: bp.Insts[i : i+1]})
 	}
+	bp.setDue(bp.steps, live)
+}
+
+// setDue finds the results of steps that anything reads later.
+func (bp *blockPlan) setDue(steps []step, live *liveness) {
 	now := live.out[bp.Block].clone()
 	if bp.End == code.EndBranch {
 		now.add(live.numbers[bp.Guard.Pred.Off])
 	}
 	next := len(bp.Insts)
-	for n := len(bp.steps) - 1; n >= 0; n-- {
-		s := &bp.steps[n]
-		for end := s.from + len(s.insts); next > end; next-- {
+	for n := len(steps) - 1; n >= 0; n-- {
+		s := &steps[n]
+		for ; next > s.last+1; next-- {
 			live.before(now, &bp.Insts[next-1], bp.known[next-1])
 		}
 		s.due = map[uint32]bool{}
@@ -158,11 +168,10 @@ func (bp *blockPlan) divide(live *liveness) {
 	}
 }
 
-// takes reports whether an instruction that computes, the one at i, can run in the step: it must
-// follow the step's instructions, and must not read a predicate that they compare for. Those are
-// complete at the end of the step.
-func (s *step) takes(in *code.Inst, i int) bool {
-	if s.kind != compute || s.from+len(s.insts) != i || len(s.insts) >= mostTogether {
+// takes reports whether the next instruction, which computes, can run in the step: it must not read a
+// predicate that the step's instructions compare for. Those are complete at the end of the step.
+func (s *step) takes(in *code.Inst) bool {
+	if s.kind != compute || len(s.insts) >= mostTogether {
 		return false
 	}
 	compares := 0

@@ -42,6 +42,10 @@ type seriesPlan struct {
 	from  *code.Block // where they begin
 	axes  [3][]uint32 // the slots of the block's index, for x, y and z
 	fresh []Span
+	// steps are the instructions of that block that its warps run, up to the end-th instruction.
+	steps []step
+	end   int
+	begin int // the label of their code
 }
 
 // series is how a kernel's warps begin a block, nil if the code does not know that.
@@ -71,6 +75,7 @@ func (p *plan) series() *seriesPlan {
 	if bytes > mostFresh {
 		return nil
 	}
+	s.steps, s.end = p.again()
 	return s
 }
 
@@ -86,6 +91,7 @@ func (b *builder) makeSeries() {
 	b.OpImm(CMP, 64, series(unsafe.Offsetof(Series{}.Next)), 0)
 	b.Jump(E, fail)
 	if b.serial != nil {
+		b.serial.begin = int(b.Label())
 		b.takeBlock(fail)
 		b.beginBlock()
 		b.beginWarps()
@@ -147,7 +153,7 @@ func (b *builder) beginBlock() {
 	b.Save(32, team(unsafe.Offsetof(Team{}.Wrapped)), RCX)
 	b.Load(32, RCX, series(unsafe.Offsetof(Series{}.Warps)))
 	b.Save(32, team(unsafe.Offsetof(Team{}.Count)), RCX)
-	b.AddressOf(RCX, b.heads[0][b.serial.from])
+	b.AddressOf(RCX, Label(b.serial.begin))
 	b.Save(64, team(unsafe.Offsetof(Team{}.Resume)), RCX)
 	b.SaveImm(team(unsafe.Offsetof(Team{}.Resumed)), int32(b.exitNumber(b.serial.from, 0))+1)
 	b.Op(SUB, 64, R13, series(unsafe.Offsetof(Series{}.Cost)))
@@ -204,7 +210,24 @@ func (b *builder) beginWarps() {
 	b.Save(64, mate(unsafe.Offsetof(Mate{}.Next)), R8)
 	b.Save(64, team(unsafe.Offsetof(Team{}.Mate)), R8)
 	b.Load(64, RBX, Mem{Base: R8, Disp: int32(unsafe.Offsetof(Mate{}.File))})
-	b.Goto(b.heads[0][b.serial.from])
+	b.Goto(Label(b.serial.begin))
+}
+
+// firstBlock makes the code with which warps begin further blocks.
+func (b *builder) firstBlock(p *plan) {
+	b.plan = p
+	bp := p.blocks[0]
+	b.Place(Label(b.serial.begin))
+	b.forgetShapes(bp)
+	for i := range b.serial.steps {
+		b.step(bp, &b.serial.steps[i])
+	}
+	if b.serial.end < len(bp.Insts) {
+		b.Goto(b.exit(bp.Block, b.serial.end))
+	} else {
+		b.end(bp)
+	}
+	b.makeLater()
 }
 
 // freshen copies registers from the image at RDX. It uses RAX, and the vector 3.
