@@ -41,8 +41,8 @@ func (c *cta) lendGrid(nc *native.Context) {
 // instruction.
 const beginBytes = 1 << 10
 
-// reusable reports whether all warps are whole, and those that have ended have left nothing behind that
-// warp.start would clear. The warps that live are in the team, so they have nothing of that kind.
+// reusable reports whether all warps are whole, and no warp that has ended has anything that warp.start
+// would clear. The warps that live are in the team, so they have nothing of that kind.
 func (c *cta) reusable() bool {
 	for _, w := range c.warps {
 		if w.exist != whole || w.live == 0 && (w.owed|uint32(w.products) != 0 || len(w.setmaxes)+len(w.agent.queue) > 0 || w.tested != nil) {

@@ -9,8 +9,8 @@ import (
 )
 
 // seriesKernel has each thread keep what a block begins with: its index, the order in which it ran, a
-// register and a word of shared memory that nothing has written. Then it writes them, so that a block which
-// began with those of another would show it. %s is where some threads end, or where it does more.
+// register and a word of shared memory that nothing has written. Then it writes them, so that a block would
+// show it that began with another block's registers. %s ends some threads, or does more.
 const seriesKernel = header + `
 .visible .entry k(.param .u64 out)
 {
@@ -97,7 +97,7 @@ func TestCompiledSeries(t *testing.T) {
 	}
 }
 
-// TestCompiledSeriesWorkers has workers that take blocks beside each other. All blocks run once.
+// TestCompiledSeriesWorkers runs a grid on several workers. All blocks run once.
 func TestCompiledSeriesWorkers(t *testing.T) {
 	t.Parallel()
 	const text = header + `

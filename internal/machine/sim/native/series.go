@@ -39,7 +39,7 @@ const mostFresh = 1 << 12
 
 // seriesPlan says how the warps of a kernel begin a block.
 type seriesPlan struct {
-	from  *code.Block // where they begin
+	from  *code.Block // the first block
 	axes  [3][]uint32 // the slots of the block's index, for x, y and z
 	fresh []Span
 	// steps are the instructions of that block that its warps run, up to the end-th instruction.
