@@ -36,6 +36,7 @@ var wings = []wing{
 		{"metric/gpumetric", []string{"", "blas/gpublas", "internal/library/kernels", "metric"}},
 		{"metric/gpumetric/spread", []string{"", "blas", "blas/gpublas", "comm", "internal/library/kernels", "metric", "metric/gpumetric"}},
 		{"parallel", []string{"", "gpu", "internal/library/kernels", "packed"}},
+		{"parallel/host", []string{"gpu"}},
 		{"parallel/spread", []string{"", "comm", "internal/library/kernels", "packed", "parallel"}},
 		{"packed", []string{"internal/tools/ptxpack"}},
 		{"similar", []string{"blas", "metric", "similar/query", "similar/snippet", "similar/text", "similar/weight", "similar/internal/segment"}},
