@@ -40,13 +40,13 @@ func bit(yes bool) (b uint64) {
 // count is the number of marks.
 func (m *marks) count() int { return m.before[len(m.before)-1] }
 
-// has reports whether an element is marked.
-func (m *marks) has(i int) bool { return m.words[i/64]>>(i%64)&1 != 0 }
+// from is the bits of the elements from i on that are in i's word.
+func (m *marks) from(i int) uint64 { return m.words[i/64] >> (i % 64) }
 
 // next is the first marked element from i on, or n.
 func (m *marks) next(i int) int {
 	for i < m.n {
-		if word := m.words[i/64] >> (i % 64); word != 0 {
+		if word := m.from(i); word != 0 {
 			return i + bits.TrailingZeros64(word)
 		}
 		i += 64 - i%64

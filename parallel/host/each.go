@@ -82,7 +82,10 @@ func inRange[I gpu.Integer](call string, index []I, n int) error {
 			}
 		}
 	})
-	if wrong < len(index) {
+	switch {
+	case wrong < len(index) && n == 0:
+		return errorf(ErrRange, "%s: index[%d] is %d; want none, since there are no elements", call, wrong, index[wrong])
+	case wrong < len(index):
 		return errorf(ErrRange, "%s: index[%d] is %d; want 0 to %d", call, wrong, index[wrong], n-1)
 	}
 	return nil
@@ -109,15 +112,22 @@ func Shuffle[T any](dst, src []T, seed uint64) error {
 	}
 	p := permutation{uint64(len(src)), (bits.Len64(uint64(max(len(src)-1, 3))) + 1) / 2, seed}
 	each(len(src), Part, func(from, to int) {
-		for i := from; i < to; i++ {
-			dst[i] = src[p.of(i)]
+		for i := from; i < to; i += several {
+			var x [several]uint64
+			for k := range x {
+				x[k] = uint64(i + k)
+			}
+			p.rounds(&x)
+			for k, place := range x[:min(several, to-i)] {
+				dst[i+k] = src[p.below(place)]
+			}
 		}
 	})
 	return nil
 }
 
 // permutation is a permutation of the numbers below n: a Feistel network on an even number of bits,
-// repeated where it leads to n and above (R. Mitchell et al., "Bandwidth-Optimal Random Shuffling for
+// repeated while the result is not below n (R. Mitchell et al., "Bandwidth-Optimal Random Shuffling for
 // GPUs", ACM TOPC 2022).
 type permutation struct {
 	n    uint64
@@ -125,18 +135,29 @@ type permutation struct {
 	seed uint64
 }
 
-// of is where i is in the permutation.
-func (p *permutation) of(i int) int {
-	x, mask := uint64(i), uint64(1)<<p.half-1
-	for {
-		low, high := x&mask, x>>p.half
-		for r := range uint64(12) {
-			low, high = high^mix(low+p.seed+r*0x9e3779b97f4a7c15)&mask, low
-		}
-		if x = high<<p.half | low; x < p.n {
-			return int(x)
+// several numbers go through the network together, since each step of one waits for the step before.
+const several = 4
+
+// rounds sends numbers through the network.
+func (p *permutation) rounds(x *[several]uint64) {
+	mask := uint64(1)<<p.half - 1
+	for r := range uint64(12) {
+		key := p.seed + r*0x9e3779b97f4a7c15
+		for k, v := range x {
+			low, high := v&mask, v>>p.half
+			x[k] = low<<p.half | high ^ mix(low+key)&mask
 		}
 	}
+}
+
+// below is the number that x leads to, which may be n and above.
+func (p *permutation) below(x uint64) uint64 {
+	for x >= p.n {
+		again := [several]uint64{x}
+		p.rounds(&again)
+		x = again[0]
+	}
+	return x
 }
 
 // mix is the finalizer of splitmix64.

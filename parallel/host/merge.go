@@ -225,7 +225,7 @@ func (h *top[T]) before(a, b placed[T]) bool {
 	return h.less(a.v, b.v) || a.i < b.i && !h.less(b.v, a.v)
 }
 
-// offer has the heap keep k elements of its own and v, which has a larger index than they have.
+// offer keeps the first k of the heap's elements and v, whose index is larger than theirs.
 func (h *top[T]) offer(v T, i, k int) {
 	if len(h.all) < k {
 		h.all = append(h.all, placed[T]{v, i})
@@ -242,7 +242,7 @@ func (h *top[T]) offer(v T, i, k int) {
 	}
 }
 
-// down moves an element down to where it is not before those below it.
+// down moves an element down until it is before no element below it.
 func (h *top[T]) down(at int) {
 	for {
 		child := 2*at + 1

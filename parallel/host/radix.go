@@ -102,13 +102,13 @@ func (o order[W]) decode(to, w []W) {
 // digits is the number of values of 8 bits.
 const digits = 256
 
-// fewKeys is how many keys are sorted by comparisons.
-const fewKeys = 128
+// fewKeys is how many keys are sorted by comparisons, for each of their bytes.
+const fewKeys = 250
 
 // sortWords sorts words whose bits have an order.
 func sortWords[W word, V any](w []W, values []V, o order[W]) {
 	n := len(w)
-	if n <= fewKeys && values == nil {
+	if n <= fewKeys*int(unsafe.Sizeof(w[0])) && values == nil {
 		o.encode(w)
 		slices.Sort(w)
 		o.decode(w, w)

@@ -3,7 +3,7 @@ package host
 import "unsafe"
 
 // InclusiveSum sets dst[i] to src[0] + … + src[i]. dst may be src. The order of the additions depends
-// on i alone.
+// on i alone. For integers it is a loop with up to two cores.
 //
 // Errors: [ErrShort].
 func InclusiveSum[T Number](dst, src []T) error { return sums("InclusiveSum", dst, src, false) }
@@ -16,8 +16,8 @@ func ExclusiveSum[T Number](dst, src []T) error { return sums("ExclusiveSum", ds
 
 // InclusiveScan sets dst[i] to what src[0] to src[i] combine to, in that order: the operator is
 // associative, up to rounding, and need not be commutative. dst may be src. It is C++'s
-// std::inclusive_scan. An element is combined two to five times, the less the smaller it is: with few
-// cores and a fast operator a loop is faster.
+// std::inclusive_scan. Each element takes part in two to five combinations, more if it is larger. With
+// few cores and a fast operator a loop is faster.
 //
 // Errors: [ErrShort].
 func InclusiveScan[T any](dst, src []T, identity T, combine func(a, b T) T) error {
@@ -37,26 +37,55 @@ func sums[T Number](call string, dst, src []T, exclusive bool) error {
 	if err := atLeast(call, "dst", len(dst), len(src)); err != nil {
 		return err
 	}
-	s := scan[T]{n: len(src), items: itemsOf[T](), combine: plus[T]}
+	s := scan[T]{n: len(src), items: itemsOf[T](), operator: adding[T]()}
 	if !isFloat[T]() { // the order does not matter
-		s.items = 4 * rows
-		if cores() == 1 || s.n <= Part {
+		if s.items = 4 * rows; cores() <= 2 || s.n <= Part { // a loop reads elements once
 			s.items = max(s.n, 1)
 		}
 	}
-	s.sum = func(from, to int, own []T) {
-		for t := range own {
-			own[t] = sumOf(src[from+t*s.items : min(from+(t+1)*s.items, to)])
-		}
-	}
-	s.write = func(from, to int, through []T) {
-		for t, v := range through {
-			first, end := from+t*s.items, min(from+(t+1)*s.items, to)
-			addThrough(dst[first:end], src[first:end], v, exclusive)
-		}
-	}
+	s.sum = func(from, to int, own []T) { sumRows(own, src[from:to], s.items) }
+	s.write = func(from, to int, through []T) { writeRows(dst[from:to], src[from:to], through, s.items, exclusive) }
 	s.run()
 	return nil
+}
+
+// sumRows sets own[t] to the sum of row t of x. Rows have some items, the last one perhaps fewer. Four
+// rows are added up at a time, since a sum waits for the one before it.
+func sumRows[T Number](own, x []T, items int) {
+	for ; len(x) >= 4*items; own, x = own[4:], x[4*items:] {
+		a, b, c, d := x[:items], x[items:][:items], x[2*items:][:items], x[3*items:][:items]
+		var s, t, u, v T
+		for i := range a {
+			s += a[i]
+			t += b[i]
+			u += c[i]
+			v += d[i]
+		}
+		own[0], own[1], own[2], own[3] = s, t, u, v
+	}
+	for t := range own {
+		own[t] = sumOf(x[t*items : min((t+1)*items, len(x))])
+	}
+}
+
+// writeRows writes the sums of rows, from through[t] on in row t.
+func writeRows[T Number](dst, src, through []T, items int, exclusive bool) {
+	for ; len(src) >= 4*items && !exclusive; dst, src, through = dst[4*items:], src[4*items:], through[4:] {
+		a, b, c, d := src[:items], src[items:][:items], src[2*items:][:items], src[3*items:][:items]
+		ta, tb, tc, td := dst[:items], dst[items:][:items], dst[2*items:][:items], dst[3*items:][:items]
+		s, t, u, v := through[0], through[1], through[2], through[3]
+		for i := range a {
+			s += a[i]
+			t += b[i]
+			u += c[i]
+			v += d[i]
+			ta[i], tb[i], tc[i], td[i] = s, t, u, v
+		}
+	}
+	for t, v := range through {
+		first, end := t*items, min((t+1)*items, len(src))
+		addThrough(dst[first:end], src[first:end], v, exclusive)
+	}
 }
 
 // addThrough writes the sums of v and elements.
@@ -79,7 +108,7 @@ func scanSlice[T any](call string, dst, src []T, exclusive bool, identity T, com
 	if err := atLeast(call, "dst", len(dst), len(src)); err != nil {
 		return err
 	}
-	s := scan[T]{n: len(src), items: itemsOf[T](), identity: identity, combine: combine}
+	s := scan[T]{n: len(src), items: itemsOf[T](), operator: operatorOf(identity, combine)}
 	s.sum = func(from, to int, own []T) {
 		for t := range own {
 			sum := identity
@@ -118,13 +147,12 @@ func itemsOf[T any]() int {
 }
 
 // scan is a scan of n elements in two passes: one sums up tiles, one writes. (G. Blelloch, "Prefix
-// Sums and Their Applications", 1990.) Threads have items elements, and a tile is those of a block.
+// Sums and Their Applications", 1990.) A thread has items elements, and a tile has the elements of a block.
 type scan[S any] struct {
 	n, items int
-	identity S
-	combine  func(a, b S) S
-	sum      func(from, to int, own []S)     // combines the elements of each thread
-	write    func(from, to int, through []S) // writes the results, from what is before each thread on
+	*operator[S]
+	sum   func(from, to int, own []S)     // combines the elements of each thread
+	write func(from, to int, through []S) // writes the results, from what is before each thread on
 }
 
 // stretch is how many elements a core sums up before it writes results: they stay in its cache.
@@ -144,7 +172,7 @@ func (s *scan[S]) run() {
 		tiles = min(max(stretch/size, 1)*cores(), ceil(s.n, size))
 	}
 	part, through, totals := max(Part/size, 1), make([]S, tiles*block), make([]S, tiles)
-	c := chain[S]{identity: s.identity, combine: s.combine}
+	c := chain[S]{operator: s.operator}
 	for first := 0; first < s.n; first += tiles * size {
 		tiles := min(tiles, ceil(s.n-first, size))
 		all := func(do func(t, from, to int, threads []S)) {
@@ -158,16 +186,14 @@ func (s *scan[S]) run() {
 		}
 		all(func(t, from, to int, threads []S) {
 			s.sum(from, to, threads)
-			totals[t] = scanBlock(threads, s.identity, s.combine)
+			totals[t] = s.scanBlock(threads)
 		})
 		for t := range tiles {
 			totals[t] = c.next(totals[t])
 		}
 		all(func(t, from, to int, threads []S) {
 			if from > 0 {
-				for i, v := range threads {
-					threads[i] = s.combine(totals[t], v)
-				}
+				s.after(totals[t], threads)
 			}
 			s.write(from, to, threads)
 		})

@@ -1,5 +1,7 @@
 package host
 
+import "math/bits"
+
 // Runs is where [ReduceByKey] writes a key and a value for each run.
 type Runs[K, T any] struct {
 	Keys   []K
@@ -171,10 +173,11 @@ func scanMarked[T any](dst, src []T, m *marks, exclusive bool, identity T, combi
 	x := segmentsOf(src, m, identity, combine)
 	x.write = func(from, to int, through []segment[T]) {
 		for t, s := range through {
-			v := s.v
-			for i := from + t*x.items; i < min(from+(t+1)*x.items, to); i++ {
+			v, first := s.v, from+t*x.items
+			heads := m.from(first)
+			for i := first; i < min(first+x.items, to); i, heads = i+1, heads>>1 {
 				before, next := v, src[i]
-				if m.has(i) {
+				if heads&1 != 0 {
 					before = identity
 				} else {
 					next = combine(v, next)
@@ -194,9 +197,18 @@ func reduceMarked[T any](src []T, m *marks, identity T, combine func(a, b T) T, 
 	x := segmentsOf(src, m, identity, combine)
 	x.write = func(from, to int, through []segment[T]) {
 		for t, s := range through {
-			for i := from + t*x.items; i < min(from+(t+1)*x.items, to); i++ {
-				s.next(src[i], m.has(i), combine)
-				if i+1 == len(src) || m.has(i+1) {
+			first := from + t*x.items
+			end, heads := min(first+x.items, to), m.from(first)
+			for i := first; i < end; i++ {
+				if heads&1 != 0 {
+					s = segment[T]{src[i], s.heads + 1}
+				} else {
+					s.v = combine(s.v, src[i])
+				}
+				if heads >>= 1; i+1 == end && end < len(src) {
+					heads = m.from(end)
+				}
+				if heads&1 != 0 || i+1 == len(src) {
 					put(s.heads-1, s.v)
 				}
 			}
@@ -205,31 +217,42 @@ func reduceMarked[T any](src []T, m *marks, identity T, combine func(a, b T) T, 
 	x.run()
 }
 
-// next adds an element, with which a segment begins if head is set.
-func (s *segment[T]) next(x T, head bool, combine func(a, b T) T) {
-	if head {
-		s.v = x
-		s.heads++
-		return
-	}
-	s.v = combine(s.v, x)
-}
-
-// segmentsOf is a scan of segments, which lacks what it writes.
+// segmentsOf is a scan of segments, which lacks what it writes. The elements of a thread are in one
+// word of the marks.
 func segmentsOf[T any](src []T, m *marks, identity T, combine func(a, b T) T) *scan[segment[T]] {
-	x := &scan[segment[T]]{n: len(src), items: itemsOf[segment[T]](), identity: segment[T]{v: identity}}
-	x.combine = func(a, b segment[T]) segment[T] {
+	join := func(a segment[T], b *segment[T]) {
 		if b.heads == 0 {
 			b.v = combine(a.v, b.v)
 		}
 		b.heads += a.heads
-		return b
 	}
+	x := &scan[segment[T]]{n: len(src), items: itemsOf[segment[T]]()}
+	x.operator = &operator[segment[T]]{segment[T]{v: identity},
+		func(a, b segment[T]) segment[T] {
+			join(a, &b)
+			return b
+		},
+		func(lanes []segment[T], d int) {
+			for l := len(lanes) - 1; l >= d; l-- {
+				join(lanes[l-d], &lanes[l])
+			}
+		},
+		func(v segment[T], lanes []segment[T]) {
+			for l := range lanes {
+				join(v, &lanes[l])
+			}
+		}}
 	x.sum = func(from, to int, own []segment[T]) {
 		for t := range own {
-			s := x.identity
-			for i := from + t*x.items; i < min(from+(t+1)*x.items, to); i++ {
-				s.next(src[i], m.has(i), combine)
+			first := from + t*x.items
+			end := min(first+x.items, to)
+			s, heads := x.identity, m.from(first)&(1<<(end-first)-1)
+			if heads != 0 { // the elements before the last head do not matter
+				first += bits.Len64(heads)
+				s = segment[T]{src[first-1], bits.OnesCount64(heads)}
+			}
+			for _, v := range src[first:end] {
+				s.v = combine(s.v, v)
 			}
 			own[t] = s
 		}

@@ -31,12 +31,17 @@ func Partition[T any](dst, src []T, before func(T) bool) (count int, err error) 
 	m := chosen(src, before)
 	m.each(func(from, to, at int) {
 		rest := n - 1 - (from - at)
-		for i := from; i < to; i++ {
-			if m.has(i) {
-				dst[at] = src[i]
+		for w := from / 64; w < ceil(to, 64); w++ {
+			others := ^m.words[w]
+			if left := to - w*64; left < 64 {
+				others &= 1<<left - 1
+			}
+			for word := m.words[w]; word != 0; word &= word - 1 {
+				dst[at] = src[w*64+bits.TrailingZeros64(word)]
 				at++
-			} else {
-				dst[rest] = src[i]
+			}
+			for ; others != 0; others &= others - 1 {
+				dst[rest] = src[w*64+bits.TrailingZeros64(others)]
 				rest--
 			}
 		}
@@ -79,10 +84,19 @@ func RunLengthEncode[T any](dst []T, lengths []int, src []T, equal func(a, b T) 
 		return 0, err
 	}
 	m.each(func(from, to, at int) {
-		for i := m.next(from); i < to; at++ {
-			next := m.next(i + 1)
-			lengths[at] = next - i
-			i = next
+		before := -1 // the part's last head so far
+		for w := from / 64; w < ceil(to, 64); w++ {
+			for word := m.words[w]; word != 0; word &= word - 1 {
+				i := w*64 + bits.TrailingZeros64(word)
+				if before >= 0 {
+					lengths[at] = i - before
+					at++
+				}
+				before = i
+			}
+		}
+		if before >= 0 {
+			lengths[at] = m.next(to) - before
 		}
 	})
 	return count, nil
@@ -101,8 +115,13 @@ func chosen[T any](src []T, holds func(T) bool) *marks {
 // heads marks the elements that begin runs.
 func heads[T any](src []T, equal func(a, b T) bool) *marks {
 	return markAll(len(src), func(from, to int) (word uint64) {
+		before := src[max(from-1, 0)]
 		for k, x := range src[from:to] {
-			word |= bit(from+k == 0 || !equal(src[max(from+k-1, 0)], x)) << k
+			word |= bit(!equal(before, x)) << k
+			before = x
+		}
+		if from == 0 {
+			word |= 1
 		}
 		return word
 	})

@@ -11,7 +11,7 @@ const (
 	mostBlocks = 12 * 132
 )
 
-// lanes is what the threads of a block have combined, and room for what a thread loads.
+// lanes has a result so far for each thread of a block, and room for the elements that a thread loads.
 type lanes[U any] struct {
 	v    [block]U
 	used int // threads that have elements
@@ -108,39 +108,70 @@ func (s *lanes[U]) reduce(threads int, identity U, combine func(a, b U) U) U {
 	return s.v[0]
 }
 
-// scanBlock sets v[t], of a thread t, to what the threads before it have, and returns what all have.
-func scanBlock[S any](v []S, identity S, combine func(a, b S) S) (total S) {
-	before := identity
-	for w := 0; w < len(v); w += warp {
-		lanes := v[w:min(w+warp, len(v))]
-		for d := 1; d < len(lanes); d *= 2 {
+// operator is an operator of a scan, also for many elements in a call: shift combines each of the lanes
+// from d on with the one d before it, and after combines a value with each lane.
+type operator[S any] struct {
+	identity S
+	combine  func(a, b S) S
+	shift    func(lanes []S, d int)
+	after    func(v S, lanes []S)
+}
+
+// operatorOf is an operator that is called for each element.
+func operatorOf[S any](identity S, combine func(a, b S) S) *operator[S] {
+	return &operator[S]{identity, combine,
+		func(lanes []S, d int) {
 			for l := len(lanes) - 1; l >= d; l-- {
 				lanes[l] = combine(lanes[l-d], lanes[l])
 			}
+		},
+		func(v S, lanes []S) {
+			for l := range lanes {
+				lanes[l] = combine(v, lanes[l])
+			}
+		}}
+}
+
+// adding is the operator + of numbers.
+func adding[T Number]() *operator[T] {
+	return &operator[T]{0, plus[T],
+		func(lanes []T, d int) {
+			for l := len(lanes) - 1; l >= d; l-- {
+				lanes[l] = lanes[l-d] + lanes[l]
+			}
+		},
+		func(v T, lanes []T) {
+			for l := range lanes {
+				lanes[l] = v + lanes[l]
+			}
+		}}
+}
+
+// scanBlock sets v[t], of a thread t, to what the threads before it have, and returns what all have.
+func (o *operator[S]) scanBlock(v []S) (total S) {
+	before := o.identity
+	for w := 0; w < len(v); w += warp {
+		lanes := v[w:min(w+warp, len(v))]
+		for d := 1; d < len(lanes); d *= 2 {
+			o.shift(lanes, d)
 		}
 		through := lanes[len(lanes)-1]
-		for l := len(lanes) - 1; l > 0; l-- {
-			lanes[l] = lanes[l-1]
-			if w > 0 {
-				lanes[l] = combine(before, lanes[l])
-			}
+		copy(lanes[1:], lanes)
+		if lanes[0] = before; w > 0 {
+			o.after(before, lanes[1:])
+			through = o.combine(total, through)
 		}
-		lanes[0] = before
-		if before = through; w > 0 {
-			before = combine(total, through)
-		}
-		total = before
+		before, total = through, through
 	}
 	return total
 }
 
 // chain combines the sums of tiles, in groups of a warp.
 type chain[S any] struct {
-	identity S
-	combine  func(a, b S) S
-	tiles    int
-	steps    [6][warp]S // of the scan of a group: the last is its result
-	through  S          // the last group's end
+	*operator[S]
+	tiles   int
+	steps   [6][warp]S // of the scan of a group: the last is its result
+	through S          // the last group's end
 }
 
 // next returns what the tiles before the next one combine to, which has total.
