@@ -64,7 +64,7 @@ func TestErrors(t *testing.T) {
 	want(t, "operands", append(append(x, two...), four...), ints(1, 2, 2, 8, 9, 7, 7, 7, 7))
 }
 
-// calls are all functions with operators, of which op may panic.
+// calls are the functions with operators. op may panic.
 func calls(x, dst []int, op func(x int) int) map[string]func() {
 	odd := func(x int) bool { return op(x)%2 != 0 }
 	equal := func(a, b int) bool { return op(a) == b }
@@ -93,7 +93,7 @@ func calls(x, dst []int, op func(x int) int) map[string]func() {
 }
 
 // TestPanics has operators panic, or end their goroutine, early and late, with any number of cores: that
-// comes to the caller's goroutine, and no other is left.
+// comes to the caller's goroutine, and no other remains.
 func TestPanics(t *testing.T) {
 	onCores(t, func(t *testing.T) {
 		x, dst := make([]int, 50_000), make([]int, 50_000)

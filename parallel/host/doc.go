@@ -32,7 +32,7 @@
 //
 // A function with an operator calls it for each element, where a compiler puts a loop's operator in
 // place. A scan reads elements twice, to have parts that cores can do at the same time. So a loop is
-// as fast as a scan, or faster, where there are few cores and the operator takes nanoseconds.
+// as fast as a scan, or faster, with few cores and an operator that takes nanoseconds.
 // docs/parallel.md has the times.
 //
 // # Errors
