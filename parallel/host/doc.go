@@ -24,7 +24,7 @@
 // # Cores and memory
 //
 // A call runs on up to GOMAXPROCS goroutines, including its caller's. The others end before it
-// returns. Up to [Part] elements are worked on by the caller's goroutine alone. The comment of a
+// returns. Up to [Part] elements are worked on by the caller's goroutine alone, and up to Part/64 in a search. The comment of a
 // function says what it allocates if that grows with the elements. Any number of goroutines may call
 // the functions, with operands that no other goroutine writes.
 //

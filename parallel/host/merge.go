@@ -16,7 +16,7 @@ func SortBy[T any](x []T, less func(a, b T) bool) {
 // sortBy sorts x, with the help of as many other elements.
 func sortBy[T any](x, other []T, less func(a, b T) bool) {
 	n := len(x)
-	width := max(ceil(n, 4*cores()), Part/2)
+	width := max(ceil(n, 4*cores()), Part)
 	if cores() == 1 {
 		width = n
 	}
@@ -113,7 +113,7 @@ func (m *merging[T]) merge(less func(a, b T) bool) { mergeTwo(m.dst, m.a, m.b, l
 func cut[T any](parts []merging[T], dst, a, b []T, less func(a, b T) bool) []merging[T] {
 	size := len(dst)
 	if cores() > 1 {
-		size = max(ceil(len(dst), 4*cores()), Part/2)
+		size = max(ceil(len(dst), 4*cores()), Part)
 	}
 	for len(dst) > 0 {
 		size := min(size, len(dst))
@@ -159,8 +159,8 @@ func SortSegments[T any](x []T, offsets []int, less func(a, b T) bool) error {
 			sortBy(x[from:to], other[from:to], less)
 		}
 	}
-	most := ceil(len(x), len(offsets)) // elements of a segment, on average
-	each(len(offsets)-1, max(Part/2/max(most, 1), 1), func(s, end int) {
+	average := max(len(x)/len(offsets), 1)
+	each(len(offsets)-1, max(Part/average, 1), func(s, end int) {
 		for ; s < end; s++ {
 			if from, to := offsets[s], offsets[s+1]; to-from <= large {
 				mergeSort(x[from:to], other[from:to], less, false)
