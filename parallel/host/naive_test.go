@@ -58,6 +58,9 @@ func naiveSort[T any](x []T, less func(a, b T) bool) []T {
 func totalLess[T float32 | float64](a, b T) bool {
 	word := func(v T) int64 {
 		w := int64(math.Float64bits(float64(v)))
+		if v, ok := any(v).(float32); ok { // a conversion makes a NaN a quiet one
+			w = int64(math.Float32bits(v)) << 32
+		}
 		return w ^ w>>63&math.MaxInt64
 	}
 	return word(a) < word(b)

@@ -130,6 +130,7 @@ func TestNoOrder(t *testing.T) {
 // FuzzSort sorts, scans and selects arbitrary words, several times over.
 func FuzzSort(f *testing.F) {
 	f.Add([]byte("gridstride"), uint16(1000))
+	f.Add([]byte("00\x84\xff00\xc0\xff"), uint16(3)) // a signaling NaN
 	f.Add([]byte{0, 0, 0x80, 0x7f, 0, 0, 0x80, 0xff, 0, 0, 0, 0x80, 1, 0, 0xc0, 0xff}, uint16(3))
 	f.Fuzz(func(t *testing.T, data []byte, copies uint16) {
 		var x []float32
