@@ -9,6 +9,7 @@
 //	gridstride profile [packages]               count what the kernels do that tests launch, by source line
 //	gridstride profile file.ptx [flags]         … and a kernel of a PTX file
 //	gridstride profile -- program               … and the kernels that a program launches
+//	gridstride tune [packages]                  choose the constants of kernels by measurement
 //	gridstride debug file.ptx [flags]           step a kernel forth and back
 //	gridstride debug [package] Kernel [flags]   … of a package, with the names of its variables
 //	gridstride dap                              … in an editor that speaks the Debug Adapter Protocol
@@ -52,7 +53,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func newRoot() *cobra.Command {
 	return cli.Root("gridstride", "CUDA kernels in plain Go",
 		"Gridstride compiles kernels written in Go to PTX, and runs PTX on a simulator or a GPU.",
-		newBuild(), newPTX(), newRun(), newCheck(), newProfile(), newDebug(), newDAP(), newTour(), newVet(), newBench(), newMetric(), newDoctor(), cli.Version())
+		newBuild(), newPTX(), newRun(), newCheck(), newProfile(), newTune(), newDebug(), newDAP(), newTour(), newVet(), newBench(), newMetric(), newDoctor(), cli.Version())
 }
 
 func usagef(format string, args ...any) error { return cli.Usagef(format, args...) }

@@ -11,6 +11,7 @@
 //	//gpu:kernel open block=256
 //	//gpu:needs kernels.Tiles[T,O] kernels.Whole[T,O]
 //	//gpu:instance parallel.Reduce[Money,add] parallel.Sort[Record,byKey]
+//	//gpu:tune TestSum BenchmarkSum block=64,128,256 unroll=1,2,4
 package directive
 
 import (
@@ -31,6 +32,7 @@ const (
 	NoBoundsName = "//gpu:nobounds"
 	FastName     = "//gpu:fast"
 	AllowName    = "//gpu:allow"
+	TuneName     = "//gpu:tune"
 )
 
 // Split takes a comment's text apart into the name of its directive and what follows. ok is false

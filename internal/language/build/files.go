@@ -25,6 +25,17 @@ type File struct {
 	path string
 }
 
+// Path is where the file is.
+func (f *File) Path() string { return f.path }
+
+// Bytes are what the file holds: its text, compressed if its name says so.
+func (f *File) Bytes() []byte {
+	if strings.HasSuffix(f.Name, abi.PackedSuffix) {
+		return ptxpack.Pack(string(f.Text))
+	}
+	return f.Text
+}
+
 // newFile names a file of a package, in messages relative to dir if it is below it.
 func newFile(dir, packageDir, name string) File {
 	f := File{path: filepath.Join(packageDir, name)}
@@ -111,13 +122,10 @@ func (p *Package) Write() ([]string, error) {
 		if !slices.Contains(stale, f.Name) {
 			continue
 		}
-		switch {
-		case f.Text == nil:
+		if f.Text == nil {
 			err = os.Remove(f.path)
-		case strings.HasSuffix(f.Name, abi.PackedSuffix):
-			err = atomicfile.Write(f.path, ptxpack.Pack(string(f.Text)))
-		default:
-			err = atomicfile.Write(f.path, f.Text)
+		} else {
+			err = atomicfile.Write(f.path, f.Bytes())
 		}
 		if err != nil {
 			return nil, err

@@ -73,6 +73,7 @@ var wings = []wing{
 		{"internal/language/load", []string{"internal/abi", "internal/language/compile"}},
 		{"internal/language/message", []string{"internal/abi", "internal/math/half"}},
 		{"internal/language/sourcetext", []string{}},
+		{"internal/language/tune", []string{"internal/abi", "internal/language/build", "internal/language/compile", "internal/language/load", "internal/tools/atomicfile"}},
 		{"internal/language/usage", []string{"internal/language/compile", "internal/ptx", "internal/abi"}},
 		{"internal/language/vet", []string{"internal/abi", "internal/language/sourcetext", "internal/tools/ptxpack"}},
 	}},

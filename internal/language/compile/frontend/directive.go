@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gridstride/gridstride/internal/abi/directive"
+	"github.com/gridstride/gridstride/internal/abi/directive/tuned"
 )
 
 // A kernelDirective holds the settings of the //gpu: lines above a kernel.
@@ -35,13 +36,18 @@ func (l *loader) directives(f *file) []*kernelDecl {
 			kernels = append(kernels, &kernelDecl{fn: fn, file: f, dir: dir})
 		}
 	}
+	_, errs := tuned.Find(f.syntax)
+	for _, e := range errs {
+		l.errorf(e.Pos, "%s", e.Msg)
+	}
 	for _, g := range f.syntax.Comments {
 		for _, c := range g.List {
 			name, _, ok := directive.Split(c.Text)
 			switch {
 			case name == directive.InstanceName:
 				l.requests = append(l.requests, request{f, c})
-			case ok && !placed[c] && name != directive.AllowName: // that is for vet and the checks
+			case name == directive.AllowName, name == directive.TuneName: // for vet and the checks, and read above
+			case ok && !placed[c]:
 				l.errorf(c.Pos(), "%s must be in the comment directly above a function", name)
 			}
 		}
@@ -74,7 +80,7 @@ func (l *loader) directive(fn *ast.FuncDecl) *kernelDirective {
 			if rest != "" {
 				l.errorf(c.Pos(), "//gpu:fast takes no arguments")
 			}
-		case name == directive.InstanceName, name == directive.NeedsName:
+		case name == directive.InstanceName, name == directive.NeedsName, name == directive.TuneName:
 		case ok:
 			l.errorf(c.Pos(), "unknown directive %s: there are //gpu:kernel, //gpu:nobounds, //gpu:fast, "+
 				"//gpu:instance and //gpu:needs", name)
