@@ -51,6 +51,13 @@ The counts are exact and the same each time. They are no times, but explain them
   waits      warps that wait at a block barrier
   divergent  conditional branches whose lanes go both ways
 
+With -device it says what bounds each kernel on a GPU, by the roofline model: its bytes are the sectors
+that it reads before it has written them, and those that it writes, each once, as if the caches were
+large enough for all; its operations are counted by type, a multiply-add as two. The limit at which they
+take longest bounds the kernel, and no run takes less time. The limits are those that NVIDIA publishes
+(a100, h100, h200, v100), those of the GPU of this machine (measured; they are measured once, and kept in
+the user's cache), or those of a JSON file, whose form -format json shows.
+
 The exit status is 0 when all was counted, 1 when something failed, and 2 when it was interrupted or
 the command line makes no sense; what was counted until then is shown.`
 
@@ -58,6 +65,8 @@ the command line makes no sense; what was counted until then is shown.`
 type profileJob struct {
 	format, output string
 	run            string
+	device         string // whose limits bound the kernels, "" for none
+	limits         *profile.Limits
 	budget         uint64
 	timeout        timeout
 	limit          time.Duration // the timeout, as options have it
@@ -100,6 +109,8 @@ func newProfile() *cobra.Command {
 		"`format`: text, json or html (default: by the ending of -o, else text)")
 	flags.StringVarP(&j.output, "o", "o", "", "`file` to write instead of standard output")
 	flags.StringVar(&j.run, "run", "", "run only the tests that match a `regexp`, as go test does")
+	flags.StringVar(&j.device, "device", "",
+		"say what bounds each kernel on a GPU: a100, h100, h200, v100, measured, or a `file` of limits")
 	flags.Uint64Var(&j.budget, "budget", check.DefaultBudget,
 		"`instructions` of warps without progress after which a kernel is said never to end")
 	j.timeout.add(cmd)
@@ -118,6 +129,9 @@ func (j *profileJob) validate(cmd *cobra.Command, what []string) error {
 		return err
 	}
 	if err := j.validateOutput(); err != nil {
+		return err
+	}
+	if err := checkDevice(j.device); err != nil {
 		return err
 	}
 	switch {
@@ -161,6 +175,12 @@ func (j *profileJob) validateOutput() error {
 
 // profile counts, and writes what was counted.
 func (j *profileJob) profile(ctx context.Context, what []string) error {
+	if j.device != "" {
+		var err error
+		if j.limits, err = limitsOf(ctx, j.device); err != nil {
+			return err
+		}
+	}
 	p := newProgress(j.err)
 	defer p.clear()
 	done, err := j.count(ctx, p, what)
@@ -206,6 +226,9 @@ func (j *profileJob) count(ctx context.Context, p *progress, what []string) (*pr
 
 // write writes the report in the requested format, to the requested place.
 func (j *profileJob) write(done *profiled) error {
+	if j.limits != nil {
+		done.report.On(j.limits)
+	}
 	var b bytes.Buffer
 	var err error
 	switch j.format {

@@ -48,7 +48,7 @@ func (c *Counter) byAgent(e *event.Access) {
 	case event.BulkEngine:
 		c.bulkPart(e)
 	default:
-		c.access(&e.Warp, e.Space, e.Addrs, e.Size)
+		c.access(&e.Warp, e.Kind, e.Space, e.Addrs, e.Size)
 	}
 	n := c.at(e.Site)
 	if e.Kind != event.Store {
@@ -82,6 +82,7 @@ func (c *Counter) bulkPart(e *event.Access) {
 	if e.Agent.Number != b.number {
 		return // what goes to several blocks is read once
 	}
+	n.MemorySectors += c.touched.first(e.Kind, e.Mask, e.Addrs, e.Size)
 	n.GlobalIdealSectors += grown(&b.bytes.global, size, SectorSize)
 	if sector := e.Addrs[bits.TrailingZeros32(e.Mask)]/SectorSize + 1; sector != b.sector {
 		b.sector = sector

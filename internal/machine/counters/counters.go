@@ -20,8 +20,10 @@ import (
 type Counter struct {
 	numbers map[*event.Site]int
 	sites   []*event.Site
-	steps   []Counts // what each time that a warp runs one adds, by number
-	counts  []Counts // by number
+	steps   []Counts     // what each time that a warp runs one adds, by number
+	lanes   []Operations // of each lane that runs one, by number
+	counts  []Counts     // by number
+	touched touched
 	bulk    bulk
 
 	blocks  map[*event.Block]*block
@@ -45,7 +47,7 @@ func (c *Counter) Observe(e event.Event) {
 		case isTexel(e.Site):
 			return
 		}
-		c.access(&e.Warp, e.Space, e.Addrs, e.Size)
+		c.access(&e.Warp, e.Kind, e.Space, e.Addrs, e.Size)
 	case *event.Step:
 		c.step(e)
 	case *event.Branch:
@@ -62,7 +64,11 @@ func (c *Counter) Observe(e event.Event) {
 			return
 		}
 		c.at(e.Site).Atomics++
-		c.access(&e.Warp, e.Space, e.Addrs, e.Size*max(e.Elements, 1))
+		size := e.Size * max(e.Elements, 1)
+		if e.Space == ptx.GlobalSpace { // it reads and writes
+			c.at(e.Site).MemorySectors += c.touched.first(event.Load, e.Mask, e.Addrs, size)
+		}
+		c.access(&e.Warp, event.Store, e.Space, e.Addrs, size)
 	case *event.BarrierArrive:
 		c.arrive(e)
 	case *event.BarrierComplete:
@@ -91,6 +97,7 @@ func (c *Counter) at(site *event.Site) *Counts {
 		c.numbers[site] = n
 		c.sites = append(c.sites, site)
 		c.steps = append(c.steps, stepOf(site.Instr))
+		c.lanes = append(c.lanes, laneOperations(site.Instr))
 		c.counts = append(c.counts, Counts{})
 	}
 	return &c.counts[n]
@@ -99,7 +106,9 @@ func (c *Counter) at(site *event.Site) *Counts {
 func (c *Counter) step(e *event.Step) {
 	n := c.at(e.Site)
 	n.Add(&c.steps[c.numbers[e.Site]])
-	n.LaneInstructions += uint64(bits.OnesCount32(e.Mask))
+	lanes := uint64(bits.OnesCount32(e.Mask))
+	n.LaneInstructions += lanes
+	n.Operations.add(&c.lanes[c.numbers[e.Site]], lanes)
 	c.warp(&e.Warp).clock++
 }
 
@@ -118,7 +127,7 @@ func isTexel(site *event.Site) bool {
 }
 
 // access counts a request to global or shared memory.
-func (c *Counter) access(w *event.Warp, space ptx.Space, addrs *[abi.WarpSize]uint64, size int) {
+func (c *Counter) access(w *event.Warp, kind event.AccessKind, space ptx.Space, addrs *[abi.WarpSize]uint64, size int) {
 	n := c.at(w.Site)
 	switch space {
 	case ptx.GlobalSpace:
@@ -126,6 +135,7 @@ func (c *Counter) access(w *event.Warp, space ptx.Space, addrs *[abi.WarpSize]ui
 		touched, ideal := Sectors(w.Mask, addrs, size)
 		n.GlobalSectors += uint64(touched)
 		n.GlobalIdealSectors += uint64(ideal)
+		n.MemorySectors += c.touched.first(kind, w.Mask, addrs, size)
 	case ptx.SharedSpace:
 		n.SharedRequests++
 		passes, ideal := SharedPasses(w.Mask, addrs, size)

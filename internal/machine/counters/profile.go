@@ -113,12 +113,18 @@ type Counts struct {
 	// GlobalIdealSectors is the fewest sectors that could hold the bytes that the lanes touch.
 	GlobalIdealSectors uint64 `json:"globalIdealSectors"`
 
+	// MemorySectors is the sectors that must come from memory or go there, however large the caches are:
+	// each that the launch reads before it has written it, once, and each that it writes, once.
+	MemorySectors uint64 `json:"memorySectors,omitempty"`
+
 	SharedRequests    uint64 `json:"sharedRequests"`
 	SharedPasses      uint64 `json:"sharedPasses"`
 	SharedIdealPasses uint64 `json:"sharedIdealPasses"`
 
 	TensorInstructions uint64 `json:"tensorInstructions"` // products of matrices, warp instructions
 	TensorMultiplyAdds uint64 `json:"tensorMultiplyAdds"`
+
+	Operations Operations `json:"operations,omitzero"`
 
 	Copies      uint64 `json:"copies"`      // asynchronous, between global and shared memory, warp instructions
 	CopiedBytes uint64 `json:"copiedBytes"` // of a multicast for each block
@@ -151,6 +157,8 @@ func (c *Counts) Add(o *Counts) {
 	c.SharedRequests += o.SharedRequests
 	c.SharedPasses += o.SharedPasses
 	c.SharedIdealPasses += o.SharedIdealPasses
+	c.MemorySectors += o.MemorySectors
+	c.Operations.add(&o.Operations, 1)
 	c.TensorInstructions += o.TensorInstructions
 	c.TensorMultiplyAdds += o.TensorMultiplyAdds
 	c.Copies += o.Copies

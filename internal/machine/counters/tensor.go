@@ -16,6 +16,7 @@ func stepOf(in *ptx.Instr) Counts {
 	switch in.Effects().Kind {
 	case ptx.Multiplies:
 		c.TensorInstructions, c.TensorMultiplyAdds = 1, multiplyAdds(in)
+		c.Operations = tensorOperations(in)
 	case ptx.Awaits:
 		c.CopyWaits = 1
 	}

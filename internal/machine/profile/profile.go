@@ -16,16 +16,18 @@ type Report struct {
 	Kernels    []*Kernel `json:"kernels"` // sorted by name and file
 	Launches   int       `json:"launches"`
 	Total      Counts    `json:"total"`
+	Limits     *Limits   `json:"limits,omitempty"`     // of the device that On was given
 	Incomplete []string  `json:"incomplete,omitempty"` // why not everything was counted: "interrupted"
 }
 
 // Kernel is the counts of all launches of a kernel.
 type Kernel struct {
-	Name     string   `json:"kernel"`
-	File     string   `json:"file"`     // its source, as the PTX names it; "" without line information
-	Launches []Launch `json:"launches"` // the most frequent first
-	Total    Counts   `json:"total"`
-	Lines    []*Line  `json:"lines"` // sorted by file and line, the lines of File first
+	Name     string    `json:"kernel"`
+	File     string    `json:"file"`     // its source, as the PTX names it; "" without line information
+	Launches []Launch  `json:"launches"` // the most frequent first
+	Total    Counts    `json:"total"`
+	Roofline *Roofline `json:"roofline,omitempty"` // if Report.On was called
+	Lines    []*Line   `json:"lines"`              // sorted by file and line, the lines of File first
 }
 
 // Launch is a grid that a kernel was launched with, and how often.

@@ -20,12 +20,16 @@ func (r *Report) Text(w io.Writer, source Source) error {
 		fmt.Fprintf(b, "%s  %s\n\n", r.title(k), k.launchText())
 		k.table(source).write(b)
 		fmt.Fprintln(b)
+		k.roofline(b, r.Limits)
 	}
 	if len(r.Kernels) > 1 {
 		r.table().write(b)
 		fmt.Fprintln(b)
 	}
 	fmt.Fprintln(b, r.summary())
+	if r.Limits != nil {
+		fmt.Fprintf(b, "limits of %s: %s\n", r.Limits.Device, r.Limits.Source)
+	}
 	for _, why := range r.Incomplete {
 		fmt.Fprintf(b, "incomplete: %s\n", why)
 	}
