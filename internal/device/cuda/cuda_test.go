@@ -132,7 +132,7 @@ func TestMissingSymbol(t *testing.T) {
 
 func TestLaunch(t *testing.T) {
 	c := device(t)
-	m := must(c.LoadModule([]byte(addPTX)))(t)
+	m := must(c.LoadModule([]byte(addPTX), false))(t)
 	f := must(c.Function(m, "add"))(t)
 	s := must(c.NewStream())(t)
 	defer c.DestroyStream(s)
@@ -182,7 +182,7 @@ func launchAdd(t testing.TB, c *Context, f Function, s Stream, buf DevicePtr, n,
 // launches must each find the right one.
 func TestLaunchFromManyGoroutines(t *testing.T) {
 	c := device(t)
-	m := must(c.LoadModule([]byte(addPTX)))(t)
+	m := must(c.LoadModule([]byte(addPTX), false))(t)
 	f := must(c.Function(m, "add"))(t)
 	defer c.UnloadModule(m)
 	const goroutines, launches, n = 32, 50, 1000
@@ -223,7 +223,7 @@ func TestLaunchFromManyGoroutines(t *testing.T) {
 func TestRefusedPTXHasLog(t *testing.T) {
 	c := device(t)
 	before, after, _ := strings.Cut(addPTX, "add.s32 %r7, %r7, %r2")
-	_, err := c.LoadModule([]byte(before + "add.s32 %r7, %r99, %r2" + after))
+	_, err := c.LoadModule([]byte(before+"add.s32 %r7, %r99, %r2"+after), false)
 	line := fmt.Sprintf("line %d;", 1+strings.Count(before, "\n"))
 	var e *Error
 	if !errors.As(err, &e) || e.Result != InvalidPTX || !strings.Contains(e.Log, line) || !strings.Contains(e.Log, "%r99") {
@@ -247,7 +247,7 @@ func TestOutOfMemoryThenFine(t *testing.T) {
 
 func TestWaitEndsWithContext(t *testing.T) {
 	c := device(t)
-	m := must(c.LoadModule([]byte(addPTX)))(t)
+	m := must(c.LoadModule([]byte(addPTX), false))(t)
 	f := must(c.Function(m, "spin"))(t)
 	s := must(c.NewStream())(t)
 	p := NewParams(8)
@@ -268,7 +268,7 @@ func TestWaitEndsWithContext(t *testing.T) {
 
 func TestLaunchDoesNotAllocate(t *testing.T) {
 	c := device(t)
-	m := must(c.LoadModule([]byte(addPTX)))(t)
+	m := must(c.LoadModule([]byte(addPTX), false))(t)
 	f := must(c.Function(m, "empty"))(t)
 	s := must(c.NewStream())(t)
 	if n := testing.AllocsPerRun(1000, func() { launchEmpty(t, c, f, s) }); n != 0 {
@@ -288,7 +288,7 @@ func launchEmpty(t testing.TB, c *Context, f Function, s Stream) {
 
 func TestEventsKeepTime(t *testing.T) {
 	c := device(t)
-	m := must(c.LoadModule([]byte(addPTX)))(t)
+	m := must(c.LoadModule([]byte(addPTX), false))(t)
 	f := must(c.Function(m, "spin"))(t)
 	s := must(c.NewStream())(t)
 	start, end := must(c.NewEvent())(t), must(c.NewEvent())(t)
@@ -310,7 +310,7 @@ func TestEventsKeepTime(t *testing.T) {
 // docs/measurements compares it with CUDA C++.
 func BenchmarkLaunch(b *testing.B) {
 	c := device(b)
-	m := must(c.LoadModule([]byte(addPTX)))(b)
+	m := must(c.LoadModule([]byte(addPTX), false))(b)
 	f := must(c.Function(m, "empty"))(b)
 	s := must(c.NewStream())(b)
 	b.ReportAllocs()

@@ -25,18 +25,18 @@ type (
 )
 
 // LoadModule compiles PTX for the context's GPU, or takes it from the driver's disk cache. Where
-// the driver refuses it, the *Error holds the log of its compiler, which names PTX lines.
-func (c *Context) LoadModule(ptx []byte) (Module, error) {
+// the driver refuses it, the *Error holds the log of its compiler, which names PTX lines. With lines the
+// machine code has the table of source lines that Nsight Compute reads.
+func (c *Context) LoadModule(ptx []byte, lines bool) (Module, error) {
 	const logSize = 16 << 10
-	// CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, CU_JIT_GENERATE_LINE_INFO
-	options := []int32{5, 6, 12}
+	options := jitOptions(lines)
 	log := make([]byte, logSize)
 	// The option values hold the log's address as an integer: pin what the garbage collector cannot
 	// see.
 	var pin runtime.Pinner
 	pin.Pin(&log[0])
 	defer pin.Unpin()
-	values := []uintptr{uintptr(unsafe.Pointer(&log[0])), logSize, 1}
+	values := []uintptr{uintptr(unsafe.Pointer(&log[0])), logSize, 1}[:len(options)]
 	text := append(bytes.Clone(ptx), 0)
 	var m Module
 	start := time.Now()
@@ -48,6 +48,16 @@ func (c *Context) LoadModule(ptx []byte) (Module, error) {
 		e.Log = cString(log)
 	}
 	return m, err
+}
+
+// jitOptions are the CUjit_option values of a load.
+func jitOptions(lines bool) []int32 {
+	const errorLogBuffer, errorLogBufferSize, generateLineInfo = 5, 6, 13 // CU_JIT_…, as in cuda.h
+	options := []int32{errorLogBuffer, errorLogBufferSize, generateLineInfo}
+	if !lines {
+		return options[:2]
+	}
+	return options
 }
 
 // Loads says what the driver was given to compile in this process. A program that starts spends

@@ -45,7 +45,7 @@ func TestDriverKeepsSignalHandlers(t *testing.T) {
 	}
 	before := handlers(t)
 	c := device(t)
-	m := must(c.LoadModule([]byte(addPTX)))(t)
+	m := must(c.LoadModule([]byte(addPTX), false))(t)
 	s := must(c.NewStream())(t)
 	launchEmpty(t, c, must(c.Function(m, "empty"))(t), s)
 	if err := c.WaitStream(t.Context(), s); err != nil {

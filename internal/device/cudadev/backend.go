@@ -41,11 +41,13 @@ type Backend struct {
 	ctx       *cuda.Context
 	about     device.Info
 	hostError func(*device.Failure) error
-	printer   *device.Printer
-	gate      gate
-	lost      atomic.Pointer[loss]
-	blocks    blockSource
-	home      cuda.Stream // the stream that orders the driver's pool, without work
+	// sourcePath is where a source file is on this machine, if modules are to have lines; nil if not.
+	sourcePath func(file string) string
+	printer    *device.Printer
+	gate       gate
+	lost       atomic.Pointer[loss]
+	blocks     blockSource
+	home       cuda.Stream // the stream that orders the driver's pool, without work
 
 	kernels device.Table[device.KernelID, kernel]
 	events  device.Table[device.EventID, event]

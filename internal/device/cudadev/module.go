@@ -26,7 +26,11 @@ type module struct {
 
 // loadModule has the driver compile PTX.
 func loadModule(b *Backend, tree *ptx.Module) (*module, error) {
-	handle, err := b.ctx.LoadModule([]byte(tree.Source.Parsed()))
+	text := tree.Source.Parsed()
+	if b.sourcePath != nil {
+		text = withPaths(text, b.sourcePath)
+	}
+	handle, err := b.ctx.LoadModule([]byte(text), b.sourcePath != nil)
 	if err != nil {
 		var e *cuda.Error
 		if errors.As(err, &e) && e.Log != "" {

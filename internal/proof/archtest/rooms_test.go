@@ -18,7 +18,7 @@ type room struct {
 // docs/architecture.md is generated from.
 var wings = []wing{
 	{"The module", "what users import", []room{
-		{"", []string{"internal/tools/count", "internal/device/option", "internal/device", "internal/ptx", "internal/abi", "internal/language/freshness", "internal/machine/checked"}},
+		{"", []string{"internal/language/sourcetext", "internal/tools/count", "internal/device/option", "internal/device", "internal/ptx", "internal/abi", "internal/language/freshness", "internal/machine/checked"}},
 		{"blas", []string{"internal/library/asm", "internal/math/binned", "internal/math/extent", "internal/math/rotation"}},
 		{"blas/gpublas", []string{"", "blas", "gpu", "internal/library/kernels"}},
 		{"blas/gpublas/spread", []string{"", "blas/gpublas", "comm", "internal/library/kernels"}},
