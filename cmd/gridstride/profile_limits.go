@@ -71,11 +71,11 @@ func readLimits(name string) (*profile.Limits, error) {
 	return l, nil
 }
 
-// notInFile is what the name of a file should not have.
+// notInFile finds what no name of a file should have.
 var notInFile = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
 // measureLimits measures the GPU on which programs run, and keeps what it found in the user's cache,
-// where it looks first. Of a GPU whose limits are published, it takes from there what it does not measure.
+// and looks there first. Of a GPU whose limits are published, it takes from there what it does not measure.
 func measureLimits(ctx context.Context) (*profile.Limits, error) {
 	dev, err := gridstride.Open()
 	if err != nil {

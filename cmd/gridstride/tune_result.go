@@ -10,7 +10,7 @@ import (
 	"github.com/gridstride/gridstride/internal/language/tune"
 )
 
-// tuned is what was measured for the constants of one comment.
+// tuned has the measurements for the constants of one comment.
 type tuned struct {
 	Package      string   `json:"package"`
 	File         string   `json:"file"`

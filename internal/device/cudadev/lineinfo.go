@@ -14,7 +14,7 @@ func (b *Backend) LineInfo(path func(file string) string) { b.sourcePath = path 
 // fileDirective is a .file of PTX, up to and with the name.
 var fileDirective = regexp.MustCompile(`(?m)^([ \t]*\.file[ \t]+[0-9]+[ \t]+")([^"\n]*)"`)
 
-// withPaths is PTX whose .file directives name files where they are on this machine, if that is known.
+// withPaths is PTX whose .file directives have the paths of files on this machine, if these are known.
 func withPaths(ptx string, path func(file string) string) string {
 	return fileDirective.ReplaceAllStringFunc(ptx, func(text string) string {
 		parts := fileDirective.FindStringSubmatch(text)

@@ -12,7 +12,7 @@ import (
 // iteration, in nanoseconds.
 const DeviceMetric = "device-ns/op"
 
-// Shape is what a benchmark, or one of those that it runs with b.Run, took with a choice: nanoseconds
+// Shape has the cost of a benchmark, or of one that it runs with b.Run, with a choice: nanoseconds
 // of an iteration on a GPU, or the counted cost on the simulator.
 type Shape struct {
 	Name string  `json:"name"` // "BenchmarkSum/1000"

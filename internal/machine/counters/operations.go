@@ -11,8 +11,8 @@ import (
 
 // Operations are arithmetic operations of lanes on floating-point numbers, by the unit that runs them,
 // and operations of tensor cores by the type of the factors. A multiply-add is two. Additions,
-// subtractions, multiplications, divisions, roots and reciprocals are one each, as PTX has them, and what
-// moves, compares or converts is none.
+// subtractions, multiplications, divisions, roots and reciprocals are one each, like PTX's
+// instructions. Moves, comparisons and conversions are none.
 type Operations struct {
 	Float32    uint64 `json:"float32,omitempty"`
 	Float64    uint64 `json:"float64,omitempty"`
@@ -120,7 +120,7 @@ func (t *touched) pageOf(number uint64) *sectors {
 	return p
 }
 
-// first counts the sectors of an access that must come from memory or go there, however large the caches
+// first counts the sectors of an access that memory must give or take, however large the caches
 // are: those that the launch reads before it has written or read them, and those that it writes for the
 // first time.
 func (t *touched) first(kind event.AccessKind, lanes uint32, addrs *[abi.WarpSize]uint64, size int) (n uint64) {

@@ -41,10 +41,10 @@ var Published = map[string]Limits{
 		Memory: 0.9e12, Float32: 15.7e12, Float64: 7.8e12, Half: 31.4e12, Tensor16: 125e12},
 }
 
-// Roofline is what bounds a kernel on a device: all its launches together.
+// Roofline says which limit of a device bounds a kernel, all its launches together.
 type Roofline struct {
 	Device string `json:"device"`
-	// Bytes must come from memory or go there, in sectors, however large the caches are.
+	// Bytes are those that memory must give or take, in sectors, however large the caches are.
 	Bytes      uint64 `json:"bytes"`
 	Operations uint64 `json:"operations"`
 	// Intensity is the operations a byte.

@@ -7,7 +7,7 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// Rates are what a GPU is measured to do in a second: bytes that it copies, read and written together,
+// Rates say how much a GPU was measured to do in a second: bytes that it copies, read and written together,
 // and operations of multiply-adds on registers, two each.
 type Rates struct{ Memory, Float32, Float64 float64 }
 
