@@ -149,14 +149,18 @@ func (a Array[T]) throughBuffer(op string, s *Stream, copies func(Buffer[T]) err
 // Errors: ErrRange if the buffer has another length, ErrFreed, ErrClosed, ErrWrongDevice,
 // ErrArgument for a nil stream.
 func (a Array[T]) CopyFrom(s *Stream, src Buffer[T]) error {
-	return a.copies("copy to array", s, src, func() error { return s.queue.FillArray(device.ArrayID(a.mem.addr), src.addr()) })
+	return a.copies("copy to array", s, src, func() error {
+		return s.work(a.mem, src.mem).FillArray(device.ArrayID(a.mem.addr), src.addr())
+	})
 }
 
 // CopyTo queues a copy of the array to a buffer, which has Len elements, on s.
 //
 // Errors: as for CopyFrom.
 func (a Array[T]) CopyTo(s *Stream, dst Buffer[T]) error {
-	return a.copies("copy from array", s, dst, func() error { return s.queue.DrainArray(dst.addr(), device.ArrayID(a.mem.addr)) })
+	return a.copies("copy from array", s, dst, func() error {
+		return s.work(a.mem, dst.mem).DrainArray(dst.addr(), device.ArrayID(a.mem.addr))
+	})
 }
 
 // copies checks a copy between the array and a buffer, and queues it with both held.

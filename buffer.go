@@ -157,7 +157,7 @@ func (b Buffer[T]) Read(ctx context.Context, s *Stream, dst []T) ([]T, error) {
 		dst = make([]T, b.n)
 	}
 	dst = dst[:b.n]
-	if err := s.queue.CopyOut(ctx, bytesOf(dst), b.addr(), reflect.TypeFor[T]()); err != nil {
+	if err := s.work(b.mem).CopyOut(ctx, bytesOf(dst), b.addr(), reflect.TypeFor[T]()); err != nil {
 		return nil, err
 	}
 	return dst, nil
@@ -177,7 +177,7 @@ func (b Buffer[T]) Write(ctx context.Context, s *Stream, src []T) error {
 	if len(src) != b.n {
 		return device.Errorf(ErrRange, "write: %d elements to a buffer of %d; Slice gives a view of a part", len(src), b.n)
 	}
-	return s.queue.CopyIn(ctx, b.addr(), bytesOf(src))
+	return s.work(b.mem).CopyIn(ctx, b.addr(), bytesOf(src))
 }
 
 // Zero queues the clearing of the buffer on s: every byte becomes 0.
@@ -188,7 +188,7 @@ func (b Buffer[T]) Zero(s *Stream) error {
 		return err
 	}
 	defer b.release(s)
-	return s.queue.Fill(b.addr(), []byte{0}, b.size())
+	return s.work(b.mem).Fill(b.addr(), []byte{0}, b.size())
 }
 
 // Fill queues the filling of the buffer on s: every element becomes v.
@@ -199,7 +199,7 @@ func (b Buffer[T]) Fill(s *Stream, v T) error {
 		return err
 	}
 	defer b.release(s)
-	return s.queue.Fill(b.addr(), bytesOf([]T{v}), b.size())
+	return s.work(b.mem).Fill(b.addr(), bytesOf([]T{v}), b.size())
 }
 
 // Free gives the memory back. Work that is queued already may still use it. Every later use, also

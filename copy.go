@@ -36,7 +36,7 @@ func Copy[T any](s *Stream, dst, src Buffer[T]) error {
 	case dst.n == 0:
 		return nil
 	}
-	return s.queue.Copy(dst.place(), src.place(), dst.size())
+	return s.work(dst.mem, src.mem).Copy(dst.place(), src.place(), dst.size())
 }
 
 // reaches checks that a copy between two memories can be queued on s. A memory that is nil is of no

@@ -34,6 +34,9 @@ var (
 	ErrLimit = device.ErrLimit
 	// ErrTimeLimit: a launch under the checks took longer than it may; see gputest.TimeLimit.
 	ErrTimeLimit = device.ErrTimeLimit
+	// ErrCapture: a call that a capture of a stream cannot hold, such as a wait, or work that does not
+	// fit the node of a graph that it is to replace.
+	ErrCapture = device.ErrCapture
 	// ErrRange: an index or a length is out of range.
 	ErrRange = errors.New("out of range")
 	// ErrElement: the element type cannot be in device memory.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gridstride/gridstride/internal/device"
+	"github.com/gridstride/gridstride/internal/device/graph"
 )
 
 // Event is a point in a stream: it happens when the work queued before it has run.
@@ -13,6 +14,17 @@ type Event struct {
 	dev *Device
 	id  device.EventID
 	err error // why there is none
+
+	moment  *graph.Moment // of a stream that was being captured, in which capture
+	capture *capture
+}
+
+// waits is the error of a wait for the event, nil if it can be waited for.
+func (e *Event) waits() error {
+	if e.moment != nil {
+		return device.Errorf(ErrCapture, "wait: the event is of a capture, which runs nothing; wait for an event recorded after the graph's launch")
+	}
+	return e.err
 }
 
 // Record marks the point that the stream's queue has reached. On a closed stream it makes an event
@@ -26,6 +38,10 @@ func (s *Stream) Record() *Event {
 		return e
 	}
 	defer s.release()
+	if c := s.captured.Load(); c != nil {
+		e.moment, e.capture = c.recorder.Moment(), c.in
+		return e
+	}
 	if e.id, e.err = s.queue.Record(); e.err == nil {
 		runtime.AddCleanup(e, s.dev.backend.DropEvent, e.id)
 	}
@@ -37,8 +53,8 @@ func (s *Stream) Record() *Event {
 // Errors: ctx's, ErrClosed, and the *KernelError of a kernel queued before the event on its stream
 // that failed.
 func (e *Event) Wait(ctx context.Context) error {
-	if e.err != nil {
-		return e.err
+	if err := e.waits(); err != nil {
+		return err
 	}
 	defer runtime.KeepAlive(e)
 	return e.dev.backend.WaitEvent(ctx, e.id)
@@ -48,8 +64,8 @@ func (e *Event) Wait(ctx context.Context) error {
 //
 // Errors: as for Wait. The failure of a kernel is returned once the event has happened.
 func (e *Event) Done() (bool, error) {
-	if e.err != nil {
-		return false, e.err
+	if err := e.waits(); err != nil {
+		return false, err
 	}
 	defer runtime.KeepAlive(e)
 	return e.dev.backend.EventDone(e.id)

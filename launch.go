@@ -201,7 +201,7 @@ func (a *Args) queue(s *Stream, made *madeKernel, cfg Config) error {
 		}
 	}
 	defer a.letGo(len(a.mems))
-	return s.queue.Launch(device.Launch{
+	return s.workLaunch(a).Launch(device.Launch{
 		Kernel: &made.kernel, Grid: cfg.GridDim.array(), Block: cfg.BlockDim.array(), Cluster: k.asked(cfg), Shared: k.declared + cfg.SharedBytes, Params: a.buf,
 	})
 }

@@ -45,7 +45,7 @@ func CopyMatrix[T any](s *Stream, dst, src Matrix[T]) error {
 	}
 	var t T
 	size := int64(unsafe.Sizeof(t))
-	return s.queue.CopyRows(dst.Data.addr(), src.Data.addr(), device.Rows{
+	return s.work(dst.Data.mem, src.Data.mem).CopyRows(dst.Data.addr(), src.Data.addr(), device.Rows{
 		Count: int64(dst.Rows), Width: int64(dst.Cols) * size, DstPitch: int64(dst.Stride) * size, SrcPitch: int64(src.Stride) * size,
 	})
 }

@@ -13,7 +13,7 @@ func (s *Stream) Native(f func(stream uintptr) error) error {
 		return err
 	}
 	defer s.release()
-	if err := s.queue.Native(f); err != nil {
+	if err := s.work().Native(f); err != nil {
 		return fmt.Errorf("native: %w", err)
 	}
 	return nil

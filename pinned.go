@@ -106,7 +106,7 @@ func (m *pinnedMemory) give() { m.dev.backend.Unpin(m.mem) }
 // Errors: ErrRange where the lengths differ, ErrFreed, ErrClosed, ErrWrongDevice, ErrArgument for a
 // nil stream.
 func (b Buffer[T]) WriteAsync(s *Stream, src Pinned[T]) error {
-	return b.async("write", s, src, func(mem []byte) error { return s.queue.StartIn(b.addr(), mem) })
+	return b.async("write", s, src, func(mem []byte) error { return s.workPinned(src.block, b.mem).StartIn(b.addr(), mem) })
 }
 
 // ReadAsync queues a copy of the buffer to dst, which has Len elements, on s, and does not wait:
@@ -115,7 +115,9 @@ func (b Buffer[T]) WriteAsync(s *Stream, src Pinned[T]) error {
 //
 // Errors: as for WriteAsync.
 func (b Buffer[T]) ReadAsync(s *Stream, dst Pinned[T]) error {
-	return b.async("read", s, dst, func(mem []byte) error { return s.queue.StartOut(mem, b.addr(), reflect.TypeFor[T]()) })
+	return b.async("read", s, dst, func(mem []byte) error {
+		return s.workPinned(dst.block, b.mem).StartOut(mem, b.addr(), reflect.TypeFor[T]())
+	})
 }
 
 // async checks a copy between the buffer and pinned memory, and calls start with everything held.

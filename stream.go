@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/gridstride/gridstride/internal/device"
 )
@@ -22,6 +23,8 @@ type Stream struct {
 	life  device.Lifetime
 	err   error // why there is no queue
 	own   bool  // the device's own stream
+
+	captured atomic.Pointer[captured] // its part in a capture, nil while it is in none
 }
 
 // Stream is the device's own stream, the same at each call. It lives until the device is closed,
@@ -64,20 +67,22 @@ func (s *Stream) Wait(ctx context.Context) error {
 		return err
 	}
 	defer s.release()
-	return s.queue.Wait(ctx)
+	return s.work().Wait(ctx)
 }
 
 // After makes the work queued on s from now on wait for an event of another stream, of this device
 // or another of the same backend.
 //
 // Errors: ErrClosed, also if the event's device is closed, and ErrWrongDevice between a simulated
-// device and a GPU.
+// device and a GPU. See [Stream.Capture] for the events of streams that are being captured.
 func (s *Stream) After(e *Event) error {
 	switch {
 	case s == nil:
 		return noStream("after")
 	case e.err != nil:
 		return e.err
+	case e.moment != nil && e.dev != s.dev:
+		return device.Errorf(ErrCapture, "after: the event is of a capture on %v, and the stream of %v", e.dev, s.dev)
 	case e.dev.info.Backend != s.dev.info.Backend:
 		return device.Errorf(ErrWrongDevice, "after: the event is of %v, the stream of %v; Event.Wait waits for it", e.dev, s.dev)
 	case e.dev.closed.Load():
@@ -88,7 +93,10 @@ func (s *Stream) After(e *Event) error {
 	}
 	defer s.release()
 	defer runtime.KeepAlive(e)
-	return s.queue.After(e.dev.backend, e.id)
+	if e.moment != nil {
+		return s.join(e)
+	}
+	return s.work().After(e.dev.backend, e.id)
 }
 
 // LaunchHostFunc queues a call of f, and returns before it has been called: f is called when the
@@ -106,7 +114,7 @@ func (s *Stream) LaunchHostFunc(f func()) error {
 		return err
 	}
 	defer s.release()
-	return s.queue.HostFunc(f)
+	return s.work().HostFunc(f)
 }
 
 // Close gives the stream up without waiting: what is queued still runs, and more is refused. A

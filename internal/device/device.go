@@ -62,6 +62,8 @@ type Backend interface {
 	// Load makes the module, which was parsed from a text, ready to run.
 	Load(m *ptx.Module) (Module, error)
 	NewStream() (Stream, error)
+	// Instantiate makes the nodes of a graph ready to be launched.
+	Instantiate(nodes []Node) (Exec, error)
 
 	// Wait waits until the work queued so far on every stream has run. It returns the failures of
 	// all of them that no wait has returned.

@@ -13,6 +13,7 @@ var (
 	ErrLimit       = errors.New("over a limit")
 	ErrOutOfMemory = errors.New("out of device memory")
 	ErrTimeLimit   = errors.New("over the time limit")
+	ErrCapture     = errors.New("cannot be captured")
 	ErrTarget      = errors.New("PTX is not for this device")
 )
 

@@ -17,11 +17,31 @@ var hostFuncs struct {
 type hostFunc struct {
 	of   *Context
 	call func()
+	kept bool // for more calls than one
 }
 
 // LaunchHostFunc has f called in the order of s, on a thread of the driver's. f must not call the
 // driver. Where the context is lost before, f is not called.
 func (c *Context) LaunchHostFunc(s Stream, f func()) error {
+	_, err := c.launchHostFunc(s, hostFunc{of: c, call: f})
+	return err
+}
+
+// CaptureHostFunc is LaunchHostFunc for a stream that is captured: each launch of the graph calls f,
+// until the number is given to DropHostFunc.
+func (c *Context) CaptureHostFunc(s Stream, f func()) (number uintptr, err error) {
+	return c.launchHostFunc(s, hostFunc{of: c, call: f, kept: true})
+}
+
+// DropHostFunc forgets a function that no graph calls any more.
+func (c *Context) DropHostFunc(number uintptr) {
+	h := &hostFuncs
+	h.Lock()
+	defer h.Unlock()
+	delete(h.waiting, number)
+}
+
+func (c *Context) launchHostFunc(s Stream, f hostFunc) (uintptr, error) {
 	h := &hostFuncs
 	h.Lock()
 	if h.waiting == nil {
@@ -29,13 +49,13 @@ func (c *Context) LaunchHostFunc(s Stream, f func()) error {
 	}
 	h.last++
 	number, callback := h.last, h.callback
-	h.waiting[number] = hostFunc{c, f}
+	h.waiting[number] = f
 	h.Unlock()
 	err := c.call(&procLaunchHostFunc, object{}, uintptr(s), callback, number)
 	if err != nil {
-		takeHostFunc(number)
+		c.DropHostFunc(number)
 	}
-	return err
+	return number, err
 }
 
 // callHostFunc is the function that C calls.
@@ -51,7 +71,9 @@ func takeHostFunc(number uintptr) hostFunc {
 	h.Lock()
 	defer h.Unlock()
 	f := h.waiting[number]
-	delete(h.waiting, number)
+	if !f.kept {
+		delete(h.waiting, number)
+	}
 	return f
 }
 

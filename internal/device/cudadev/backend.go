@@ -9,6 +9,8 @@
 //	event    points in a stream, waits
 //	fault    how a failed check of a kernel is seen
 //	print    what kernels print
+//	graph    graphs that are ready to be launched
+//	lower    how the driver is given a graph
 //	lost     what an illegal address or a trap does to the device
 //	copy     copies between the host and the device
 //	staging  the pinned memory that copies of ordinary memory go through
@@ -66,6 +68,7 @@ type Backend struct {
 	idle    []*stream // those that no Stream has
 	fences  []*fence  // what waits for work to have run
 	live    map[uint64]struct{}
+	execs   map[*exec]struct{}
 	unseen  []error // failures on streams that were given up
 }
 
@@ -79,7 +82,7 @@ func openNumber(d *cuda.Driver, number int, printer *device.Printer, hostError f
 	if err != nil {
 		return nil, fmt.Errorf("the GPU's context: %w", lostBefore(err))
 	}
-	b := &Backend{ctx: ctx, about: info, hostError: hostError, printer: printer, gate: newGate(), live: map[uint64]struct{}{}, texels: newTexelTable()}
+	b := &Backend{ctx: ctx, about: info, hostError: hostError, printer: printer, gate: newGate(), live: map[uint64]struct{}{}, execs: map[*exec]struct{}{}, texels: newTexelTable()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, ctx.Release())
@@ -168,6 +171,9 @@ func (b *Backend) Close() []error {
 		<-s.gate.out
 	}
 	b.runFences(true)
+	for x := range b.execs {
+		x.end()
+	}
 	for _, s := range streams {
 		b.giveUp(s)
 		s.freeBuffers()

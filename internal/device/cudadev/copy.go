@@ -22,6 +22,9 @@ func (s *stream) copyInInside(ctx context.Context, dst uint64, src []byte) error
 	if len(src) == 0 {
 		return nil
 	}
+	if s.lowers != nil {
+		return s.copyKept(dst, src)
+	}
 	if release := s.b.pins.hold(src); release != nil {
 		defer release()
 		if err := s.startInside(func() error { return s.b.ctx.CopyIn(cuda.DevicePtr(dst), src, s.handle) }); err != nil {
@@ -126,6 +129,9 @@ func (s *stream) copyOutStaged(ctx context.Context, dst []byte, src uint64) erro
 
 // StartIn implements device.Stream.
 func (s *stream) StartIn(dst uint64, src []byte) error {
+	if s.lowers != nil {
+		return s.copyKept(dst, src)
+	}
 	return s.start(func() error { return s.b.ctx.CopyIn(cuda.DevicePtr(dst), src, s.handle) })
 }
 

@@ -116,6 +116,7 @@ func (s *stream) collect(n uint64) {
 	if failed != nil && s.failed == nil {
 		s.failed = s.b.hostError(failed.host.Load().Failure(first, failed.kernel.m.text(first.Msg)))
 	}
+	s.collectGraphs(n)
 }
 
 // take reads a record and makes it free, if it is all written.

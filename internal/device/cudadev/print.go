@@ -34,7 +34,8 @@ type printer struct {
 
 // taken is a copy of the print buffer.
 type taken struct {
-	number uint64 // of the stream's operation that made it
+	by     *stream // that has made it
+	number uint64  // of its operation that made it
 	at     cuda.DevicePtr
 	users  device.Printing
 }
@@ -109,6 +110,15 @@ func (p *printer) forget() {
 // takeLines has the stream take the lines of the kernels queued so far. It reports false if it
 // delays that, because too many taken buffers are not printed yet, or there is no memory.
 func (s *stream) takeLines() bool {
+	all := s.takeLinesBy(s)
+	for _, x := range s.printing() {
+		all = x.own.takeLinesBy(s) && all
+	}
+	return all
+}
+
+// takeLinesBy has another stream take the lines of s.
+func (s *stream) takeLinesBy(by *stream) bool {
 	if !s.print.queued.Load() {
 		return true
 	}
@@ -122,12 +132,12 @@ func (s *stream) takeLines() bool {
 		return false
 	}
 	to := p.free[len(p.free)-1]
-	if s.b.ctx.Copy(to, p.buffer, int64(s.b.printer.BufferSize()), s.handle) != nil ||
-		s.b.ctx.Fill(p.buffer, 0, abi.PrintOffSize, s.handle) != nil {
+	if s.b.ctx.Copy(to, p.buffer, int64(s.b.printer.BufferSize()), by.handle) != nil ||
+		s.b.ctx.Fill(p.buffer, 0, abi.PrintOffSize, by.handle) != nil {
 		return true // the device is lost, and its lines with it
 	}
 	p.free = p.free[:len(p.free)-1]
-	p.taken = append(p.taken, taken{s.queued.Add(1), to, slices.Clone(p.users)})
+	p.taken = append(p.taken, taken{by, by.queued.Add(1), to, slices.Clone(p.users)})
 	p.pending.Add(1)
 	p.forget()
 	p.queued.Store(false)
@@ -137,6 +147,14 @@ func (s *stream) takeLines() bool {
 // printLines prints the lines that were taken by operations known to have run. Where another call
 // prints until ctx ends, they stay for the next time.
 func (s *stream) printLines(ctx context.Context) {
+	s.printOwn(ctx)
+	for _, x := range s.printing() {
+		x.own.printOwn(ctx)
+	}
+}
+
+// printOwn is printLines without the graphs of the stream.
+func (s *stream) printOwn(ctx context.Context) {
 	if s.print.pending.Load() == 0 || !s.b.printer.Lock(ctx) {
 		return
 	}
@@ -159,7 +177,7 @@ func (s *stream) printLines(ctx context.Context) {
 func (s *stream) firstTaken() (taken, bool) {
 	s.order.Lock()
 	defer s.order.Unlock()
-	if len(s.print.taken) == 0 || s.print.taken[0].number > s.done.Load() {
+	if len(s.print.taken) == 0 || s.print.taken[0].number > s.print.taken[0].by.done.Load() {
 		return taken{}, false
 	}
 	return s.print.taken[0], true

@@ -33,6 +33,10 @@ type stream struct {
 	recent atomic.Pointer[use]
 	// failed is the first failure that was found and that no wait has returned.
 	failed error
+
+	graphs    map[*exec]*running // on the stream, until they are known to have run; needs mu
+	hasGraphs atomic.Bool        // there are some
+	lowers    *lowered           // the graph that the stream is captured for, nil for none
 }
 
 // NewStream implements device.Backend.
@@ -206,7 +210,16 @@ func (s *stream) After(of device.Backend, e device.EventID) error {
 
 // HostFunc implements device.Stream.
 func (s *stream) HostFunc(f func()) error {
-	return s.start(func() error { return s.b.ctx.LaunchHostFunc(s.handle, f) })
+	return s.start(func() error {
+		if s.lowers == nil {
+			return s.b.ctx.LaunchHostFunc(s.handle, f)
+		}
+		number, err := s.b.ctx.CaptureHostFunc(s.handle, f)
+		if err == nil {
+			s.lowers.funcs = append(s.lowers.funcs, number)
+		}
+		return err
+	})
 }
 
 // Native implements device.Stream.
@@ -297,6 +310,22 @@ func (s *stream) running() []string {
 			names = append(names, u.host.Load().Name)
 		}
 	}
+	for x, r := range s.graphs {
+		if r.last > s.done.Load() {
+			names = append(names, x.own.names()...)
+		}
+	}
 	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// names lists the kernels that the stream has run.
+func (s *stream) names() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for _, u := range s.uses {
+		names = append(names, u.host.Load().Name)
+	}
 	return names
 }

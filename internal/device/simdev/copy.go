@@ -86,7 +86,7 @@ func (s *stream) reading(dst []byte, src uint64, elem reflect.Type) func() error
 	if s.b.checks == nil {
 		return func() error { return s.b.read(dst, src) }
 	}
-	from := device.FromHere()
+	from := s.from()
 	return func() (err error) {
 		if s.hasFailed() {
 			return s.b.read(dst, src)

@@ -62,7 +62,7 @@ func (s *stream) queueOp(name string) *streamcheck.Op {
 	if s.line == nil {
 		return nil
 	}
-	from := device.FromHere()
+	from := s.from()
 	return s.line.Queue(name, positionOf(&from))
 }
 
@@ -79,4 +79,12 @@ func (s *stream) endLine() {
 	if s.line != nil {
 		s.line.End()
 	}
+}
+
+// from is the call that queues an operation. Of a graph's node it is the one that made it.
+func (s *stream) from() device.Caller {
+	if s.at != nil {
+		return *s.at
+	}
+	return device.FromHere()
 }

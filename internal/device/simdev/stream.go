@@ -14,15 +14,22 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// stream is a queue worked off by a goroutine that lives only while there is work.
+// stream is a queue as the checks see it: a graph's branches are lines of their own that go through
+// the queue that the graph is launched on.
 type stream struct {
+	*worked
+	// line is the stream for the checks, nil where nothing compares the operations of streams.
+	line *streamcheck.Stream
+	at   *device.Caller // of a node of a graph, the call that made it
+}
+
+// worked is a queue worked off by a goroutine that lives only while there is work.
+type worked struct {
 	b     *Backend
 	fault uint64 // address of the fault record
 	print printer
 	work  func()    // s.run, bound once, so that starting it allocates nothing
 	now   operation // the operation that the worker runs
-	// line is the stream for the checks, nil where nothing compares the operations of streams.
-	line *streamcheck.Stream
 
 	mu      sync.Mutex
 	ops     queue
@@ -46,7 +53,7 @@ func newStream(b *Backend) (*stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stream{b: b, fault: record}
+	s := &stream{worked: &worked{b: b, fault: record}}
 	s.work = s.run
 	if b.checks != nil && b.checks.Ordered() {
 		s.line = streamcheck.NewStream()
@@ -60,7 +67,7 @@ func (s *stream) Launch(l device.Launch) error {
 	defer s.mu.Unlock()
 	op := operation{entry: s.b.kernels.At(l.Kernel.ID).entry, launch: l}
 	if s.b.checks != nil {
-		from := device.FromHere()
+		from := s.from()
 		op.from = from.String()
 		if op.checked = s.queueOp("launch of " + l.Kernel.Name); op.checked != nil {
 			s.b.checks.Queued(op.checked)

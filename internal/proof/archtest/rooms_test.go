@@ -18,7 +18,7 @@ type room struct {
 // docs/architecture.md is generated from.
 var wings = []wing{
 	{"The module", "what users import", []room{
-		{"", []string{"internal/language/sourcetext", "internal/tools/count", "internal/device/option", "internal/device", "internal/ptx", "internal/abi", "internal/language/freshness", "internal/machine/checked"}},
+		{"", []string{"internal/language/sourcetext", "internal/tools/count", "internal/device/option", "internal/device", "internal/device/graph", "internal/ptx", "internal/abi", "internal/language/freshness", "internal/machine/checked"}},
 		{"blas", []string{"internal/library/asm", "internal/math/binned", "internal/math/extent", "internal/math/rotation"}},
 		{"blas/gpublas", []string{"", "blas", "gpu", "internal/library/kernels"}},
 		{"blas/gpublas/spread", []string{"", "blas/gpublas", "comm", "internal/library/kernels"}},
@@ -116,6 +116,7 @@ var wings = []wing{
 		{"internal/device/cuda/simdriver", []string{"internal/math/half", "internal/device/cuda", "internal/device/cuda/driverapi", "internal/machine/check/streamcheck", "internal/machine/checked", "internal/machine/sim", "internal/machine/sim/event", "internal/machine/sim/memory", "internal/machine/sim/texture", "internal/ptx", "internal/ptx/fatbin", "internal/abi"}},
 		{"internal/device/cudadev", []string{"internal/device", "internal/device/cuda", "internal/ptx", "internal/abi"}},
 		{"internal/device/dynlib", []string{}},
+		{"internal/device/graph", []string{"internal/device"}},
 		{"internal/device/nccl", []string{"internal/device/dynlib"}},
 		{"internal/device/option", []string{"internal/device", "internal/machine/checked"}},
 		{"internal/device/simdev", []string{"internal/device", "internal/machine/check/streamcheck", "internal/machine/checked", "internal/machine/sim", "internal/machine/sim/event", "internal/machine/sim/texture", "internal/ptx", "internal/abi"}},

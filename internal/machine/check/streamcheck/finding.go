@@ -28,16 +28,29 @@ func (c *Conflict) Finding(p Place, text func(file string, line int) string) *re
 	if p.Made.Line > 0 {
 		made = fmt.Sprintf(" made at %s:%d", report.Base(p.Made.File), p.Made.Line)
 	}
+	between, why := "two streams with no event between", "two streams run at the same time, and neither an event nor a wait of the host orders the two"
+	fix := fmt.Sprintf("let the second stream wait for the first: %s; or queue both on one stream, or wait on the host between them",
+		waitFor(c.Second.At.File))
+	if c.sameGraph() {
+		between, why = "two nodes of a graph with no dependency between", "they run at the same time, as neither depends on the other"
+		fix = fmt.Sprintf("let the second depend on the first: %s", dependOn(c.Second.At.File))
+	}
 	return &report.Finding{
 		Tool: report.Racecheck, Kind: report.Race, Level: report.Error, Cause: report.StreamsUnordered,
-		Summary: fmt.Sprintf("%s/%s, global memory, two streams with no event between", first, second),
+		Summary: fmt.Sprintf("%s/%s, global memory, %s", first, second, between),
 		Space:   "global", Count: 1, Blocks: 1,
 		Witnesses: []report.Witness{HostCall(first, c.First, text), HostCall(second, c.Second, text)},
-		Why: fmt.Sprintf("both use byte %d of the %s%s; two streams run at the same time, and neither an event nor a wait of the host orders the two",
-			p.Offset, p.Name, made),
-		Fix: fmt.Sprintf("let the second stream wait for the first: %s; or queue both on one stream, or wait on the host between them",
-			waitFor(c.Second.At.File)),
+		Why:       fmt.Sprintf("both use byte %d of the %s%s; %s", p.Offset, p.Name, made, why),
+		Fix:       fix,
 	}
+}
+
+// dependOn is how a node of a graph depends on another in the language of a file.
+func dependOn(file string) string {
+	if file == "" || strings.HasSuffix(file, ".go") {
+		return "graph.Add(work, first), or in a capture second.After(first.Record())"
+	}
+	return "cuGraphAddDependencies, or in a capture an event of the first stream that the second waits for (cuStreamWaitEvent)"
 }
 
 // waitFor is how a stream waits for another in the language of a file. What is no file of Go calls the

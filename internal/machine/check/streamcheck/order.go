@@ -37,15 +37,22 @@ var order struct {
 	sync.Mutex
 	host    Clock // the points that the host has waited for
 	ops     uint64
-	streams int   // numbers given out
-	free    []int // of streams that have ended
+	streams int // numbers given out
+	free    []ended
+}
+
+// ended is the number of a stream that has ended, and how many operations it had.
+type ended struct {
+	number int
+	count  uint64
 }
 
 // Stream is a stream of a device. Its number goes to another when it has ended, which then counts
 // on: the operations of the two are ordered.
 type Stream struct {
 	number int
-	clock  Clock // of the last operation, and of the events waited for since
+	graph  *Graph // that it is a branch of, nil if it is none
+	clock  Clock  // of the last operation, and of the events waited for since
 }
 
 // NewStream begins a stream.
@@ -53,9 +60,12 @@ func NewStream() *Stream {
 	order.Lock()
 	defer order.Unlock()
 	if n := len(order.free); n > 0 {
-		s := &Stream{number: order.free[n-1]}
+		last := order.free[n-1]
+		s := &Stream{number: last.number}
 		order.free = order.free[:n-1]
 		s.clock.Join(order.host)
+		s.clock.Join(make(Clock, s.number+1))
+		s.clock[s.number] = max(s.clock[s.number], last.count)
 		return s
 	}
 	order.streams++
@@ -66,13 +76,18 @@ func NewStream() *Stream {
 func (s *Stream) End() {
 	order.Lock()
 	defer order.Unlock()
-	order.free = append(order.free, s.number)
+	count := uint64(0)
+	if s.number < len(s.clock) {
+		count = s.clock[s.number]
+	}
+	order.free = append(order.free, ended{s.number, count})
 }
 
 // Op is an operation.
 type Op struct {
 	Name   string         // "launch of scale", "write"
 	At     event.Position // the call that has queued it
+	graph  *Graph         // whose node it is, nil if it is none's
 	serial uint64         // among all operations of the process, as they were queued
 	stream int
 	number uint64 // among the stream's
@@ -90,7 +105,7 @@ func (s *Stream) Queue(name string, at event.Position) *Op {
 	s.clock.Join(make(Clock, s.number+1))
 	s.clock[s.number]++
 	order.ops++
-	return &Op{Name: name, At: at, serial: order.ops, stream: s.number, number: s.clock[s.number], before: slices.Clone(s.clock)}
+	return &Op{Name: name, At: at, graph: s.graph, serial: order.ops, stream: s.number, number: s.clock[s.number], before: slices.Clone(s.clock)}
 }
 
 // Point is the point that the stream's queue has reached.
