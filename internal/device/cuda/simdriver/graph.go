@@ -5,9 +5,9 @@ package simdriver
 import (
 	"slices"
 	"sync"
-	"time"
 
-	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/machine/check/streamcheck"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // The kinds of nodes, CUgraphNodeType.
@@ -53,13 +53,17 @@ type graphExec struct {
 	mu      sync.Mutex
 	steps   []step
 	objects []*userObject // with a reference to each
-	turn    sync.Mutex    // held while it runs: a graph runs once at a time
+	over    chan struct{} // closed when its last launch has run, as they run one after the other; nil for none
+
+	branches *streamcheck.Graph // nil where nothing compares streams
+	point    streamcheck.Clock  // that the stream of its last launch had reached
 }
 
 // step is a node of a graph that is run.
 type step struct {
-	of *node
-	op *operation
+	of   *node
+	op   *operation
+	deps []int // the steps that it follows
 }
 
 func (d *driver) newGraph() *graph {
@@ -75,6 +79,9 @@ func (g *graph) add(o *operation, deps []*node) *node {
 	n := &node{g: g, op: o, kind: emptyNode, deps: slices.Clone(deps)}
 	if o != nil {
 		n.kind = o.kind
+		if o.at == (event.Position{}) {
+			o.at = g.d.from()
+		}
 	}
 	g.d.mu.Lock()
 	n.handle = g.d.handle(n)
@@ -134,63 +141,56 @@ func (g *graph) sort() bool {
 }
 
 // steps are the graph's nodes, the nodes of its children in their places.
-func (g *graph) steps() ([]step, bool) {
+func (g *graph) steps() ([]step, bool) { return g.stepsAfter(nil, nil) }
+
+// stepsAfter appends the graph's nodes to others, some of which those depend on that depend on no
+// other. It reports false if there is no order of them.
+func (g *graph) stepsAfter(list []step, before []int) ([]step, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.sort() {
 		return nil, false
 	}
-	var list []step
+	ends := map[*node][]int{} // the steps that a node ends with
 	for _, n := range g.nodes {
-		if n.child != nil {
-			inner, ok := n.child.steps()
-			if !ok {
-				return nil, false
-			}
-			list = append(list, inner...)
+		deps := slices.Clone(before)
+		if len(n.deps) > 0 {
+			deps = nil
+		}
+		for _, d := range n.deps {
+			deps = append(deps, ends[d]...)
+		}
+		if n.child == nil {
+			ends[n] = []int{len(list)}
+			list = append(list, step{n, n.op, deps})
 			continue
 		}
-		list = append(list, step{n, n.op})
+		first, ok := len(list), false
+		if list, ok = n.child.stepsAfter(list, deps); !ok {
+			return nil, false
+		}
+		if ends[n] = endsOf(list, first); len(list) == first {
+			ends[n] = deps
+		}
 	}
 	return list, true
 }
 
-// operation is a run of the graph as work of a stream.
-func (x *graphExec) operation(s *stream) *operation {
-	x.mu.Lock()
-	steps := slices.Clone(x.steps)
-	x.mu.Unlock()
-	return &operation{name: "launch of a graph", kind: graphNode, params: x, run: func() cuda.Result {
-		x.turn.Lock()
-		defer x.turn.Unlock()
-		for _, step := range steps {
-			if r := step.run(s); r != cuda.Success {
-				return r
-			}
+// endsOf are the steps from one on that no later step depends on.
+func endsOf(list []step, first int) []int {
+	inner := make([]bool, len(list))
+	for _, x := range list[first:] {
+		for _, d := range x.deps {
+			inner[d] = true
 		}
-		return cuda.Success
-	}}
-}
-
-func (x *step) run(s *stream) cuda.Result {
-	switch {
-	case x.of.kind == waitNode:
-		if m := x.of.event.last(); m != nil {
-			<-m.done
-		}
-	case x.of.kind == recordNode:
-		m := &mark{done: make(chan struct{}), at: time.Now()}
-		close(m.done)
-		x.of.event.mu.Lock()
-		x.of.event.mark = m
-		x.of.event.mu.Unlock()
-	case x.op == nil:
-	case x.op.launch != nil:
-		return x.op.launch(nil)
-	default:
-		return x.op.run()
 	}
-	return cuda.Success
+	var ends []int
+	for i := first; i < len(list); i++ {
+		if !inner[i] {
+			ends = append(ends, i)
+		}
+	}
+	return ends
 }
 
 // clone is a copy of a graph, and where its nodes are in it.

@@ -3,7 +3,10 @@
 package simdriver
 
 import (
+	"slices"
+
 	"github.com/gridstride/gridstride/internal/device/cuda"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // execFunctions are the functions of graphs that run.
@@ -31,6 +34,7 @@ func (d *driver) execFunctions() map[string]any {
 				for _, u := range x.objects {
 					u.change(-1)
 				}
+				x.end()
 				return 0
 			})
 		},
@@ -108,6 +112,9 @@ func (d *driver) setStep(h, of uintptr, fill func(*context, *node) uintptr) uint
 					r = code(cuda.InvalidValue)
 				}
 				if r == 0 {
+					if other.op != nil && other.op.at == (event.Position{}) {
+						other.op.at = d.from()
+					}
 					e.steps[i].op = other.op
 				}
 				return r
@@ -132,6 +139,10 @@ func (d *driver) update(h, of, result uintptr) uintptr {
 			for i := range steps {
 				if steps[i].of.kind != e.steps[i].of.kind {
 					store(result, int32(typeChanged))
+					return failure
+				}
+				if !slices.Equal(steps[i].deps, e.steps[i].deps) {
+					store(result, int32(topologyChanged))
 					return failure
 				}
 			}

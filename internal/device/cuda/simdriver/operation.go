@@ -66,18 +66,27 @@ func (s *stream) compared(o *operation) func() cuda.Result {
 }
 
 func (s *stream) work(o *operation) func() cuda.Result {
+	if x, ok := o.params.(*graphExec); ok {
+		return x.work(s)
+	}
 	if s.line == nil {
-		if o.launch != nil {
-			return func() cuda.Result { return o.launch(nil) }
-		}
-		return o.run
+		return s.as(o, nil)
 	}
 	at := o.at
 	if at == (event.Position{}) {
 		at = s.c.dev.d.from()
 	}
-	op := s.line.Queue(o.name, at)
-	if o.launch != nil {
+	return s.as(o, s.line.Queue(o.name, at))
+}
+
+// as is an operation's work, which the checks know as op, nil where nothing compares streams.
+func (s *stream) as(o *operation, op *streamcheck.Op) func() cuda.Result {
+	switch {
+	case op == nil && o.launch != nil:
+		return func() cuda.Result { return o.launch(nil) }
+	case op == nil:
+		return o.run
+	case o.launch != nil:
 		s.c.checks.Queued(op)
 		return func() cuda.Result {
 			r := o.launch(op)
