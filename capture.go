@@ -52,6 +52,10 @@ func (s *Stream) Capture(f func(s *Stream) error) (*Graph, error) {
 	return g, nil
 }
 
+// Capturing reports whether the stream is being captured now: a library that keeps memory from call
+// to call must not count on what it queues then, which runs later or never, and perhaps often.
+func (s *Stream) Capturing() bool { return s != nil && s.captured.Load() != nil }
+
 // capture is a recording of streams into a graph.
 type capture struct {
 	g     *graph.Graph

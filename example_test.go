@@ -152,3 +152,87 @@ func ExampleCopy() {
 	fmt.Println(b.Read(context.Background(), s, nil))
 	// Output: [-1 1 2 3 4 -1] <nil>
 }
+
+// A graph is launched by one call, as often as wanted, with what each of its calls was given. Set
+// changes that.
+func ExampleStream_Capture() {
+	dev, err := gridstride.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	a, err := gridstride.CopyOf(dev, []float32{1, 2, 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer a.Free()
+
+	s := dev.Stream()
+	sum, err := gridstride.Make[float32](dev, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer sum.Free()
+	g, err := s.Capture(func(s *gridstride.Stream) error {
+		return errors.Join(sum.Fill(s, 7), gridstride.Copy(s, sum.Slice(0, 2), a.Slice(1, 3)))
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer g.Close()
+	exec, err := g.Instantiate()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer exec.Close()
+	if err := exec.Launch(s); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sum.Read(context.Background(), s, nil))
+
+	fill := g.Nodes()[0]
+	if err := exec.Set(fill, func(s *gridstride.Stream) error { return sum.Fill(s, 8) }); err != nil {
+		log.Fatal(err)
+	}
+	if err := exec.Launch(s); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sum.Read(context.Background(), s, nil))
+	// Output:
+	// [2 3 7] <nil>
+	// [2 3 8] <nil>
+}
+
+// Nodes that nothing orders run at the same time. A node is what a function queues.
+func ExampleGraph_Add() {
+	dev, err := gridstride.Open()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	a, err := gridstride.Make[int32](dev, 4)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer a.Free()
+
+	g := gridstride.NewGraph(dev)
+	defer g.Close()
+	left, err1 := g.Add(func(s *gridstride.Stream) error { return a.Slice(0, 2).Fill(s, 1) })
+	right, err2 := g.Add(func(s *gridstride.Stream) error { return a.Slice(2, 4).Fill(s, 2) })
+	_, err3 := g.Add(func(s *gridstride.Stream) error { return a.Slice(1, 3).Fill(s, 3) }, left, right)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		log.Fatal(err)
+	}
+	exec, err := g.Instantiate()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer exec.Close()
+	s := dev.Stream()
+	if err := exec.Launch(s); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(a.Read(context.Background(), s, nil))
+	// Output: [1 3 3 2] <nil>
+}

@@ -2,6 +2,7 @@ package gridstride_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -25,6 +26,52 @@ func BenchmarkLaunches(b *testing.B) {
 		must(b, s.Wait(context.Background()))
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/launches/1000, "us/launch")
+}
+
+// BenchmarkGraph is 20 small kernels that follow each other, launched one by one, as a graph, and as
+// a graph of which each launch has another argument, with the wait for the last.
+func BenchmarkGraph(b *testing.B) {
+	const kernels = 20
+	dev := openGPU(b, false)
+	s, k := dev.Stream(), kernel(b, dev, "scale")
+	x := copyOf(b, dev, ramp(1024))
+	launch := func(s *gridstride.Stream) error { return typedLaunch(k, s, gridstride.Grid(4).Block(256), x, 1) }
+	all := func(s *gridstride.Stream) error {
+		for range kernels {
+			if err := launch(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	g, err := s.Capture(all)
+	must(b, err)
+	exec, err := g.Instantiate()
+	must(b, err)
+	first := g.Nodes()[0]
+	for _, c := range []struct {
+		name string
+		run  func() error
+	}{
+		{"one-by-one", func() error { return all(s) }},
+		{"graph", func() error { return exec.Launch(s) }},
+		{"graph-set", func() error { return errors.Join(exec.Set(first, launch), exec.Launch(s)) }},
+	} {
+		for _, wait := range []bool{false, true} { // by the host's time, and with the device's
+			b.Run(fmt.Sprintf("%s/wait=%t", c.name, wait), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					must(b, c.run())
+					if wait {
+						must(b, s.Wait(context.Background()))
+					}
+				}
+				must(b, s.Wait(context.Background()))
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1000, "us/20kernels")
+			})
+		}
+	}
+	must(b, errors.Join(exec.Close(), g.Close()))
 }
 
 // BenchmarkCopy is copies in each direction and of each kind of memory, as

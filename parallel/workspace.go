@@ -86,10 +86,31 @@ func (w *Workspace) queue(call string, launch func() error) error {
 	if w.closed {
 		return operand.Errorf(gridstride.ErrClosed, "parallel: %s: the workspace is closed", call)
 	}
+	if w.stream.Capturing() {
+		launch = w.apart(launch)
+	}
 	if err := launch(); err != nil {
 		return fmt.Errorf("parallel: %s: %w", call, err)
 	}
 	return nil
+}
+
+// apart is a call that is captured, with working memory of the graph's own: a graph is launched with
+// the same epochs again and again, so that each launch has to clear the words. It may be launched on
+// another stream, too.
+func (w *Workspace) apart(launch func() error) func() error {
+	return func() (err error) {
+		ticket, words, scratch, epoch := w.ticket, w.words, w.scratch, w.epoch
+		w.ticket, w.words, w.scratch, w.epoch = gridstride.Buffer[uint32]{}, gridstride.Buffer[uint64]{}, gridstride.Buffer[byte]{}, 0
+		defer func() {
+			err = errors.Join(err, w.ticket.Free(), w.words.Free(), w.scratch.Free())
+			w.ticket, w.words, w.scratch, w.epoch = ticket, words, scratch, epoch
+		}()
+		if err := grow(w, &w.ticket, 1); err != nil {
+			return err
+		}
+		return launch()
+	}
 }
 
 // value waits for the result that queue has a call leave in dst[0].

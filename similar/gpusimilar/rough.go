@@ -56,6 +56,9 @@ func (v *Vectors[S]) roughly(s *gridstride.Stream, queries int) (*shortlist.Plan
 	if plan == nil || err != nil || v.copies != nil {
 		return plan, err
 	}
+	if s.Capturing() { // the copy would be made when the graph is launched, and later searches use it
+		return nil, nil
+	}
 	v.copies, err = plan.Copy(s, v.rows, nearest.Metric(v.metric))
 	if v.noRoom = errors.Is(err, gridstride.ErrOutOfMemory); v.noRoom {
 		return nil, nil
