@@ -23,12 +23,12 @@ import (
 // by each launch. Memory that f allocates and frees, as libraries do for intermediate results, stays
 // the graph's.
 //
-// What needs a result cannot be captured: Wait, Read, the waits for events of the capture. Nor can
+// A call that needs a result cannot be captured: Wait, Read, the waits for events of the capture. Nor can
 // Native, a wait for an event from outside, and a copy to another device. Such a call returns
 // ErrCapture, and so does Capture then, whatever f makes of it. When f returns an error, panics or
 // ends its goroutine, the capture is over and there is no graph.
 //
-// What other goroutines queue on s meanwhile is captured as well. Use a stream of f's own where that
+// The work that other goroutines queue on s meanwhile is captured as well. Use a stream of f's own where that
 // may happen.
 //
 // Errors: f's; ErrCapture, also for a stream that is being captured already, and for work of another
@@ -163,7 +163,7 @@ func (s *Stream) workLaunch(a *Args) device.Stream {
 	return s.queue
 }
 
-// keeping adds to what a graph keeps the memory of buffers, of which some may have none.
+// keeping adds the memory of buffers to a list. Some buffers may have none.
 func keeping(list []graph.Held, memories ...*memory) []graph.Held {
 	for _, m := range memories {
 		if m != nil {
@@ -173,7 +173,7 @@ func keeping(list []graph.Held, memories ...*memory) []graph.Held {
 	return list
 }
 
-// graphMemory, graphModule and graphPinned are what the nodes of graphs use.
+// The nodes of graphs use memory, modules and pinned memory.
 type (
 	graphMemory memory
 	graphModule Module

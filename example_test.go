@@ -203,7 +203,8 @@ func ExampleStream_Capture() {
 	// [2 3 8] <nil>
 }
 
-// Nodes that nothing orders run at the same time. A node is what a function queues.
+// Nodes without an order run at the same time. A function queues the work of a
+// node.
 func ExampleGraph_Add() {
 	dev, err := gridstride.Open()
 	if err != nil {

@@ -40,7 +40,7 @@ type Graph struct {
 type Node struct {
 	g           *Graph
 	first, size int
-	last        []int // what a node that depends on it depends on
+	last        []int // operations that the nodes after it depend on
 }
 
 // NewGraph makes a graph without nodes for the device, for [Graph.Add].
@@ -53,9 +53,9 @@ func NewGraph(dev *Device) *Graph {
 // Device is the device that the graph is for.
 func (g *Graph) Device() *Device { return g.dev }
 
-// Add adds what f queues on a stream that it is given: one operation, or several, which together
-// are the node. They run after the nodes of after, and otherwise at the same time as those that
-// nothing orders. What f may do is what [Stream.Capture] says. The stream is for f alone.
+// Add adds the work that f queues on the stream it is given: one operation, or several, which
+// together are the node. They run after the nodes of after, and otherwise at the same time as those that
+// nothing orders. [Stream.Capture] says what f may do. The stream is for f alone.
 //
 //	a, err := g.Add(func(s *gridstride.Stream) error { return left.Launch(s, cfg, x) })
 //	b, err := g.Add(func(s *gridstride.Stream) error { return right.Launch(s, cfg, y) })
@@ -96,7 +96,7 @@ func (g *Graph) AddGraph(child *Graph, after ...*Node) (*Node, error) {
 	return g.append(work, work.Ends(), deps)
 }
 
-// ends are what a node that is to run after others depends on.
+// ends are the last operations of some nodes.
 func (g *Graph) ends(after []*Node) ([]int, error) {
 	var deps []int
 	for i, n := range after {
@@ -125,7 +125,7 @@ func (g *Graph) append(work *graph.Snapshot, last, deps []int) (*Node, error) {
 	return n, nil
 }
 
-// record makes nodes of what f queues on a stream of its own.
+// record makes nodes of the work that f queues on a new stream.
 func (d *Device) record(f func(*Stream) error) (work *graph.Snapshot, last []int, err error) {
 	if d.closed.Load() {
 		return nil, nil, d.closedError("add")
@@ -152,7 +152,7 @@ func (g *Graph) Nodes() []*Node {
 	return list
 }
 
-// Close lets go of what the graph keeps. What was instantiated of it keeps that further. The error
+// Close lets go of the memory and modules that the graph keeps. Each GraphExec keeps them further. The error
 // is nil: a Graph is an io.Closer.
 func (g *Graph) Close() error {
 	g.nodes.Close()

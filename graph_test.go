@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// graphWork is what tests of graphs queue: a kernel that multiplies a buffer.
+// graphWork makes the work of tests of graphs: a kernel that multiplies a buffer.
 type graphWork struct {
 	*testing.T
 	dev *gridstride.Device
@@ -44,8 +44,8 @@ func (w *graphWork) want(b gridstride.Buffer[float32], x float32) {
 	}
 }
 
-// instantiate is Instantiate for tests. The graph is closed at once: what is instantiated needs it
-// no more.
+// instantiate is Instantiate for tests. The graph is closed at once, since the GraphExec does
+// not need it.
 func (w *graphWork) instantiate(g *gridstride.Graph, err error) *gridstride.GraphExec {
 	w.Helper()
 	must(w, err)
@@ -56,8 +56,8 @@ func (w *graphWork) instantiate(g *gridstride.Graph, err error) *gridstride.Grap
 	return x
 }
 
-// TestCapture captures two launches and launches the graph: nothing runs before, and each launch
-// runs both, on this stream and another.
+// TestCapture captures two launches and launches the graph. Nothing runs before. Each launch of the
+// graph runs both, on this stream and on another.
 func TestCapture(t *testing.T) {
 	w := newGraphWork(t)
 	for _, n := range []int{1, 33, 1000} {
@@ -144,8 +144,8 @@ func TestGraphNodes(t *testing.T) {
 	w.want(b, 20)
 }
 
-// TestGraphOperations captures every operation there is, with what the host's memory holds at the
-// capture, and at each launch where it is pinned.
+// TestGraphOperations captures every operation there is. They read the host's memory at the capture,
+// and pinned memory at each launch.
 func TestGraphOperations(t *testing.T) {
 	w := newGraphWork(t)
 	in, out := pinned[float32](t, w.dev, 33), pinned[float32](t, w.dev, 33)
@@ -323,8 +323,8 @@ func TestManyNodes(t *testing.T) {
 	w.want(b, 1024)
 }
 
-// TestGraphGoroutines has sixteen goroutines capture, launch and change graphs of their own, and
-// launch one of all.
+// TestGraphGoroutines has sixteen goroutines capture, launch and change their own graphs, and
+// launch a common one.
 func TestGraphGoroutines(t *testing.T) {
 	w := newGraphWork(t)
 	all := w.filled(33)

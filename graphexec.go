@@ -10,13 +10,13 @@ import (
 )
 
 // GraphExec is a graph that is ready to be launched, as often as asked, on any stream of its device.
-// Its launches run one after the other, also those on different streams. What is to run at the same
-// time is instantiated twice.
+// Its launches run one after the other, also those on different streams. Work that is to run at
+// the same time is instantiated twice.
 //
 // Its methods may be used by any number of goroutines.
 type GraphExec struct{ *graphExec }
 
-// graphExec is what outlives a GraphExec that is garbage.
+// graphExec is the state of a GraphExec. It outlives one that is garbage, until it is closed.
 type graphExec struct {
 	dev  *Device
 	mu   sync.Mutex

@@ -11,7 +11,7 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// TestCaptureRefused tries in a capture what no graph can hold: the call says so, and the capture
+// TestCaptureRefused makes calls in a capture that no graph can hold: the call says so, and the capture
 // does, though the function returns no error. The stream works as before.
 func TestCaptureRefused(t *testing.T) {
 	w := newGraphWork(t)
@@ -99,8 +99,8 @@ func TestCaptureAbandoned(t *testing.T) {
 	w.want(b, 4)
 }
 
-// TestGraphKeeps frees what graphs use: what the capture itself has freed is the graph's, and for
-// what the program frees later a launch is refused.
+// TestGraphKeeps frees what graphs use: memory that the capture itself has freed is the graph's. A
+// launch is refused when the program has freed a buffer later.
 func TestGraphKeeps(t *testing.T) {
 	w := newGraphWork(t)
 	b := w.filled(100)
@@ -247,7 +247,7 @@ func TestGraphClosed(t *testing.T) {
 func TestGraphGarbage(t *testing.T) {
 	dev := open(t, gridstride.SimMemory(64<<20))
 	w := &graphWork{t, dev, dev.NewStream(), kernel(t, dev, "scale")}
-	for i := range 200 { // of 1 MiB each, where there are 64
+	for i := range 200 { // of 1 MiB each, on a device of 64
 		b, err := gridstride.Make[float32](dev, 1<<18)
 		if errors.Is(err, gridstride.ErrOutOfMemory) {
 			runtime.GC()

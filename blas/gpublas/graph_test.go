@@ -10,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride/blas/gpublas"
 )
 
-// TestGraph captures whole calls and launches the graph a hundred times: the bits are those of the
-// calls, also of calls and launches by turns.
+// TestGraph captures whole calls and launches the graph a hundred times. The results have
+// the calls' bits, also when calls and launches take turns.
 func TestGraph(t *testing.T) {
 	t.Parallel()
 	dev, err := gridstride.Open() // without the checks, for its many launches

@@ -10,8 +10,8 @@ import (
 	"github.com/gridstride/gridstride/similar/gpusimilar"
 )
 
-// TestGraph captures a search and launches the graph a hundred times with new queries in the old
-// place: the hits are those of the call.
+// TestGraph captures a search and launches the graph a hundred times. New queries are written
+// to the old place. The hits are the call's.
 func TestGraph(t *testing.T) {
 	t.Parallel()
 	dev, err := gridstride.Open() // without the checks, for its many launches

@@ -26,7 +26,7 @@ type (
 	GraphExec uintptr
 )
 
-// BeginCapture makes a graph of what is queued on s, instead of running it, until EndCapture. It
+// BeginCapture makes a graph of the work that is queued on s, instead of running it, until EndCapture. It
 // keeps no thread from any call of the driver: the mode is CU_STREAM_CAPTURE_MODE_RELAXED.
 func (c *Context) BeginCapture(s Stream) error {
 	const relaxed = 2
@@ -71,7 +71,7 @@ func (c *Context) AddEmptyNode(g Graph) (GraphNode, error) {
 	return n, err
 }
 
-// DestroyGraph destroys a graph. What was instantiated of it stays.
+// DestroyGraph destroys a graph. Each GraphExec of it stays.
 func (c *Context) DestroyGraph(g Graph) error {
 	return c.call(&procGraphDestroy, object{}, uintptr(g))
 }
@@ -94,8 +94,8 @@ func (c *Context) DestroyExec(x GraphExec) error {
 	return c.call(&procGraphExecEnd, object{}, uintptr(x))
 }
 
-// UpdateExec gives the nodes of x, from its next launch on, what the nodes of a graph of the same
-// shape have. The driver says with an error what it cannot change.
+// UpdateExec gives the nodes of x, from its next launch on, the work of the nodes of a graph of the
+// same shape. The error names a change that the driver cannot make.
 func (c *Context) UpdateExec(x GraphExec, g Graph) error {
 	var info struct {
 		result      int32
@@ -113,7 +113,7 @@ type kernelNodeParams struct {
 }
 
 // SetKernelNode changes the launch of a node of x, from x's next launch on: its kernel stays. It
-// takes p over. offsets are those of the parameters in their block.
+// takes p over. offsets are the parameters' places in their block.
 func (c *Context) SetKernelNode(x GraphExec, n GraphNode, f Function, l LaunchConfig, p *Params, offsets []int) error {
 	defer paramsPool.Put(p)
 	k := kernelNodeParams{function: f, grid: l.Grid, block: l.Block, shared: l.Shared, params: p.addresses(offsets)}

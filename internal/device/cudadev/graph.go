@@ -12,13 +12,13 @@ import (
 
 // exec is a graph of the driver that is ready to be launched.
 //
-// The driver makes the graph as it captures a stream that the nodes are queued on, which are told
-// one by one what they depend on. So a node is what a stream would run, of every kind, and nobody's
-// stream is captured but this one.
+// The driver makes the graph as it captures a stream. The nodes are queued on that stream, and before
+// each the driver is told its dependencies. So a node can be any work of a stream, and no stream of
+// the program is captured.
 type exec struct {
 	b *Backend
-	// own stands for the graph where a stream is asked for: it has the fault records and the print
-	// buffer of the kernels, for the graph may be launched on any stream.
+	// own has the fault records and the print buffer of the graph's kernels, as a stream has them for
+	// its own: the graph may be launched on any stream.
 	own    *stream
 	prints bool
 
@@ -70,7 +70,7 @@ func (x *exec) Launch(on device.Stream) error {
 	x.last = s
 	reports := len(x.own.uses) > 0
 	if reports {
-		s.expect(x) // before it runs: what it may report is not to be missed
+		s.expect(x) // before it runs, so that no report is missed
 	}
 	if x.prints {
 		x.own.order.Lock()

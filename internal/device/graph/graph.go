@@ -22,7 +22,7 @@ type Graph struct {
 	mu     sync.Mutex
 	nodes  []device.Node
 	uses   [][]*ref      // of each node
-	refs   map[Held]*ref // what the graph itself has taken hold of
+	refs   map[Held]*ref // holds that the graph has taken itself
 	held   map[*ref]bool // all that it keeps
 	closed bool
 }
@@ -122,9 +122,8 @@ func (g *Graph) push(n device.Node, uses []*ref) (int, error) {
 
 var errClosed = device.Errorf(device.ErrClosed, "the graph is closed")
 
-// adopt notes that what nodes from one on use, and was given back by now, belongs to the graph:
-// working memory that was made and freed while they were recorded. What is freed from now on the
-// program has freed under it.
+// adopt gives the graph the things that nodes from one on use and that were freed by now: working
+// memory that was made and freed while they were recorded. The program must not free others later.
 func (g *Graph) adopt(from int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -158,7 +157,7 @@ func (g *Graph) reaches(from []int) []bool {
 	return reached
 }
 
-// Close lets go of what the graph keeps. What was instantiated keeps it further.
+// Close lets go of the things that the graph keeps. Snapshots keep them further.
 func (g *Graph) Close() {
 	g.mu.Lock()
 	if g.closed {
@@ -174,7 +173,7 @@ func (g *Graph) Close() {
 	}
 }
 
-// Snapshot is the nodes of a graph as they were at a time, with a hold of its own on what they use.
+// Snapshot is the nodes of a graph as they were at a time, with its own hold on the things that they use.
 type Snapshot struct {
 	Nodes []device.Node
 	uses  [][]*ref

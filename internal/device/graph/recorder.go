@@ -47,7 +47,7 @@ func (c *Capture) enter(after []int) *Recorder {
 type Recorder struct {
 	c    *Capture
 	t    *track
-	held []Held // what the next operation uses
+	held []Held // things that the next operation uses
 }
 
 // Using is the recorder for operations that use some things.

@@ -143,8 +143,8 @@ func (g *graph) sort() bool {
 // steps are the graph's nodes, the nodes of its children in their places.
 func (g *graph) steps() ([]step, bool) { return g.stepsAfter(nil, nil) }
 
-// stepsAfter appends the graph's nodes to others, some of which those depend on that depend on no
-// other. It reports false if there is no order of them.
+// stepsAfter appends the graph's nodes to a list. Nodes without dependencies depend on some steps of
+// that list. It reports false if the nodes have no order.
 func (g *graph) stepsAfter(list []step, before []int) ([]step, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/report"
 )
 
-// checkedProgram is a program whose launches are checked. found is what was found, as text.
+// checkedProgram is a program whose launches are checked. found returns the findings as text.
 func checkedProgram(t *testing.T) (p *program, found func() string) {
 	t.Helper()
 	runtime.LockOSThread()

@@ -14,7 +14,7 @@ func (x *graphExec) operation(s *stream) *operation {
 	return &operation{name: "launch of a graph", kind: graphNode, params: x, run: func() cuda.Result { return x.work(s)() }}
 }
 
-// work queues a run of the graph on a stream, behind the runs before, and returns it.
+// work queues a run of the graph on a stream, after the earlier runs, and returns it.
 func (x *graphExec) work(s *stream) func() cuda.Result {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -35,7 +35,8 @@ func (x *graphExec) work(s *stream) func() cuda.Result {
 	}
 }
 
-// queue is what the steps do, each known to the checks as an operation of its branch. It needs x.mu.
+// queue returns the work of the steps. The checks know each as an operation of its branch. It needs
+// x.mu.
 func (x *graphExec) queue(s *stream) []func() cuda.Result {
 	runs := make([]func() cuda.Result, len(x.steps))
 	if s.line == nil {
@@ -67,7 +68,7 @@ func (x *graphExec) queue(s *stream) []func() cuda.Result {
 	return runs
 }
 
-// run is what the step does.
+// run returns the work of the step.
 func (x *step) run(s *stream, op *streamcheck.Op) func() cuda.Result {
 	of := x.of
 	switch {
