@@ -19,20 +19,21 @@ import (
 // Each launch of the graph does what the calls in f have queued, with the arguments that they had:
 // the values of numbers, and the memory of buffers. [Buffer.Write] copies its slice now, and each
 // launch writes that copy. [Buffer.WriteAsync] and [Buffer.ReadAsync] use the pinned memory itself,
-// and so transfer what it holds at each launch. A function given to [Stream.LaunchHostFunc] is called
-// by each launch. Memory that f allocates and frees, as libraries do for intermediate results, stays
-// the graph's.
+// and so transfer what it holds at each launch. A function given to [Stream.LaunchHostFunc] is
+// called by each launch. Memory that f allocates and frees, as libraries do for intermediate
+// results, stays the graph's.
 //
-// A call that needs a result cannot be captured: Wait, Read, the waits for events of the capture. Nor can
-// Native, a wait for an event from outside, and a copy to another device. Such a call returns
-// ErrCapture, and so does Capture then, whatever f makes of it. When f returns an error, panics or
-// ends its goroutine, the capture is over and there is no graph.
+// A call that needs a result cannot be captured: Wait, Read, the waits for events of the capture.
+// Nor can Native, a wait for an event from outside, and a copy to another device. Such a call
+// returns ErrCapture, and so does Capture then, whatever f makes of it. When f returns an error,
+// panics or ends its goroutine, the capture is over and there is no graph.
 //
-// The work that other goroutines queue on s meanwhile is captured as well. Use a stream of f's own where that
-// may happen.
+// The work that other goroutines queue on s meanwhile is captured as well. Use a stream of f's own
+// where that may happen.
 //
-// Errors: f's; ErrCapture, also for a stream that is being captured already, and for work of another
-// stream that s does not wait for; ErrClosed; ErrLimit for a graph of more than 1,048,576 nodes.
+// Errors: f's; ErrCapture, also for a stream that is being captured already, and for work of
+// another stream that s does not wait for; ErrClosed; ErrLimit for a graph of more than 1,048,576
+// nodes.
 func (s *Stream) Capture(f func(s *Stream) error) (*Graph, error) {
 	if err := s.hold("capture"); err != nil {
 		return nil, err
@@ -78,8 +79,8 @@ func newCapture(g *graph.Graph, after []int) *capture {
 	return c
 }
 
-// run calls f with the first stream of the capture, and ends the capture, however f ends. It returns
-// the nodes that the work ends with.
+// run calls f with the first stream of the capture, and ends the capture, however f ends. It
+// returns the nodes that the work ends with.
 func (c *capture) run(s *Stream, f func(*Stream) error) (last []int, err error) {
 	returned := false
 	defer func() {

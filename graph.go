@@ -28,9 +28,10 @@ import (
 //		err = exec.Launch(s)
 //	}
 //
-// A graph keeps the buffers, textures, pinned memory and modules that its nodes use from being given
-// back, until it is closed or garbage, and so does each GraphExec. The program can still free them:
-// then a launch is refused with ErrFreed. Its methods may be used by any number of goroutines.
+// A graph keeps the buffers, textures, pinned memory and modules that its nodes use from being
+// given back, until it is closed or garbage, and so does each GraphExec. The program can still free
+// them: then a launch is refused with ErrFreed. Its methods may be used by any number of
+// goroutines.
 type Graph struct {
 	dev   *Device
 	nodes *graph.Graph
@@ -54,15 +55,15 @@ func NewGraph(dev *Device) *Graph {
 func (g *Graph) Device() *Device { return g.dev }
 
 // Add adds the work that f queues on the stream it is given: one operation, or several, which
-// together are the node. They run after the nodes of after, and otherwise at the same time as those that
-// nothing orders. [Stream.Capture] says what f may do. The stream is for f alone.
+// together are the node. They run after the nodes of after, and otherwise at the same time as those
+// that nothing orders. [Stream.Capture] says what f may do. The stream is for f alone.
 //
 //	a, err := g.Add(func(s *gridstride.Stream) error { return left.Launch(s, cfg, x) })
 //	b, err := g.Add(func(s *gridstride.Stream) error { return right.Launch(s, cfg, y) })
 //	c, err := g.Add(func(s *gridstride.Stream) error { return sum.Launch(s, cfg, x, y) }, a, b)
 //
-// Errors: as for Capture, and ErrArgument for a node of another graph. With an error the graph stays
-// as it was.
+// Errors: as for Capture, and ErrArgument for a node of another graph. With an error the graph
+// stays as it was.
 func (g *Graph) Add(f func(s *Stream) error, after ...*Node) (*Node, error) {
 	deps, err := g.ends(after)
 	if err != nil {
@@ -152,8 +153,8 @@ func (g *Graph) Nodes() []*Node {
 	return list
 }
 
-// Close lets go of the memory and modules that the graph keeps. Each GraphExec keeps them further. The error
-// is nil: a Graph is an io.Closer.
+// Close lets go of the memory and modules that the graph keeps. Each GraphExec keeps them further.
+// The error is nil: a Graph is an io.Closer.
 func (g *Graph) Close() error {
 	g.nodes.Close()
 	return nil

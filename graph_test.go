@@ -144,8 +144,8 @@ func TestGraphNodes(t *testing.T) {
 	w.want(b, 20)
 }
 
-// TestGraphOperations captures every operation there is. They read the host's memory at the capture,
-// and pinned memory at each launch.
+// TestGraphOperations captures every operation there is. They read the host's memory at the
+// capture, and pinned memory at each launch.
 func TestGraphOperations(t *testing.T) {
 	w := newGraphWork(t)
 	in, out := pinned[float32](t, w.dev, 33), pinned[float32](t, w.dev, 33)

@@ -9,9 +9,9 @@ import (
 	"github.com/gridstride/gridstride/internal/device/graph"
 )
 
-// GraphExec is a graph that is ready to be launched, as often as asked, on any stream of its device.
-// Its launches run one after the other, also those on different streams. Work that is to run at
-// the same time is instantiated twice.
+// GraphExec is a graph that is ready to be launched, as often as asked, on any stream of its
+// device. Its launches run one after the other, also those on different streams. Work that is to
+// run at the same time is instantiated twice.
 //
 // Its methods may be used by any number of goroutines.
 type GraphExec struct{ *graphExec }
@@ -26,8 +26,8 @@ type graphExec struct {
 }
 
 // Instantiate makes the graph, as it is now, ready to be launched. Kernels that have to be compiled
-// are compiled now. The GraphExec lives until its Close, until it is garbage, or until the device is
-// closed.
+// are compiled now. The GraphExec lives until its Close, until it is garbage, or until the device
+// is closed.
 //
 // Errors: ErrClosed; ErrFreed for a buffer of a node that the program has freed; ErrLimit for a
 // launch that asks for more than the device allows; the driver's, which must be of CUDA 12.0.
@@ -53,9 +53,9 @@ func (g *Graph) Instantiate() (*GraphExec, error) {
 	return x, nil
 }
 
-// Launch queues a run of the graph on s and returns before it has run. The graph runs after what was
-// queued on s before, and what is queued on s afterwards runs after the graph. On a stream that is
-// being captured its nodes become the capture's.
+// Launch queues a run of the graph on s and returns before it has run. The graph runs after what
+// was queued on s before, and what is queued on s afterwards runs after the graph. On a stream that
+// is being captured its nodes become the capture's.
 //
 // Errors: ErrFreed for a buffer of a node that the program has freed since, ErrClosed,
 // ErrWrongDevice, ErrArgument for a nil stream. What goes wrong in a kernel is returned by the next

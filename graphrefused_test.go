@@ -11,8 +11,8 @@ import (
 	"github.com/gridstride/gridstride"
 )
 
-// TestCaptureRefused makes calls in a capture that no graph can hold: the call says so, and the capture
-// does, though the function returns no error. The stream works as before.
+// TestCaptureRefused makes calls in a capture that no graph can hold: the call says so, and the
+// capture does, though the function returns no error. The stream works as before.
 func TestCaptureRefused(t *testing.T) {
 	w := newGraphWork(t)
 	b, other := w.filled(10), w.dev.NewStream()

@@ -26,8 +26,9 @@ type (
 	GraphExec uintptr
 )
 
-// BeginCapture makes a graph of the work that is queued on s, instead of running it, until EndCapture. It
-// keeps no thread from any call of the driver: the mode is CU_STREAM_CAPTURE_MODE_RELAXED.
+// BeginCapture makes a graph of the work that is queued on s, instead of running it, until
+// EndCapture. It keeps no thread from any call of the driver: the mode is
+// CU_STREAM_CAPTURE_MODE_RELAXED.
 func (c *Context) BeginCapture(s Stream) error {
 	const relaxed = 2
 	return c.call(&procBeginCapture, object{}, uintptr(s), relaxed)

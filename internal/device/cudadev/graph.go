@@ -12,9 +12,9 @@ import (
 
 // exec is a graph of the driver that is ready to be launched.
 //
-// The driver makes the graph as it captures a stream. The nodes are queued on that stream, and before
-// each the driver is told its dependencies. So a node can be any work of a stream, and no stream of
-// the program is captured.
+// The driver makes the graph as it captures a stream. The nodes are queued on that stream, and
+// before each the driver is told its dependencies. So a node can be any work of a stream, and no
+// stream of the program is captured.
 type exec struct {
 	b *Backend
 	// own has the fault records and the print buffer of the graph's kernels, as a stream has them for

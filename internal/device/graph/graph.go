@@ -173,7 +173,8 @@ func (g *Graph) Close() {
 	}
 }
 
-// Snapshot is the nodes of a graph as they were at a time, with its own hold on the things that they use.
+// Snapshot is the nodes of a graph as they were at a time, with its own hold on the things that
+// they use.
 type Snapshot struct {
 	Nodes []device.Node
 	uses  [][]*ref
@@ -243,8 +244,8 @@ func (s *Snapshot) Close() {
 	s.held = nil
 }
 
-// Replace is the snapshot with the operations of another at the places from first on. They depend on
-// what those there depend on.
+// Replace is the snapshot with the operations of another at the places from first on. They depend
+// on what those there depend on.
 //
 // Errors: ErrCapture for an operation of another kind, or in another order.
 func (s *Snapshot) Replace(first int, by *Snapshot) (*Snapshot, error) {

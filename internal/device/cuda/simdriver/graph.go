@@ -23,8 +23,8 @@ const (
 	freeNode = 11
 )
 
-// graph is a CUgraph. Its nodes are in an order in which they can run: a node follows the nodes that
-// it depends on.
+// graph is a CUgraph. Its nodes are in an order in which they can run: a node follows the nodes
+// that it depends on.
 type graph struct {
 	d      *driver
 	handle uintptr
@@ -143,8 +143,8 @@ func (g *graph) sort() bool {
 // steps are the graph's nodes, the nodes of its children in their places.
 func (g *graph) steps() ([]step, bool) { return g.stepsAfter(nil, nil) }
 
-// stepsAfter appends the graph's nodes to a list. Nodes without dependencies depend on some steps of
-// that list. It reports false if the nodes have no order.
+// stepsAfter appends the graph's nodes to a list. Nodes without dependencies depend on some steps
+// of that list. It reports false if the nodes have no order.
 func (g *graph) stepsAfter(list []step, before []int) ([]step, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
