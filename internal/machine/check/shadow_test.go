@@ -27,7 +27,7 @@ func TestShadowOfUntouched(t *testing.T) {
 	const size = 1 << 22
 	b := compilePackage(t, "conformance")
 	e := b.entry("SameValue")
-	got := shadowMemory(t, workload{b, "", e.Name, sim.Launch{Grid: x(1), Block: x(1), Params: b.params(e, make([]int32, size/4))}, 4})
+	got := shadowMemory(t, workload{b, "", e.Name, sim.Launch{Grid: x(1), Block: x(1), Params: b.params(e, make([]int32, size/4))}, 4, nil})
 	if t.Log(got); got > size/500 {
 		t.Errorf("one element of %d bytes has a shadow of %d", size, got)
 	}

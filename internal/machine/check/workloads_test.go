@@ -13,7 +13,8 @@ type workload struct {
 	name    string
 	kernel  string
 	l       sim.Launch
-	touched int // bytes of global memory that the launch accesses
+	touched int    // bytes of global memory that the launch accesses
+	zero    []byte // memory that must be zero before each launch
 }
 
 // workloads are launches of all kinds of access: by words and by bytes, in shared and in global
@@ -25,7 +26,7 @@ func workloads(tb testing.TB, n int) []workload {
 	matrix := func() []float32 { return make([]float32, 128*128) }
 	launch := func(name string, b *bench, kernel string, grid, block [3]int, touched int, args ...any) workload {
 		params := b.params(b.entry(kernel), args...)
-		return workload{b, name, kernel, sim.Launch{Grid: grid, Block: block, Params: params}, touched}
+		return workload{b, name, kernel, sim.Launch{Grid: grid, Block: block, Params: params}, touched, nil}
 	}
 	words := func() []float32 { return make([]float32, n) }
 	return []workload{
@@ -68,5 +69,29 @@ func dotWorkload(tb testing.TB, n int) workload {
 	const name, blocks = "Partial_float32", 1024
 	v := make([]float32, n)
 	params := b.params(b.entry(name), v, v, make([]float32, blocks), 0)
-	return workload{b, "dot product", name, sim.Launch{Grid: x(blocks), Block: x(256), Params: params}, 8*n + 4*blocks}
+	return workload{b, "dot product", name, sim.Launch{Grid: x(blocks), Block: x(256), Params: params}, 8*n + 4*blocks, nil}
+}
+
+// scanWorkload is a scan of n numbers in one pass, which looks back at the blocks before.
+func scanWorkload(tb testing.TB, n int) workload {
+	tb.Helper()
+	b := compilePackage(tb, "lookback")
+	blocks := (n + 255) / 256
+	states := b.alloc(make([]uint32, 3*blocks+1)) // values, and the ticket
+	mem, err := b.m.Bytes(states, int64(4*(3*blocks+1)))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	values := make([]int32, n)
+	a, out := b.alloc(values), b.alloc(values)
+	params := b.params(b.entry("Scan"), a, n, out, n, states, blocks, states+uint64(4*blocks), 2*blocks, states+uint64(12*blocks), 1)
+	return workload{b, "scan that looks back", "Scan", sim.Launch{Grid: x(blocks), Block: x(256), Params: params}, 8 * n, mem}
+}
+
+// gemmWorkload is a product of bfloat16 matrices by warpgroups.
+func gemmWorkload(tb testing.TB) workload {
+	tb.Helper()
+	const n = 256
+	b, l := gemm(tb, n)
+	return workload{b, "product of 256x256x256 by warpgroups", "Gemm", l, 8 * n * n, nil}
 }

@@ -281,7 +281,6 @@ func (r *Check) inFlight(e entry, rec *record, lane int) (open uint32) {
 		q := r.newQuery(r.cur.h.which, entry{e.rec, one}, rec)
 		q.copy = c.number
 		open |= r.askThread(&q, lane)
-		q.end()
 	}
 	return open
 }
@@ -361,7 +360,6 @@ func (r *Check) keepFlights(st *blockState) {
 				q.ask(st.acquired, int32(st.Linear))
 				f.lanes &^= (m & -m) &^ q.e.lanes
 			}
-			q.end()
 			f.at[0] = -1
 			if f.lanes != 0 {
 				r.keepFlight(st, f)

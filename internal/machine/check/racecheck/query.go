@@ -30,8 +30,10 @@ func (over leniency) late(a acquired) bool { return over.acquire && a.lock || ov
 
 // ask is acquired, with leniency.
 func (r *Check) ask(e entry, rec *record, lane int, over leniency) uint32 {
+	if !r.mayKnow(e, rec) {
+		return e.lanes
+	}
 	q := r.newQuery(r.cur.h.which, e, rec)
-	defer q.end()
 	q.over = over
 	r.askThread(&q, lane)
 	if over.acquire || over.poll { // by any thread of the block, as a barrier may follow
@@ -44,6 +46,17 @@ func (r *Check) ask(e entry, rec *record, lane int, over leniency) uint32 {
 		}
 	}
 	return q.e.lanes
+}
+
+// mayKnow reports whether the block of an earlier entry has released anything after it. If not, no
+// log tells of the entry: see tooEarly.
+func (r *Check) mayKnow(e entry, rec *record) bool {
+	return rec.flags&isKept != 0 || r.released[rec.block][r.cur.h.which] > e.rec
+}
+
+// mayHaveHeard reports whether a thread may know of a record through fences.
+func (r *Check) mayHaveHeard(n uint32, rec *record) bool {
+	return r.fenced > 0 && r.mayKnow(entry{rec: n}, rec)
 }
 
 // askThread asks what the thread at hand knows through others.
@@ -66,7 +79,6 @@ type query struct {
 	rec    *record
 	at     varKey // the location that the asking thread accesses
 	over   leniency
-	asked  []asked // pieces of logs that have been looked into
 	// copy is the number of a copy, if the query is about one. The copy has arrived for the threads
 	// that saw an arrival after it.
 	copy uint64
@@ -74,21 +86,22 @@ type query struct {
 	observing bool
 }
 
-// newQuery is a query about an access in a history. It ends with a call of end, after which another
-// has its memory: there is one for nearly each access to what copies have written.
+// newQuery is a query about an access in a history.
 func (r *Check) newQuery(which int, e entry, rec *record) query {
 	r.queries++
-	q := query{r: r, number: r.queries, which: which, e: e, rec: rec, asked: r.asked[:0]}
-	r.asked = nil // a query may ask another
-	return q
+	return query{r: r, number: r.queries, which: which, e: e, rec: rec}
 }
-
-func (q *query) end() { q.r.asked = q.asked }
 
 // asked is a piece of a log that a thread of a block has observed.
 type asked struct {
 	acquired
 	block int32
+}
+
+// askedPieces has the pieces of a location's log that a query has looked into.
+type askedPieces struct {
+	number uint64 // the query's
+	pieces []asked
 }
 
 // ask looks into what a thread of a block knows.
@@ -145,9 +158,16 @@ func (q *query) again(a acquired, block int32) bool {
 	if a.by != nil {
 		return false
 	}
+	list := &a.v.asked
+	if q.observing {
+		list = &a.v.askedObserving
+	}
+	if list.number != q.number {
+		list.number, list.pieces = q.number, list.pieces[:0]
+	}
 	all := a.scope == wideScope && !a.v.narrow
-	for i := range q.asked {
-		b := &q.asked[i]
+	for i := range list.pieces {
+		b := &list.pieces[i]
 		switch {
 		case !b.alike(&a) || !all && b.block != block:
 		case b.from <= a.from && a.to <= b.to:
@@ -157,7 +177,7 @@ func (q *query) again(a acquired, block int32) bool {
 			return false
 		}
 	}
-	q.asked = append(q.asked, asked{a, block})
+	list.pieces = append(list.pieces, asked{a, block})
 	return false
 }
 
@@ -234,6 +254,10 @@ func (l *release) coversOwn(which int, e entry, rec *record, published bool) uin
 // collectAcquired makes what the block's threads know known to all of them, as a barrier does.
 func (r *Check) collectAcquired(st *blockState) {
 	b := st
+	if !b.learned {
+		return
+	}
+	b.learned = false
 	for i := range b.threads { // in order, for the same result every time
 		t := &b.threads[i]
 		for _, a := range t.acquired {

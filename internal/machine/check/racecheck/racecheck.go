@@ -34,12 +34,11 @@ type Check struct {
 	weak   int     // the number of vars that only unfenced atomics made
 	// unfenced counts the releases in logs that no fence precedes.
 	unfenced int
-	fenced   int // releases that order something
+	fenced   int                 // releases that order something
+	released map[int32][2]uint32 // by block, the clocks at its last release
 	list     []entry
 	keep     []entry
 	spans    []span
-	asked    []asked // memory for the next query
-
 	queries  uint64 // so far
 	meetings int    // of clusters so far
 	clusters clusters
@@ -59,6 +58,7 @@ type blockState struct {
 	at       []*event.Site        // the instructions of that barrier; none before the first
 	acquired []acquired           // by all threads, through a barrier
 	threads  []threadSync         // by linear index; empty if none fenced or acquired
+	learned  bool                 // some thread may have acquired since collectAcquired
 	arrived  map[int][]arrival    // at barriers under way, by id
 	arrivals [][abi.WarpSize]tick // at the barrier of the cluster, by warp: the last that handed over
 	inits    [][abi.WarpSize]tick // the same for inits of mbarriers; nil for no others
@@ -111,7 +111,7 @@ type current struct {
 func New(run *tool.Run, known Guesses) *Check {
 	return &Check{
 		run: run, known: known, ways: newWays(), races: map[raceKey]*raceSeen{},
-		global: newHistory(ptx.GlobalSpace, 1), areas: map[uint64]*area{},
+		global: newHistory(ptx.GlobalSpace, 1), areas: map[uint64]*area{}, released: map[int32][2]uint32{},
 		fences: syncVar{key: noLocation}, async: usesAsyncProxy(run.Module),
 	}
 }

@@ -35,6 +35,8 @@ type syncVar struct {
 	cross   []int           // numbers of releases by threads that had acquired through other locations
 	narrow  bool            // a release does not concern all blocks
 	phases  *phases         // of an mbarrier
+	// asked is of the last query, and askedObserving of the last one that a query asked itself.
+	asked, askedObserving askedPieces
 }
 
 // release is a point in a thread's life up to which others may know it.
@@ -111,6 +113,7 @@ func (b *blockState) thread(linear int) *threadSync {
 	if n := len(b.warps) * abi.WarpSize; len(b.threads) == 0 {
 		b.threads = slices.Grow(b.threads, n)[:n]
 	}
+	b.learned = true
 	return &b.threads[linear]
 }
 
@@ -122,7 +125,7 @@ func (b *blockState) forgetThreads() {
 		clear(t.pending)
 		*t = threadSync{acquired: t.acquired[:0], pending: t.pending[:0]}
 	}
-	b.threads = b.threads[:0]
+	b.threads, b.learned = b.threads[:0], false
 }
 
 // snapshot makes a release of what a lane has done and knows now.
@@ -186,6 +189,7 @@ func (r *Check) fence(st *blockState, e *event.Fence) {
 		if e.Order == event.SeqCst {
 			r.fenced++
 			t.fence.write = number
+			r.released[t.fence.block] = [2]uint32{st.shared.now(), r.global.now()}
 			if r.fences.add(t.fence); len(r.fences.log) > maxFences {
 				r.global.full = true
 			}
@@ -225,7 +229,6 @@ func (q *query) forced(l *release, a acquired) bool {
 		f := q.r.newQuery(1, e, rec)
 		f.over, f.observing = leniency{release: true, acquire: true, poll: true}, true
 		f.ask(a.observed, a.by.block)
-		f.end()
 		answer = f.e.lanes == 0
 	}
 	if a.by.behind == nil {
@@ -412,6 +415,7 @@ func (r *Check) release(key varKey, v *syncVar, l *release, scope scopeRank) {
 	}
 	l.own, l.write = scope, r.cur.wrote
 	l.logged = [2]uint32{r.cur.st.shared.now(), r.global.now()}
+	r.released[l.block] = l.logged
 	if v == nil {
 		v = &syncVar{key: key}
 		r.vars.put(v)

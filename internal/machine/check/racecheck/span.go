@@ -159,7 +159,7 @@ func (r *Check) when(l *line, e, s span) order {
 	switch {
 	case (r.cur.h.at(l, e, at)^r.cur.h.at(l, s, at))&31 == 0: // each lane meets its own access
 		return before
-	case r.cur.ws.known != nil || r.cur.ws.met != nil || r.fenced > 0:
+	case r.cur.ws.known != nil || r.cur.ws.met != nil || r.mayHaveHeard(n, rec):
 		return unclear
 	}
 	return open
@@ -184,7 +184,7 @@ func (r *Check) whole(n uint32, rec *record) order {
 			return unclear
 		}
 	}
-	if r.fenced > 0 || rec.flags&isStrong != 0 || c.ws.met != nil {
+	if rec.flags&isStrong != 0 || c.ws.met != nil || r.mayHaveHeard(n, rec) {
 		return unclear
 	}
 	return open
@@ -194,7 +194,7 @@ func (r *Check) whole(n uint32, rec *record) order {
 // tell. To look twice does no harm.
 func (r *Check) together(addr uint64, lane, n int) bool {
 	c := &r.cur
-	if r.fenced > 0 || c.ws.known != nil || c.ws.met != nil || c.st.partial != nil {
+	if c.ws.known != nil || c.ws.met != nil || c.st.partial != nil {
 		return false
 	}
 	a, off := r.find(c.home, c.h, addr)
@@ -229,6 +229,9 @@ func (r *Check) readers(l *line, i int, self entry) bool {
 		}
 		if r.whole(e.rec, rec) == before {
 			continue
+		}
+		if r.mayHaveHeard(e.rec, rec) {
+			return false
 		}
 		if rec.block == r.cur.record.block && rec.warp == r.cur.record.warp && e.rec != self.rec {
 			e.lanes &^= self.lanes
