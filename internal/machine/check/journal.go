@@ -47,6 +47,9 @@ func (j *journal) watch(run *tool.Run) {
 // one address, the first lane's bytes are put back last. The store of an agent has not happened
 // yet, and needs no undoing.
 func (j *journal) stored(run *tool.Run, e *event.Access, lanes uint32) {
+	if e.Rows != nil && lanes == e.Mask && j.hasRows(e) {
+		return
+	}
 	for m := lanes; m != 0; m &= m - 1 {
 		s := j.fresh(run, e.Addrs[tool.LaneOf(m)])
 		if s == nil || e.Agent != nil {
@@ -97,6 +100,28 @@ func (j *journal) fresh(run *tool.Run, addr uint64) *savedPage {
 	s.before = append(s.before, j.memory(s.addr, end-s.addr)...)
 	j.pages[page] = s
 	return s
+}
+
+// hasRows reports whether the pages of an access of rows are saved.
+func (j *journal) hasRows(e *event.Access) bool {
+	for i := range e.Rows {
+		from, size := e.Rows[i].Range(e.Addrs, e.Size)
+		if !j.has(from/journalPage) || !j.has((from+size-1)/journalPage) {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether a page is saved.
+func (j *journal) has(page uint64) bool {
+	if page != j.last {
+		if j.pages[page] == nil {
+			return false
+		}
+		j.last = page
+	}
+	return true
 }
 
 // put corrects what the page held before.

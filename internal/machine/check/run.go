@@ -147,6 +147,7 @@ func (c *launch) run(ctx context.Context, i int, record *memcheck.Recorder) erro
 		defer c.machine.DropHeap(l.Heap)
 	}
 	l.Steps, l.StepsWhile = run.Steps()
+	l.ProductSteps = run.ProductSteps()
 	var counter *counters.Counter
 	if c.o.Profile && i == 0 {
 		counter = counters.New()

@@ -23,6 +23,7 @@ type memOp struct {
 	extend  func(uint64) uint64 // of an ordered load: what the register gets
 	wide    bool                // the registers of an ordered access are 64 bits
 	atom    *atomOp             // of an atomic
+	lined   bool                // a weak access of one register, whose lanes look in memory as in the register
 	parity  bool                // of a test of an mbarrier: by parity, not by token
 	part    int                 // see Access.Part
 	reduces bool                // see Access.Reduces

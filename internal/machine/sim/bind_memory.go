@@ -115,7 +115,7 @@ func (b *binder) load(in *code.Inst, to *inst) {
 	case op.space == ptx.LocalSpace:
 		to.run = a.loadLocal
 	case hasRow && in.Type.Bits() == bits:
-		to.run = row[0]
+		to.run, op.lined = row[0], true
 	default:
 		to.run = a.load
 	}
@@ -148,7 +148,7 @@ func (b *binder) store(in *code.Inst, to *inst) {
 	case op.space == ptx.LocalSpace:
 		to.run = a.storeLocal
 	case hasRow && in.Type.Bits() == bits:
-		to.run = row[1]
+		to.run, op.lined = row[1], true
 	default:
 		to.run = a.store
 	}

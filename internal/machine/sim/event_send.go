@@ -38,10 +38,15 @@ type events struct {
 	access event.Access
 	atomic event.Atomic
 	branch event.Branch
+	arrive event.BarrierArrive
+	meet   event.BarrierComplete
+	sync   event.WarpSync
+	exit   event.Exit
 	// Of the access under way: the lanes' addresses, the same as offsets, and what memory held
 	// before a store.
 	addrs, offsets [abi.WarpSize]uint64
 	before, after  [abi.WarpSize][event.MaxAccess]byte
+	rows           rowParts
 	// apart is the order of the lanes if some store to one address. after is then what each stored.
 	apart [abi.WarpSize]uint8
 	data  accessData // of access
@@ -52,11 +57,15 @@ type accessData struct {
 	w    *warp
 	in   *inst
 	flat *[abi.WarpSize]uint64 // the lanes' addresses
+	seg  *memory.Segment       // of all lanes of an access of rows; else nil
 }
 
 // Bytes implements event.Data.
 func (d *accessData) Bytes(lane int) []byte {
 	e := &d.w.wk.events
+	if d.seg != nil {
+		return unsafe.Slice((*byte)(unsafe.Add(d.seg.P, d.flat[lane&31]-d.seg.Base)), e.access.Size)
+	}
 	if e.access.Lanes != nil {
 		return e.after[lane&31][:e.access.Size]
 	}
@@ -66,6 +75,9 @@ func (d *accessData) Bytes(lane int) []byte {
 // Before implements event.Data.
 func (d *accessData) Before(lane int) []byte {
 	e := &d.w.wk.events
+	if d.seg != nil {
+		return e.rows.before[lane*e.access.Size:][:e.access.Size]
+	}
 	return e.before[lane&31][:e.access.Size]
 }
 
@@ -82,7 +94,7 @@ func (w *warp) Predicate(reg int) uint32 {
 }
 
 func (w *warp) sendStep(site *event.Site) {
-	if w.wk.launch.steps() {
+	if l := w.wk.launch; l.steps() || l.ProductSteps && site.Product {
 		e := &w.wk.events.step
 		e.Warp, e.Predicates = w.event(site, w.Exec), w
 		w.wk.obs.Observe(e)
@@ -134,16 +146,21 @@ func (f *frame) operand(p *code.Param) event.CallOperand {
 
 func (w *warp) sendExit(site *event.Site, lanes uint32) {
 	w.sendStep(site)
-	w.wk.obs.Observe(&event.Exit{Warp: w.event(site, lanes)})
+	e := &w.wk.events.exit
+	e.Warp = w.event(site, lanes)
+	w.wk.obs.Observe(e)
 }
 
 func (w *warp) sendArrive(site *event.Site, id int, kind event.BarrierKind, expected int) {
 	w.sendStepMask(site)
-	w.wk.obs.Observe(&event.BarrierArrive{Warp: w.event(site, w.mask), ID: id, Kind: kind, Expected: expected})
+	e := &w.wk.events.arrive
+	*e = event.BarrierArrive{Warp: w.event(site, w.mask), ID: id, Kind: kind, Expected: expected}
+	w.wk.obs.Observe(e)
 }
 
 func (c *cta) sendComplete(id int, bar *barrier) {
-	e := &event.BarrierComplete{Block: &c.Block, ID: id, Sites: bar.sites}
+	e := &c.wk.events.meet
+	*e = event.BarrierComplete{Block: &c.Block, ID: id, Sites: bar.sites, Arrived: e.Arrived[:0], Exited: e.Exited[:0]}
 	for i, w := range c.warps {
 		e.Arrived = append(e.Arrived, bar.arrived[i])
 		e.Exited = append(e.Exited, w.exist&^w.live&^bar.arrived[i])
@@ -155,7 +172,8 @@ func (c *cta) sendComplete(id int, bar *barrier) {
 // only then.
 func (w *warp) sendWarpSync(in *inst, op *syncOp, lanes, member uint32, sites *[abi.WarpSize]*event.Site) {
 	w.sendStep(in.site)
-	e := &event.WarpSync{Warp: w.event(in.site, lanes), Op: op.op, Member: member, Sites: sites}
+	e := &w.wk.events.sync
+	*e = event.WarpSync{Warp: w.event(in.site, lanes), Op: op.op, Member: member, Sites: sites}
 	if op.mode != "" {
 		e.Sources = w.shuffleSources(in, op)
 	}
@@ -182,6 +200,9 @@ func watchAccess(w *warp, in *inst) {
 		w.sendStep(in.site)
 	}
 	op := in.mem
+	if op.rowed(in.seg) && w.watchRows(in) {
+		return
+	}
 	addrs := w.saveAddresses(op, in)
 	var apart []uint8
 	if op.kind == event.Store {
@@ -197,8 +218,8 @@ func (w *warp) tellAccess(in *inst, addrs *[abi.WarpSize]uint64, rest uint32, ap
 	op := in.mem
 	e := &w.wk.events.access
 	e.Kind, e.Size, e.Order, e.Scope, e.Lanes, e.Part, e.Agent = op.kind, int(op.size), op.order, op.scope, apart, op.part, by
-	e.Reduces, e.Texel = op.reduces, op.texel
-	w.wk.events.data = accessData{w, in, addrs}
+	e.Reduces, e.Texel, e.Rows = op.reduces, op.texel, nil
+	w.wk.events.data = accessData{w: w, in: in, flat: addrs}
 	e.Data = &w.wk.events.data
 	for rest != 0 {
 		space, home, lanes := w.lanesOfSpace(op, addrs, rest)
@@ -307,19 +328,9 @@ func (w *warp) spaceOfAccess(op *memOp, addr uint64) ptx.Space {
 
 // relative gives addresses of shared, local and parameter memory as offsets from its start.
 func (w *warp) relative(op *memOp, space ptx.Space, addrs *[abi.WarpSize]uint64) *[abi.WarpSize]uint64 {
-	var base uint64
-	switch space {
-	case ptx.SharedSpace:
-		base = memory.SharedBase
-	case ptx.LocalSpace:
-		base = memory.LocalBase
-	case ptx.ParamSpace:
-		base = memory.ParamWindow
-	default:
+	base := baseOf(op, space)
+	if base == 0 {
 		return addrs
-	}
-	if op.space == ptx.GenericSpace || op.space == ptx.ParamSpace {
-		base += memory.Windows[space]
 	}
 	r := &w.wk.events.offsets
 	for i := range r {
@@ -333,6 +344,27 @@ func (w *warp) relative(op *memOp, space ptx.Space, addrs *[abi.WarpSize]uint64)
 		}
 	}
 	return r
+}
+
+// baseOf is the address, in an access, of the first byte of the memory of a space: 0 for spaces whose
+// events have addresses, not offsets.
+func baseOf(op *memOp, space ptx.Space) uint64 {
+	own := op.space != ptx.GenericSpace && op.space != ptx.ParamSpace
+	switch space {
+	case ptx.SharedSpace:
+		if own {
+			return memory.SharedBase
+		}
+		return memory.SharedWindow + memory.SharedBase
+	case ptx.LocalSpace:
+		if own {
+			return memory.LocalBase
+		}
+		return memory.LocalWindow + memory.LocalBase
+	case ptx.ParamSpace:
+		return memory.ParamWindow
+	}
+	return 0
 }
 
 // peek is pointer for a reader that must not fault: a bad access shows zeros.

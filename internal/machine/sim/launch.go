@@ -51,6 +51,8 @@ type Launch struct {
 	// StepsWhile, when not nil, stops the Steps while it is false. The observer may change it at
 	// any event.
 	StepsWhile *bool
+	// ProductSteps sends the observer a Step for each instruction with Site.Product in any case.
+	ProductSteps bool
 	// KeepGoing, with an observer, makes a fault an event and not the end: a bad load gives zero, a
 	// bad store or atomic does nothing, a block that is stuck is given up. Launch still returns the
 	// first error, at the end.

@@ -41,7 +41,7 @@ type barrierOp struct {
 // with one. done reports whether it was such a warp and barrier, and goesOn whether the warp was the
 // last to arrive.
 func (op *barrierOp) arriveWhole(w *warp, in *inst) (done, goesOn bool) {
-	if !op.plain || w.mask != ^uint32(0) || w.polled || w.wk.obs != nil {
+	if !op.plain || w.mask != ^uint32(0) || w.polled {
 		return false, false
 	}
 	c, g := w.cta, &w.groups[w.cur]
@@ -54,6 +54,9 @@ func (op *barrierOp) arriveWhole(w *warp, in *inst) (done, goesOn bool) {
 		return false, false
 	}
 	bar.arrived[w.index] = w.mask
+	if w.wk.obs != nil {
+		w.sendArrive(in.site, int(op.number), op.kind, 0)
+	}
 	*g = group{mask: w.mask, state: atBarrier, polled: g.polled, barrier: op.number, at: w.at, fr: w.fr, ran: w.instrs}
 	c.tryComplete(int(op.number))
 	w.at = g.at

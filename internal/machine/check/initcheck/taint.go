@@ -232,6 +232,9 @@ func (c *Check) access(st *blockState, e *event.Access, lanes uint32) {
 		c.fetch(st, e, lanes)
 		return
 	}
+	if c.tainted == 0 && e.Rows != nil && lanes == e.Mask && c.rowsWritten(e) {
+		return
+	}
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		miss := c.missing(e.Space, e.Addrs[lane], e.Size)
@@ -336,6 +339,10 @@ func (c *Check) store(st *blockState, e *event.Access, lanes uint32) {
 		u = c.usage(e.Site)
 	}
 	if u == nil && e.Space == ptx.GlobalSpace && len(c.global.pages) == 0 {
+		return
+	}
+	if u == nil && e.Rows != nil && lanes == e.Mask {
+		c.wroteRows(e)
 		return
 	}
 	w := &st.warps[e.Index]

@@ -20,7 +20,7 @@ import (
 // productState is racecheck's knowledge of the products of a block.
 type productState struct {
 	warps  []warpProducts
-	stores map[uint32]store // the last to each word of shared memory, by its number
+	stores wordStores       // the last to each word of shared memory, by its number
 	inits  map[uint32]store // inits of mbarriers, by offset, that no fence has made known to copies
 	fenced []uint64         // when each thread fenced its proxy last
 }
@@ -59,8 +59,50 @@ type flying struct {
 	frame  uint64
 	sums   []int // registers of the sum
 	factor []int // registers of A
-	lines  map[uint32]bool
+	lines  lineSet
 }
+
+// wordStores are stores by the numbers of words, in pages that exist once they have one.
+type wordStores []*[storesPage]store
+
+const storesPage = 256
+
+// newWordStores is for some bytes of memory.
+func newWordStores(bytes int) wordStores {
+	return make(wordStores, (bytes+4*storesPage-1)/(4*storesPage))
+}
+
+// at is the store to a word, nil for none.
+func (w wordStores) at(word uint32) *store {
+	if p := w[word/storesPage]; p != nil && p[word%storesPage].site != nil {
+		return &p[word%storesPage]
+	}
+	return nil
+}
+
+// set changes the store to a word. The zero store is none.
+func (w wordStores) set(word uint32, s store) {
+	p := &w[word/storesPage]
+	if *p == nil {
+		if s.site == nil {
+			return
+		}
+		*p = new([storesPage]store)
+	}
+	(*p)[word%storesPage] = s
+}
+
+// lineSet is a set of lines of shared memory, a bit each.
+type lineSet []uint64
+
+func (l *lineSet) add(line uint32) {
+	for int(line/64) >= len(*l) {
+		*l = append(*l, 0)
+	}
+	(*l)[line/64] |= 1 << (line % 64)
+}
+
+func (l lineSet) has(line uint32) bool { return int(line/64) < len(l) && l[line/64]>>(line%64)&1 != 0 }
 
 // lineBytes is how many bytes of shared memory a product reads at once.
 const lineBytes = 16
@@ -85,7 +127,7 @@ func usesAsyncProxy(m *ptx.Module) bool {
 // newProducts is the state of a block that begins.
 func newProducts(b *tool.Block) *productState {
 	return &productState{
-		warps: make([]warpProducts, b.Warps()), stores: map[uint32]store{}, inits: map[uint32]store{},
+		warps: make([]warpProducts, b.Warps()), stores: newWordStores(b.Shared), inits: map[uint32]store{},
 		fenced: make([]uint64, b.Warps()*abi.WarpSize),
 	}
 }
@@ -93,15 +135,28 @@ func newProducts(b *tool.Block) *productState {
 // stored follows what threads write to shared memory.
 func (r *Check) stored(st *blockState, e *event.Access, lanes uint32) {
 	home := r.home(st, e.Home)
+	busy := home.products.flies()
 	r.now++
 	for m := lanes; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		at := uint32(e.Addrs[lane])
 		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
-			home.products.stores[word] = store{st, e.Thread(lane), r.now, e.Site}
+			home.products.stores.set(word, store{st, e.Thread(lane), r.now, e.Site})
 		}
-		r.overwritten(home, e, at, "write", st, lane)
+		if busy {
+			r.overwritten(home, e, at, "write", st, lane)
+		}
 	}
+}
+
+// flies reports whether a product of the block is in flight.
+func (p *productState) flies() bool {
+	for i := range p.warps {
+		if len(p.warps[i].flying) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // crossed looks at what an agent is about to read or write by the asynchronous proxy.
@@ -116,20 +171,20 @@ func (r *Check) crossed(st *blockState, e *event.Access, lanes uint32) {
 		lane := tool.LaneOf(m)
 		at := uint32(e.Addrs[lane])
 		if f != nil {
-			f.lines[at/lineBytes] = true
+			f.lines.add(at / lineBytes)
 		}
 		issuer := e.Thread(lane)
 		if e.Agent.Engine == event.MatrixEngine {
 			issuer = e.Thread(0)
 		}
 		for word := at / 4; word <= (at+uint32(e.Size)-1)/4; word++ {
-			s, ok := p.stores[word]
-			if ok && s.by.products.fenced[s.thread] < s.at && st.products.fenced[issuer] < s.at {
+			s := p.stores.at(word)
+			if s != nil && s.by.products.fenced[s.thread] < s.at && st.products.fenced[issuer] < s.at {
 				role := map[event.AccessKind]string{event.Load: "asynchronous read", event.Store: "asynchronous write"}[e.Kind]
 				r.product(e.Seq, report.NoProxyFence, s.as("write"), doer{role, e.Site, st, issuer})
 			}
 			if e.Kind == event.Store {
-				delete(p.stores, word)
+				p.stores.set(word, store{})
 			}
 		}
 		if e.Kind == event.Store {
@@ -143,7 +198,7 @@ func (r *Check) crossed(st *blockState, e *event.Access, lanes uint32) {
 func (r *Check) overwritten(home *blockState, e *event.Access, at uint32, role string, by *blockState, lane int) {
 	for i := range home.products.warps {
 		for _, f := range home.products.warps[i].flying {
-			if f.lines[at/lineBytes] {
+			if f.lines.has(at / lineBytes) {
 				cause := report.FactorWritten
 				if role == "write" && home == by && r.run.Leads(e.Site, f.site) && !r.run.Leads(f.site, e.Site) {
 					cause = report.NoBarrier // the write comes first in the kernel
@@ -261,7 +316,7 @@ func (r *Check) startProduct(st *blockState, w *warpProducts, e *event.Step) {
 	default:
 		return
 	}
-	f := &flying{site: e.Site, group: w.groups, frame: e.Frame, sums: e.Site.Writes, lines: map[uint32]bool{}}
+	f := &flying{site: e.Site, group: w.groups, frame: e.Frame, sums: e.Site.Writes}
 	if v, ok := in.Args[1].(ptx.Vec); ok {
 		for _, x := range v {
 			if name, ok := x.(ptx.Name); ok {

@@ -142,8 +142,7 @@ func (r *Check) Watch(on *tool.Events) {
 	on.AgentOp = append(on.AgentOp, func(b *tool.Block, e *event.AgentOp) { r.agentOp(r.blocks[b.Slot], e) })
 	if r.async {
 		on.Proxy = append(on.Proxy, func(b *tool.Block, e *event.ProxyFence) { r.proxyFence(r.blocks[b.Slot], e) })
-		on.Step = append(on.Step, func(b *tool.Block, e *event.Step) { r.registers(r.blocks[b.Slot], e) })
-		on.StepWhile = append(on.StepWhile, nil)
+		on.Product = append(on.Product, func(b *tool.Block, e *event.Step) { r.registers(r.blocks[b.Slot], e) })
 	}
 	if r.run.Pedantic || r.async {
 		on.Exit = append(on.Exit, func(b *tool.Block, e *event.Exit) { r.exit(r.blocks[b.Slot], e) })
@@ -333,6 +332,8 @@ func (r *Check) accessed(e *event.Access, lanes uint32) {
 				r.lane(lane)
 			}
 		}
+	} else if e.Rows != nil && lanes == e.Mask {
+		r.rows(e)
 	} else {
 		r.lanes(e.Addrs, lanes)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gridstride/gridstride/internal/abi"
 	"github.com/gridstride/gridstride/internal/machine/check/tool"
+	"github.com/gridstride/gridstride/internal/machine/sim/event"
 )
 
 // Accesses of many lanes at once, in the simple cases: neighbours that access neighbouring
@@ -35,6 +36,22 @@ func (r *Check) lanes(addrs *[abi.WarpSize]uint64, lanes uint32) {
 			r.each(addrs, lane, n)
 		}
 		m &^= (1<<n - 1) << lane
+	}
+}
+
+// rows is lanes for an access of rows.
+func (r *Check) rows(e *event.Access) {
+	c := &r.cur
+	weak, write := c.record.flags&isStrong == 0, c.record.flags&isWrite != 0
+	for i := range e.Rows {
+		row := &e.Rows[i]
+		switch many := row.Lanes >= minRun && weak; {
+		case many && row.Step != 0:
+			r.neighbours(e.Addrs, row.First, row.Lanes)
+		case many && !write && r.together(e.Addrs[row.First&31], row.First, row.Lanes):
+		default:
+			r.each(e.Addrs, row.First, row.Lanes)
+		}
 	}
 }
 

@@ -26,6 +26,10 @@ func (t *Touched) Name() report.Tool { return report.Racecheck }
 // Watch implements tool.Tool.
 func (t *Touched) Watch(on *tool.Events) {
 	on.Access = append(on.Access, func(_ *tool.Block, e *event.Access, lanes uint32) {
+		if e.Rows != nil && lanes == e.Mask {
+			t.addRows(kindOf(e), e)
+			return
+		}
 		t.add(kindOf(e), e.Space, e.Addrs, e.Size, lanes)
 	})
 	on.Atomic = append(on.Atomic, func(_ *tool.Block, e *event.Atomic, lanes uint32) {
@@ -56,18 +60,33 @@ func (t *Touched) add(kind Kind, space ptx.Space, addrs *[abi.WarpSize]uint64, s
 		for m &= m - 1; m != 0 && addrs[tool.LaneOf(m)] == end; m &= m - 1 { // lanes side by side are one range
 			end += uint64(size)
 		}
-		for addr < end {
-			page := addr / pageSize
-			if t.masks == nil || page != t.last {
-				t.turn(page)
-			}
-			if t.masks[kind] == nil {
-				t.masks[kind] = new(mask)
-			}
-			next := min(end, (page+1)*pageSize)
-			t.masks[kind].add(int(addr-page*pageSize), int(next-page*pageSize))
-			addr = next
+		t.addBytes(kind, addr, end)
+	}
+}
+
+// addRows notes what rows use.
+func (t *Touched) addRows(kind Kind, e *event.Access) {
+	if e.Space != ptx.GlobalSpace {
+		return
+	}
+	for i := range e.Rows {
+		from, size := e.Rows[i].Range(e.Addrs, e.Size)
+		t.addBytes(kind, from, from+size)
+	}
+}
+
+func (t *Touched) addBytes(kind Kind, addr, end uint64) {
+	for addr < end {
+		page := addr / pageSize
+		if t.masks == nil || page != t.last {
+			t.turn(page)
 		}
+		if t.masks[kind] == nil {
+			t.masks[kind] = new(mask)
+		}
+		next := min(end, (page+1)*pageSize)
+		t.masks[kind].add(int(addr-page*pageSize), int(next-page*pageSize))
+		addr = next
 	}
 }
 

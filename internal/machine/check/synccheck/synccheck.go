@@ -61,6 +61,7 @@ type warpState struct {
 	failed uint32 // lanes that ended because a check of the kernel's own failed
 
 	trail   [abi.WarpSize][]step
+	trails  uint32 // lanes whose trail has a step
 	active  uint32 // lanes that accessed memory, or came to a barrier, since their last step
 	judged  uint32 // lanes that ended, if it is known whether they skipped something
 	skipped uint32 // those that did
@@ -148,9 +149,7 @@ func (c *Check) start(st *tool.Block) {
 	for i := range b.warps {
 		w := &b.warps[i]
 		clear(w.ran)
-		for lane := range w.trail {
-			w.trail[lane] = w.trail[lane][:0]
-		}
+		w.forgetTrails(^uint32(0))
 		w.active, w.failed, w.judged, w.skipped, w.rounds = 0, 0, 0, 0, nil
 	}
 }
@@ -210,7 +209,10 @@ func (c *Check) complete(st *tool.Block, e *event.BarrierComplete) {
 	part := arrived[0].part
 	if !part {
 		defer c.restart(st, e)
-		together := byPlace(e.ID, arrived)
+		var together []arrivedLanes
+		if len(e.Sites) > 1 || c.jumps != nil {
+			together = byPlace(e.ID, arrived)
+		}
 		c.rounds(st, e, len(together) > 0)
 		if len(e.Sites) > 1 {
 			if c.parted(st, together) {
@@ -220,6 +222,9 @@ func (c *Check) complete(st *tool.Block, e *event.BarrierComplete) {
 				c.otherCopy(st, together)
 			}
 		}
+	}
+	if tool.Threads(e.Exited).Empty() {
+		return
 	}
 	ended := make(tool.Threads, st.Warps())
 	for i, m := range e.Exited {

@@ -65,6 +65,7 @@ func (c *Check) follow(w *warpState, id int32, e *event.Branch) {
 	if !c.trails || !c.leadsOut(e.Site, id) {
 		return
 	}
+	w.trails |= e.Mask
 	for m := e.Mask; m != 0; m &= m - 1 {
 		lane := tool.LaneOf(m)
 		if len(w.trail[lane]) >= longestTrail {
@@ -85,11 +86,16 @@ func (c *Check) restart(st *tool.Block, e *event.BarrierComplete) {
 		return
 	}
 	for i, lanes := range e.Arrived {
-		w := c.warp(st, i)
-		for m := lanes; m != 0; m &= m - 1 {
-			w.trail[tool.LaneOf(m)] = w.trail[tool.LaneOf(m)][:0]
-		}
+		c.warp(st, i).forgetTrails(lanes)
 	}
+}
+
+// forgetTrails begins the trails of lanes anew.
+func (w *warpState) forgetTrails(lanes uint32) {
+	for m := lanes & w.trails; m != 0; m &= m - 1 {
+		w.trail[tool.LaneOf(m)] = w.trail[tool.LaneOf(m)][:0]
+	}
+	w.trails &^= lanes
 }
 
 // skipped returns the threads among ended that did not merely return early.

@@ -55,6 +55,7 @@ type Book struct {
 	Module *ptx.Module
 
 	sites        map[*event.Site]int32
+	recent       [recentSites]recentSite
 	siteAt       []*event.Site // by number; 0 is none
 	extents      []memory.Extent
 	order        int
@@ -89,8 +90,29 @@ func NewBook(l *Launch) *Book {
 	}
 }
 
+// recentSite is an instruction that Site was asked for, and its number.
+type recentSite struct {
+	at *event.Site
+	n  int32
+}
+
+// recentSites is how many of them a book remembers, by the low bits of the instruction's place in its
+// function.
+const recentSites = 256
+
 // Site gives an instruction its number, the same in all runs. No instruction has number 0.
 func (b *Book) Site(at *event.Site) int32 {
+	if at == nil {
+		return b.number(at)
+	}
+	r := &b.recent[at.Index&(recentSites-1)]
+	if r.at != at {
+		*r = recentSite{at, b.number(at)}
+	}
+	return r.n
+}
+
+func (b *Book) number(at *event.Site) int32 {
 	n, ok := b.sites[at]
 	if !ok {
 		n = int32(len(b.siteAt))

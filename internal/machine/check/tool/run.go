@@ -23,6 +23,8 @@ type Run struct {
 	spare  []*Block
 	slots  int
 	events uint64
+	last   *Block        // the block that block found last
+	extent memory.Extent // the allocation that holds found last
 }
 
 // Block is a block in flight.
@@ -70,6 +72,9 @@ func (r *Run) Steps() (need bool, while *bool) {
 	return len(r.on.Step) > 0, while
 }
 
+// ProductSteps says whether the tools need to see every instruction that has to do with products.
+func (r *Run) ProductSteps() bool { return len(r.on.Product) > 0 }
+
 // Observe implements event.Observer.
 func (r *Run) Observe(e event.Event) {
 	if r.events++; r.events&(1<<16-1) == 0 && r.Tick != nil {
@@ -79,23 +84,24 @@ func (r *Run) Observe(e event.Event) {
 	case *event.Access:
 		r.access(e)
 	case *event.Step:
-		tell(r.on.Step, r.blocks[e.Block], e)
+		tell(r.on.Product, r.block(e.Block), e)
+		tell(r.on.Step, r.block(e.Block), e)
 	case *event.Skip:
-		tell(r.on.Skip, r.blocks[e.Block], e)
+		tell(r.on.Skip, r.block(e.Block), e)
 	case *event.Branch:
-		tell(r.on.Branch, r.blocks[e.Block], e)
+		tell(r.on.Branch, r.block(e.Block), e)
 	case *event.Call:
-		tell(r.on.Call, r.blocks[e.Block], e)
+		tell(r.on.Call, r.block(e.Block), e)
 	case *event.Return:
-		tell(r.on.Return, r.blocks[e.Block], e)
+		tell(r.on.Return, r.block(e.Block), e)
 	case *event.Atomic:
 		r.atomic(e)
 	case *event.BarrierArrive:
-		tell(r.on.Arrive, r.blocks[e.Block], e)
+		tell(r.on.Arrive, r.block(e.Block), e)
 	case *event.BarrierComplete:
-		tell(r.on.Complete, r.blocks[e.Block], e)
+		tell(r.on.Complete, r.block(e.Block), e)
 	case *event.ClusterPass:
-		tell(r.on.Pass, r.blocks[e.Block], e)
+		tell(r.on.Pass, r.block(e.Block), e)
 	case *event.ClusterComplete:
 		var blocks []*Block
 		for _, b := range e.Blocks {
@@ -109,18 +115,18 @@ func (r *Run) Observe(e event.Event) {
 			f()
 		}
 	case *event.WarpSync:
-		tell(r.on.WarpSync, r.blocks[e.Block], e)
+		tell(r.on.WarpSync, r.block(e.Block), e)
 	case *event.Malloc:
 		r.allocated(e)
-		tell(r.on.Malloc, r.blocks[e.Block], e)
+		tell(r.on.Malloc, r.block(e.Block), e)
 	case *event.ProxyFence:
-		tell(r.on.Proxy, r.blocks[e.Block], e)
+		tell(r.on.Proxy, r.block(e.Block), e)
 	case *event.Fence:
-		tell(r.on.Fence, r.blocks[e.Block], e)
+		tell(r.on.Fence, r.block(e.Block), e)
 	case *event.AgentOp:
-		tell(r.on.AgentOp, r.blocks[e.Block], e)
+		tell(r.on.AgentOp, r.block(e.Block), e)
 	case *event.Exit:
-		b := r.blocks[e.Block]
+		b := r.block(e.Block)
 		b.Exited[e.Index] |= e.Mask
 		tell(r.on.Exit, b, e)
 	case *event.BlockStart:
@@ -138,6 +144,14 @@ func (r *Run) Observe(e event.Event) {
 
 // InFlight is a block that has not ended.
 func (r *Run) InFlight(b *event.Block) *Block { return r.blocks[b] }
+
+// block is InFlight, for the block of an event: often that of the event before.
+func (r *Run) block(at *event.Block) *Block {
+	if r.last == nil || r.last.Block != at {
+		r.last = r.blocks[at]
+	}
+	return r.last
+}
 
 // tell tells the tools of an event.
 func tell[E any](tools []func(*Block, E), b *Block, e E) {
@@ -163,7 +177,7 @@ func (r *Run) start(at *event.Block) {
 	}
 	b.Block = at
 	clear(b.Exited)
-	r.blocks[at] = b
+	r.blocks[at], r.last = b, nil
 	for _, f := range r.on.Start {
 		f(b)
 	}
@@ -172,6 +186,7 @@ func (r *Run) start(at *event.Block) {
 func (r *Run) end(at *event.Block) {
 	if b := r.blocks[at]; b != nil {
 		delete(r.blocks, at)
+		r.last = nil
 		r.spare = append(r.spare, b)
 		r.Ended++
 	}
@@ -180,12 +195,15 @@ func (r *Run) end(at *event.Block) {
 func (r *Run) access(e *event.Access) {
 	switch e.Space {
 	case ptx.SharedSpace, ptx.GlobalSpace:
-		b, lanes := r.blocks[e.Block], r.accessible(&e.Warp, e.Space, e.Addrs, e.Size)
+		b, lanes := r.block(e.Block), e.Mask
+		if !r.holds(e) {
+			lanes = r.accessible(&e.Warp, e.Space, e.Addrs, e.Size)
+		}
 		for _, f := range r.on.Access {
 			f(b, e, lanes)
 		}
 	case ptx.LocalSpace:
-		tell(r.on.Local, r.blocks[e.Block], e)
+		tell(r.on.Local, r.block(e.Block), e)
 	}
 }
 
@@ -193,10 +211,34 @@ func (r *Run) atomic(e *event.Atomic) {
 	if e.Space != ptx.SharedSpace && e.Space != ptx.GlobalSpace {
 		return
 	}
-	b, lanes := r.blocks[e.Block], r.accessible(&e.Warp, e.Space, e.Addrs, e.Size)
+	b, lanes := r.block(e.Block), r.accessible(&e.Warp, e.Space, e.Addrs, e.Size)
 	for _, f := range r.on.Atomic {
 		f(b, e, lanes)
 	}
+}
+
+// holds reports whether the lanes of an access are rows, and memory has all of them.
+func (r *Run) holds(e *event.Access) bool {
+	for i := range e.Rows {
+		from, size := e.Rows[i].Range(e.Addrs, e.Size)
+		if e.Space == ptx.SharedSpace {
+			if limit := uint64(e.Block.Shared); from >= limit || limit-from < size || from&uint64(e.Size-1) != 0 {
+				return false
+			}
+			continue
+		}
+		if from-r.extent.Addr >= uint64(r.extent.Size) {
+			x := r.Extent(from)
+			if x == nil {
+				return false
+			}
+			r.extent = *x
+		}
+		if uint64(r.extent.Size)-(from-r.extent.Addr) < size || from&uint64(e.Size-1) != 0 {
+			return false
+		}
+	}
+	return len(e.Rows) > 0
 }
 
 // accessible drops the lanes whose access was a fault.

@@ -34,6 +34,7 @@ type Events struct {
 	Atomic   []func(b *Block, e *event.Atomic, lanes uint32) // the same for atomics
 	Local    []func(b *Block, e *event.Access)               // for accesses to a thread's own memory
 	Step     []func(b *Block, e *event.Step)
+	Product  []func(b *Block, e *event.Step) // for at least the steps of sites with Site.Product
 	Skip     []func(b *Block, e *event.Skip) // sent whenever Step is
 	Branch   []func(b *Block, e *event.Branch)
 	Call     []func(b *Block, e *event.Call)

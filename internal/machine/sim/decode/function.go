@@ -47,6 +47,7 @@ func (img *image) decode(fn *code.Func) {
 	d.open(d.newBlock())
 	var loc *ptx.Loc
 	index, failed := 0, len(img.errs)
+	var sites []*event.Site
 	walk(img.scope.Func(fn.Decl), fn.Decl.Body, func(s *ptx.Scope, stmt ptx.Stmt) {
 		switch stmt := stmt.(type) {
 		case *ptx.Loc:
@@ -58,10 +59,12 @@ func (img *image) decode(fn *code.Func) {
 		case *ptx.Instr:
 			d.scope, d.in = s, stmt
 			d.site = img.siteOf(fn.Decl, stmt, loc, index)
+			sites = append(sites, d.site)
 			index++
 			d.decodeInstr()
 		}
 	})
+	markProducts(sites)
 	d.close(code.EndOp) // control that reaches the end returns
 	d.cur.Op = &code.Inst{Op: ptx.OpRet, Site: d.site}
 	if len(img.errs) == failed { // a function with an error may have blocks that are not there

@@ -60,6 +60,8 @@ type Access struct {
 	// Addrs are the lanes' addresses, valid under Mask: flat ones for global and const, offsets
 	// from the start of the block's, thread's or launch's own memory for shared, local and param.
 	Addrs *[abi.WarpSize]uint64
+	// Rows divides the lanes of Mask into a few rows, if they are that. It is nil if that is not known.
+	Rows []Row
 	// Lanes are the running lanes, including the lanes of Mask, in the order they went. It is nil
 	// unless some of them stored to one address.
 	Lanes []uint8
@@ -79,6 +81,19 @@ type Access struct {
 	Texel *Texel
 
 	Data // of the lanes, in memory
+}
+
+// Row describes lanes that follow each other, from lane First on, and access elements that follow each
+// other, or one element.
+type Row struct {
+	First, Lanes int
+	Step         uint64 // from a lane's address to the next lane's: Access.Size, or 0 for one element
+}
+
+// Range is the memory of a row, from its first lane's address on, and its size in bytes. size is what a
+// lane accesses.
+func (r *Row) Range(addrs *[abi.WarpSize]uint64, size int) (from, n uint64) {
+	return addrs[r.First&31], r.Step*uint64(r.Lanes-1) + uint64(size)
 }
 
 // Factor says which lines of a factor the agent of a warp reads for a product. Each lane of the

@@ -16,6 +16,9 @@ type Site struct {
 	Stack  []Position   // where the function of Source was inlined, innermost first
 	// Reads and Writes are the registers of the frame that it uses, by number, the guard included.
 	Reads, Writes []int
+	// Product says that it has to do with products of warpgroups: it is an instruction of theirs, or
+	// uses a register that a product of the function uses.
+	Product bool
 }
 
 // String is "dot.go:24:2 (ptx:57: add.f32 …)", without the parts that are not known.
