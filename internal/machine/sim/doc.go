@@ -38,7 +38,7 @@
 //	  sync_warp sync_warpgroup sync_block     lanes, warps and blocks that wait for each other
 //	  sync_mbarrier sync_cluster sync_grid cluster
 //	  agent                                   what happens asynchronously to the threads
-//	  event_send                              what an observer is told (package event)
+//	  event_send event_row                    what an observer is told (package event)
 //	  fault stuck                             what goes wrong
 //	agents
 //	  agent_copy agent_bulk agent_tensor      the kinds of work that agents do
