@@ -68,7 +68,7 @@ type Backend struct {
 	idle    []*stream // those that no Stream has
 	fences  []*fence  // what waits for work to have run
 	live    map[uint64]struct{}
-	execs   map[*exec]struct{}
+	execs   map[*graphExec]struct{}
 	unseen  []error // failures on streams that were given up
 }
 
@@ -82,7 +82,7 @@ func openNumber(d *cuda.Driver, number int, printer *device.Printer, hostError f
 	if err != nil {
 		return nil, fmt.Errorf("the GPU's context: %w", lostBefore(err))
 	}
-	b := &Backend{ctx: ctx, about: info, hostError: hostError, printer: printer, gate: newGate(), live: map[uint64]struct{}{}, execs: map[*exec]struct{}{}, texels: newTexelTable()}
+	b := &Backend{ctx: ctx, about: info, hostError: hostError, printer: printer, gate: newGate(), live: map[uint64]struct{}{}, execs: map[*graphExec]struct{}{}, texels: newTexelTable()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, ctx.Release())

@@ -10,12 +10,12 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda"
 )
 
-// exec is a graph of the driver that is ready to be launched.
+// graphExec is a graph of the driver that is ready to be launched.
 //
 // The driver makes the graph as it captures a stream. The nodes are queued on that stream, and
 // before each the driver is told its dependencies. So a node can be any work of a stream, and no
 // stream of the program is captured.
-type exec struct {
+type graphExec struct {
 	b *Backend
 	// own has the fault records and the print buffer of the graph's kernels, as a stream has them for
 	// its own: the graph may be launched on any stream.
@@ -34,7 +34,7 @@ func (b *Backend) Instantiate(nodes []device.Node) (device.Exec, error) {
 		return nil, err
 	}
 	defer b.release()
-	x := &exec{b: b, own: &stream{b: b, gate: newGate(), uses: map[*kernel]*use{}}}
+	x := &graphExec{b: b, own: &stream{b: b, gate: newGate(), uses: map[*kernel]*use{}}}
 	for i := range nodes {
 		x.prints = x.prints || nodes[i].Launch != nil && nodes[i].Launch.Kernel.Prints
 	}
@@ -54,7 +54,7 @@ func (b *Backend) Instantiate(nodes []device.Node) (device.Exec, error) {
 }
 
 // Launch implements device.Exec.
-func (x *exec) Launch(on device.Stream) error {
+func (x *graphExec) Launch(on device.Stream) error {
 	s := on.(*stream)
 	if err := s.hold(); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (x *exec) Launch(on device.Stream) error {
 
 // follow makes a stream wait for the launches before, which were on another: the graph's print
 // buffer and what it keeps of its kernels is one launch's at a time.
-func (x *exec) follow(s *stream) error {
+func (x *graphExec) follow(s *stream) error {
 	e, err := x.b.idleEvents.get(x.b)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (x *exec) follow(s *stream) error {
 }
 
 // Update implements device.Exec.
-func (x *exec) Update(nodes []device.Node, changed []int) error {
+func (x *graphExec) Update(nodes []device.Node, changed []int) error {
 	if err := x.b.hold(); err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (x *exec) Update(nodes []device.Node, changed []int) error {
 
 // setLaunches changes the launches of some nodes in place, which costs one call each. It reports
 // false where another way is needed. It needs x.mu.
-func (x *exec) setLaunches(nodes []device.Node, changed []int) bool {
+func (x *graphExec) setLaunches(nodes []device.Node, changed []int) bool {
 	for _, i := range changed {
 		l := nodes[i].Launch
 		if l == nil || l.Kernel.Cooperative || l.Cluster != [3]int{} || len(x.made.last[i]) != 1 {
@@ -149,7 +149,7 @@ func (x *exec) setLaunches(nodes []device.Node, changed []int) bool {
 	return true
 }
 
-func (x *exec) setLaunch(l *device.Launch, n cuda.GraphNode) error {
+func (x *graphExec) setLaunch(l *device.Launch, n cuda.GraphNode) error {
 	k := x.b.kernels.At(l.Kernel.ID)
 	if err := k.allowShared(l.Shared); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (x *exec) setLaunch(l *device.Launch, n cuda.GraphNode) error {
 }
 
 // Retire implements device.Exec.
-func (x *exec) Retire() {
+func (x *graphExec) Retire() {
 	x.b.afterQueued(func() {
 		x.b.mu.Lock()
 		_, live := x.b.execs[x]
@@ -182,7 +182,7 @@ func (x *exec) Retire() {
 
 // end gives the graph back, whose launches have run, and keeps the failure that no wait has
 // returned for the next wait on a stream that it was launched on.
-func (x *exec) end() {
+func (x *graphExec) end() {
 	if x.prints {
 		x.own.handle = x.b.home
 		x.own.flush(context.Background())
@@ -194,7 +194,7 @@ func (x *exec) end() {
 }
 
 // discard gives everything back.
-func (x *exec) discard() {
+func (x *graphExec) discard() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.handle != 0 {
@@ -222,11 +222,11 @@ func (x *exec) discard() {
 type running struct{ first, last uint64 }
 
 // expect notes that a graph is about to be launched.
-func (s *stream) expect(x *exec) {
+func (s *stream) expect(x *graphExec) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.graphs == nil {
-		s.graphs = map[*exec]*running{}
+		s.graphs = map[*graphExec]*running{}
 	}
 	if s.graphs[x] == nil {
 		s.graphs[x] = &running{first: s.queued.Load() + 1}
@@ -236,7 +236,7 @@ func (s *stream) expect(x *exec) {
 }
 
 // expected notes that the graph was launched.
-func (s *stream) expected(x *exec) {
+func (s *stream) expected(x *graphExec) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r := s.graphs[x]; r != nil {
@@ -261,13 +261,13 @@ func (s *stream) collectGraphs(n uint64) {
 }
 
 // printing are the graphs on a stream whose lines may not be printed yet.
-func (s *stream) printing() []*exec {
+func (s *stream) printing() []*graphExec {
 	if !s.hasGraphs.Load() {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var list []*exec
+	var list []*graphExec
 	for x := range s.graphs {
 		if x.prints {
 			list = append(list, x)

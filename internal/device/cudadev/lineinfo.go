@@ -2,7 +2,6 @@ package cudadev
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -11,17 +10,18 @@ import (
 // it is not known.
 func (b *Backend) LineInfo(path func(file string) string) { b.sourcePath = path }
 
-// fileDirective is a .file of PTX, up to and with the name.
-var fileDirective = regexp.MustCompile(`(?m)^([ \t]*\.file[ \t]+[0-9]+[ \t]+")([^"\n]*)"`)
-
 // withPaths is PTX whose .file directives have the paths of files on this machine, if these are known.
 func withPaths(ptx string, path func(file string) string) string {
-	return fileDirective.ReplaceAllStringFunc(ptx, func(text string) string {
-		parts := fileDirective.FindStringSubmatch(text)
-		name := filepath.ToSlash(path(parts[2]))
-		if name == "" || strings.ContainsAny(name, "\"\\\n\r") {
-			return text
+	var b strings.Builder
+	for line := range strings.Lines(ptx) {
+		head, rest, _ := strings.Cut(line, `"`)
+		name, tail, quoted := strings.Cut(rest, `"`)
+		if words := strings.Fields(head); quoted && len(words) == 2 && words[0] == ".file" {
+			if found := filepath.ToSlash(path(name)); found != "" && !strings.ContainsAny(found, "\"\\\n\r") {
+				line = head + `"` + found + `"` + tail
+			}
 		}
-		return parts[1] + name + `"`
-	})
+		b.WriteString(line)
+	}
+	return b.String()
 }

@@ -17,7 +17,7 @@ type lowered struct {
 }
 
 // lower makes a graph of the driver. The error is the driver's.
-func (x *exec) lower(nodes []device.Node) (_ *lowered, err error) {
+func (x *graphExec) lower(nodes []device.Node) (_ *lowered, err error) {
 	b, s := x.b, x.own
 	for i := range nodes { // before the capture: it makes fault records
 		if l := nodes[i].Launch; l != nil {

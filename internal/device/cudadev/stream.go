@@ -34,9 +34,9 @@ type stream struct {
 	// failed is the first failure that was found and that no wait has returned.
 	failed error
 
-	graphs    map[*exec]*running // on the stream, until they are known to have run; needs mu
-	hasGraphs atomic.Bool        // there are some
-	lowers    *lowered           // the graph that the stream is captured for, nil for none
+	graphs    map[*graphExec]*running // on the stream, until they are known to have run; needs mu
+	hasGraphs atomic.Bool             // there are some
+	lowers    *lowered                // the graph that the stream is captured for, nil for none
 }
 
 // NewStream implements device.Backend.
