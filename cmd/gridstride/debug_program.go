@@ -56,6 +56,11 @@ func (p *programJob) run(ctx context.Context, command func(context.Context, chec
 		return err
 	}
 	defer os.RemoveAll(dir)
+	leave, err := shown.Attend(dir)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	p.sources, p.names = sourcetext.New(p.dir).InModule(p.dir), map[string]*build.Names{}
 	running, stop := context.WithCancel(ctx)
 	defer stop()

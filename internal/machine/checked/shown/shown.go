@@ -68,14 +68,47 @@ func (s *Launch) Init() *initcheck.Init {
 const lookEvery = 20 * time.Millisecond
 
 // The files of the folder: a program writes one of the first kind, and gives it a name of the second when
-// it is whole.
+// it is whole. The command touches the last one while it lives.
 const (
 	partSuffix  = ".part"
 	shownSuffix = ".shown"
+	aliveFile   = "alive"
 )
 
+// aliveEvery is how often a command says that it lives. A program that has looked for patience without
+// seeing that takes it for dead. A program that sleeps does not look.
+const (
+	aliveEvery = time.Second
+	patience   = time.Minute
+)
+
+// ErrGone is the error of a program whose command has ended without a word.
+var ErrGone = errors.New("the command that debugs this launch has gone")
+
+// Attend says to programs that the command lives, until stop is called.
+func Attend(dir string) (stop func(), err error) {
+	file := filepath.Join(dir, aliveFile)
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		tick := time.NewTicker(aliveEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case now := <-tick.C:
+				_ = os.Chtimes(file, now, now)
+			}
+		}
+	}()
+	return cancel, nil
+}
+
 // Show shows a launch to the command that has the folder, and returns when the command lets the program
-// go on, or when ctx ends.
+// go on, or when ctx ends, or with ErrGone.
 func (s *Launch) Show(ctx context.Context, dir string) error {
 	f, err := os.CreateTemp(dir, "*"+partSuffix)
 	if err != nil {
@@ -92,18 +125,33 @@ func (s *Launch) Show(ctx context.Context, dir string) error {
 	if err := os.Rename(part, file); err != nil {
 		return err
 	}
+	return wait(ctx, file, filepath.Join(dir, aliveFile), patience)
+}
+
+// wait waits until a file is removed by a command that touches another one.
+func wait(ctx context.Context, file, alive string, patience time.Duration) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
+	var seen time.Time
+	quiet := time.Duration(0)
 	for {
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
-			os.Remove(file)
-			return context.Cause(ctx)
-		case <-tick.C:
+		if info, err := os.Stat(alive); err == nil && !info.ModTime().Equal(seen) {
+			seen, quiet = info.ModTime(), 0
 		}
+		err := ErrGone
+		if quiet += lookEvery; quiet < patience {
+			select {
+			case <-tick.C:
+				continue
+			case <-ctx.Done():
+				err = context.Cause(ctx)
+			}
+		}
+		os.Remove(file)
+		return err
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -110,5 +111,40 @@ func TestGone(t *testing.T) {
 	}
 	if err := sample().Show(t.Context(), dir); err == nil {
 		t.Error("shown in a folder that is gone")
+	}
+}
+
+// TestCommandGone waits for a command that is killed: as long as it says that it lives, and not for ever.
+func TestCommandGone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	leave, err := Attend(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	file, alive := filepath.Join(dir, "launch"), filepath.Join(dir, aliveFile)
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- wait(t.Context(), file, alive, 20*lookEvery) }()
+	for i := range 60 {
+		now := time.Unix(int64(i), 0)
+		if err := os.Chtimes(alive, now, now); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(lookEvery)
+	}
+	select {
+	case err := <-ended:
+		t.Fatalf("the program goes on while the command lives: %v", err)
+	default:
+	}
+	if err := <-ended; !errors.Is(err, ErrGone) {
+		t.Errorf("after the command was killed: %v", err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("the launch is still shown")
 	}
 }
