@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path"
@@ -49,8 +50,9 @@ func compressing(files http.Handler) http.Handler {
 		if err != nil {
 			panic(err)
 		}
-		w.Header().Set("Content-Type", text.Header().Get("Content-Type"))
+		maps.Copy(w.Header(), text.Header())
 		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Del("Content-Length")
 		w.WriteHeader(text.Code)
 		w.Write(small)
 	})
