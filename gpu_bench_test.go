@@ -29,7 +29,7 @@ func BenchmarkLaunches(b *testing.B) {
 }
 
 // BenchmarkGraph is 20 small kernels that follow each other, launched one by one, as a graph, and as
-// a graph of which each launch has another argument, with the wait for the last.
+// a graph whose launches each have another argument, with the wait for the last.
 func BenchmarkGraph(b *testing.B) {
 	const kernels = 20
 	dev := openGPU(b, false)

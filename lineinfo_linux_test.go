@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLineInfo opens a GPU, here the stand-in's, whose modules are to have lines.
+// TestLineInfo opens a GPU, here a simulated one, whose modules are to have lines.
 func TestLineInfo(t *testing.T) {
 	b, err := openGPU(0, nil)
 	if err != nil {

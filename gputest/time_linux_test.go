@@ -26,7 +26,7 @@ func init() {
 	cuda.UseStandIn(d)
 }
 
-// BenchmarkTime is what TestTime runs.
+// BenchmarkTime is run by TestTime.
 func BenchmarkTime(b *testing.B) {
 	dev := gputest.Device(b)
 	x, err := gridstride.Make[int32](dev, 1000)

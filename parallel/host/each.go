@@ -101,7 +101,7 @@ func Iota[T Number](dst []T, start T) {
 }
 
 // Shuffle writes the elements of src to dst in an order that depends on their number and the seed
-// alone. dst has as many elements, and is not src. Not every order can come of it: it is a Feistel
+// alone. dst has as many elements, and is not src. It cannot make every order: it is a Feistel
 // network of 12 rounds, keyed by the seed. C++'s std::shuffle.
 //
 // Errors: [ErrShort], [ErrOverlap].

@@ -14,7 +14,7 @@ import (
 	"github.com/gridstride/gridstride/internal/machine/sim"
 )
 
-// stream is a queue as the checks see it: a graph's branches are lines of their own that go through
+// stream is a queue as the checks see it: a graph's branches are further lines, which go through
 // the queue that the graph is launched on.
 type stream struct {
 	*worked

@@ -28,7 +28,7 @@ type File struct {
 // Path is where the file is.
 func (f *File) Path() string { return f.path }
 
-// Bytes are what the file holds: its text, compressed if its name says so.
+// Bytes are the file: its text, compressed if its name says so.
 func (f *File) Bytes() []byte {
 	if strings.HasSuffix(f.Name, abi.PackedSuffix) {
 		return ptxpack.Pack(string(f.Text))

@@ -34,6 +34,7 @@
 //	  inspect                                 what a launch shows of itself
 //	  engine engine_choose engine_warm        what runs the instructions of a block
 //	  engine_native engine_parts engine_team  compiled code, of a warp, its parts and the warps of a block
+//	  engine_series                           and of the blocks that follow
 //	  access access_atomic access_ordered     the way to memory
 //	  sync_warp sync_warpgroup sync_block     lanes, warps and blocks that wait for each other
 //	  sync_mbarrier sync_cluster sync_grid cluster

@@ -66,7 +66,7 @@ func roundedRecords(n int) []Record {
 	return all
 }
 
-// bitsOf is what distinguishes numbers, and NaNs from numbers alone.
+// bitsOf tells numbers apart, and NaNs from numbers alone.
 func bitsOf[T any](v T) any {
 	switch v := any(v).(type) {
 	case float32:

@@ -41,7 +41,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// tunedText is what Find finds, as text.
+// tunedText has the results of Find, as text.
 func tunedText(t *testing.T, source string) string {
 	t.Helper()
 	fset := token.NewFileSet()

@@ -24,7 +24,7 @@ var (
 	shippedCount = flag.String("shipped.count", "", "a file for TestShipped's counts")
 )
 
-// shippedIn is what was found in a file.
+// shippedIn counts what a file has.
 type shippedIn struct {
 	File     string         `json:"file"`
 	Images   int            `json:"fat_binaries"`
@@ -101,7 +101,7 @@ func (c *shippedIn) image(image []byte) {
 	c.Kernels += kernels
 }
 
-// loadText loads PTX into a machine of its own, and returns the number of its kernels.
+// loadText loads PTX into a new machine, and returns the number of its kernels.
 func loadText(text string) (int, error) {
 	tree, err := ptx.Parse("ptx", text)
 	if err != nil {

@@ -54,8 +54,8 @@ type virtual struct {
 type reservation struct {
 	addr, size uintptr
 	maps       []*mapping
-	// turn is held while what devices reach is changed, which waits for their work. Nothing else of the
-	// address space waits for that.
+	// A call that changes what devices reach has the turn, and waits for their work. Other calls on the
+	// address space do not wait for that.
 	turn sync.Mutex
 }
 

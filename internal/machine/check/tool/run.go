@@ -145,7 +145,7 @@ func (r *Run) Observe(e event.Event) {
 // InFlight is a block that has not ended.
 func (r *Run) InFlight(b *event.Block) *Block { return r.blocks[b] }
 
-// block is InFlight, for the block of an event: often that of the event before.
+// block is InFlight, for the block of an event: often the same block as before.
 func (r *Run) block(at *event.Block) *Block {
 	if r.last == nil || r.last.Block != at {
 		r.last = r.blocks[at]

@@ -92,7 +92,7 @@ func (f Format) number(element uint32) number {
 	return n
 }
 
-// none is the exponent of a zero, which is below those of all others with any other factor.
+// none is the exponent of a zero, which is below all other exponents with any other factor.
 const none = -1 << 20
 
 // term takes an element apart, as a float64.

@@ -53,7 +53,7 @@ func TestGraphPrints(t *testing.T) {
 	want("closed", 1)
 }
 
-// TestGraphMeetOrFail has two branches of a graph with grids that meet, of which one fails: the wait
+// TestGraphMeetOrFail has two branches of a graph with grids that meet, and one fails: the wait
 // says so, and the next launch is as if nothing had been.
 func TestGraphMeetOrFail(t *testing.T) {
 	t.Parallel()
