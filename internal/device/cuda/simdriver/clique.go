@@ -41,6 +41,22 @@ func newClique(devices []int32) *clique {
 
 func (q *clique) abort() { q.once.Do(func() { close(q.aborted) }) }
 
+// unlessAborted calls f, which uses the ranks' memory, unless the clique has been aborted. It needs q.mu.
+func (q *clique) unlessAborted(f func()) {
+	select {
+	case <-q.aborted:
+	default:
+		f()
+	}
+}
+
+// leave is called by a rank that goes on as the clique has been aborted: from then on nobody uses its
+// memory.
+func (q *clique) leave() {
+	q.mu.Lock()
+	defer q.mu.Unlock() // who has it may be using the memory
+}
+
 // broken reports that ranks came to one collective with different calls.
 func (q *clique) broken() bool {
 	q.mu.Lock()
@@ -80,12 +96,13 @@ func (q *clique) meet(number int, c *ncclCall) cuda.Result {
 	m.calls[c.comm.rank] = c
 	if m.come++; m.come == len(q.devices) {
 		delete(q.meetings, number)
-		q.run(m)
+		q.unlessAborted(func() { q.run(m) })
 	}
 	q.mu.Unlock()
 	select {
 	case <-m.done:
 	case <-q.aborted:
+		q.leave()
 	}
 	return cuda.Success
 }
@@ -155,24 +172,33 @@ func (q *clique) exchange(all []*ncclCall) cuda.Result {
 		}
 		select {
 		case p := <-q.post(c.peer, c.comm.rank):
-			if p.call.n != c.n {
-				q.mu.Lock()
-				q.wrong = true
-				q.mu.Unlock()
-				break
-			}
-			c.write(p.call.read(c.n))
-			close(p.took)
+			q.deliver(p, c)
 		case <-q.aborted:
+			q.leave()
 		}
 	}
 	for _, p := range sent {
 		select {
 		case <-p.took:
 		case <-q.aborted:
+			q.leave()
 		}
 	}
 	return cuda.Success
+}
+
+// deliver gives a message to the rank that receives it. One of another size hangs.
+func (q *clique) deliver(p post, to *ncclCall) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if p.call.n != to.n {
+		q.wrong = true
+		return
+	}
+	q.unlessAborted(func() {
+		to.write(p.call.read(to.n))
+		close(p.took)
+	})
 }
 
 // post is the queue of what one rank sends to another.
