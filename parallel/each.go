@@ -3,6 +3,7 @@ package parallel
 import (
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/library/order"
 	"github.com/gridstride/gridstride/parallel/internal/kernels"
 )
 
@@ -52,7 +53,7 @@ func Shuffle[T any](w *Workspace, dst, src gridstride.Buffer[T], seed uint64) er
 		if err != nil {
 			return err
 		}
-		return k.Launch(w.stream, gridstride.Grid(kernels.Blocks(src.Len())), dst, src, kernels.PermutationOf(src.Len(), seed))
+		return k.Launch(w.stream, gridstride.Grid(kernels.Blocks(src.Len())), dst, src, order.PermutationOf(src.Len(), seed))
 	})
 }
 

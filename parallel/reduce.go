@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gridstride/gridstride"
+	"github.com/gridstride/gridstride/internal/library/order"
 	"github.com/gridstride/gridstride/parallel/internal/kernels"
 )
 
@@ -71,7 +72,7 @@ func reduceTo[F, T, U any, M Mapping[T, U], O Operator[U]](w *Workspace, name st
 		if err := atLeast("dst", dst, 1); err != nil {
 			return err
 		}
-		blocks := kernels.ReduceBlocks(x.Len())
+		blocks := order.ReduceBlocks(x.Len())
 		r, err := w.room(partOf[U](blocks))
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/library/order"
 )
 
 // Transform sets dst[i] to what m makes of src[i]. dst may be src. C++'s std::transform.
@@ -110,61 +111,37 @@ func Shuffle[T any](dst, src []T, seed uint64) error {
 	if err := first(atLeast(call, "dst", len(dst), len(src)), apart(call, "dst and src", dst, src)); err != nil {
 		return err
 	}
-	p := permutation{uint64(len(src)), (bits.Len64(uint64(max(len(src)-1, 3))) + 1) / 2, seed}
+	p := order.PermutationOf(len(src), seed)
 	each(len(src), Part, func(from, to int) {
 		for i := from; i < to; i += several {
 			var x [several]uint64
 			for k := range x {
 				x[k] = uint64(i + k)
 			}
-			p.rounds(&x)
+			rounds(p, &x)
 			for k, place := range x[:min(several, to-i)] {
-				dst[i+k] = src[p.below(place)]
+				if place >= uint64(p.N) {
+					place = uint64(p.Of(int(place)))
+				}
+				dst[i+k] = src[place]
 			}
 		}
 	})
 	return nil
 }
 
-// permutation is a permutation of the numbers below n: a Feistel network on an even number of bits,
-// repeated while the result is not below n (R. Mitchell et al., "Bandwidth-Optimal Random Shuffling for
-// GPUs", ACM TOPC 2022).
-type permutation struct {
-	n    uint64
-	half int // of the bits
-	seed uint64
-}
-
 // several numbers go through the network together, since each step of one waits for the step before.
 const several = 4
 
-// rounds sends numbers through the network.
-func (p *permutation) rounds(x *[several]uint64) {
-	mask := uint64(1)<<p.half - 1
-	for r := range uint64(12) {
-		key := p.seed + r*0x9e3779b97f4a7c15
+// rounds sends numbers through a permutation's network once.
+func rounds(p order.Permutation, x *[several]uint64) {
+	mask := uint64(1)<<p.Half - 1
+	for r := range order.Rounds {
 		for k, v := range x {
-			low, high := v&mask, v>>p.half
-			x[k] = low<<p.half | high ^ mix(low+key)&mask
+			low, high := p.Round(r, v&mask, v>>p.Half)
+			x[k] = high<<p.Half | low
 		}
 	}
-}
-
-// below is the number that x leads to, which may be n and above.
-func (p *permutation) below(x uint64) uint64 {
-	for x >= p.n {
-		again := [several]uint64{x}
-		p.rounds(&again)
-		x = again[0]
-	}
-	return x
-}
-
-// mix is the finalizer of splitmix64.
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // LowerBound sets dst[i] to the number of elements of sorted that are before values[i]. sorted is

@@ -35,13 +35,13 @@ func sortNumbers[K Number, V any](keys []K, values []V, descending bool) {
 	}
 	switch unsafe.Sizeof(keys[0]) {
 	case 1:
-		sortWords(wordsOf[uint8](keys), values, orderOf[K, uint8](descending))
+		sortWords(wordsOf[uint8](keys), values, codingOf[K, uint8](descending))
 	case 2:
-		sortWords(wordsOf[uint16](keys), values, orderOf[K, uint16](descending))
+		sortWords(wordsOf[uint16](keys), values, codingOf[K, uint16](descending))
 	case 4:
-		sortWords(wordsOf[uint32](keys), values, orderOf[K, uint32](descending))
+		sortWords(wordsOf[uint32](keys), values, codingOf[K, uint32](descending))
 	default:
-		sortWords(wordsOf[uint64](keys), values, orderOf[K, uint64](descending))
+		sortWords(wordsOf[uint64](keys), values, codingOf[K, uint64](descending))
 	}
 }
 
@@ -54,15 +54,15 @@ func wordsOf[W word, K Number](keys []K) []W {
 	return unsafe.Slice((*W)(unsafe.Pointer(unsafe.SliceData(keys))), len(keys))
 }
 
-// order is how the bits of numbers become words in the numbers' order: flip is inverted in all of
+// coding is how the bits of numbers become words in the numbers' order: flip is inverted in all of
 // them, and negative in those whose sign is set, after that.
-type order[W word] struct{ sign, flip, negative W }
+type coding[W word] struct{ sign, flip, negative W }
 
-func orderOf[K Number, W word](descending bool) (o order[W]) {
+func codingOf[K Number, W word](descending bool) (o coding[W]) {
 	sign := W(1) << (8*unsafe.Sizeof(W(0)) - 1)
 	switch {
 	case isFloat[K]():
-		o = order[W]{sign: sign, flip: sign, negative: ^sign}
+		o = coding[W]{sign: sign, flip: sign, negative: ^sign}
 	case K(0)-1 < 0:
 		o.flip = sign
 	}
@@ -73,7 +73,7 @@ func orderOf[K Number, W word](descending bool) (o order[W]) {
 }
 
 // encode makes words of bits, and returns the bits in which they differ.
-func (o order[W]) encode(w []W) (differ W) {
+func (o coding[W]) encode(w []W) (differ W) {
 	var and, or W = ^W(0), 0
 	for i, v := range w {
 		mask := o.flip
@@ -89,7 +89,7 @@ func (o order[W]) encode(w []W) (differ W) {
 }
 
 // decode writes the bits of words.
-func (o order[W]) decode(to, w []W) {
+func (o coding[W]) decode(to, w []W) {
 	for i, v := range w {
 		mask := o.flip
 		if (v^o.flip)&o.sign != 0 {
@@ -106,7 +106,7 @@ const digits = 256
 const fewKeys = 250
 
 // sortWords sorts words whose bits have an order.
-func sortWords[W word, V any](w []W, values []V, o order[W]) {
+func sortWords[W word, V any](w []W, values []V, o coding[W]) {
 	n := len(w)
 	if n <= fewKeys*int(unsafe.Sizeof(w[0])) && values == nil {
 		o.encode(w)
@@ -134,7 +134,7 @@ func sortWords[W word, V any](w []W, values []V, o order[W]) {
 }
 
 // encodeAll is encode on all cores.
-func (o order[W]) encodeAll(w []W) (differ W) {
+func (o coding[W]) encodeAll(w []W) (differ W) {
 	before := make([]W, ceil(len(w), wide))
 	firsts := make([]W, len(before))
 	each(len(w), wide, func(from, to int) {

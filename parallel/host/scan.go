@@ -1,6 +1,8 @@
 package host
 
-import "unsafe"
+import (
+	"github.com/gridstride/gridstride/internal/library/order"
+)
 
 // InclusiveSum sets dst[i] to src[0] + … + src[i]. dst may be src. The order of the additions depends
 // on i alone. For integers it is a loop with up to two cores.
@@ -37,7 +39,7 @@ func sums[T Number](call string, dst, src []T, exclusive bool) error {
 	if err := atLeast(call, "dst", len(dst), len(src)); err != nil {
 		return err
 	}
-	s := scan[T]{n: len(src), items: itemsOf[T](), operator: adding[T]()}
+	s := scan[T]{n: len(src), items: order.ScanItems[T](), operator: adding[T]()}
 	if !isFloat[T]() { // the order does not matter
 		if s.items = 4 * rows; cores() <= 2 || s.n <= Part { // a loop reads elements once
 			s.items = max(s.n, 1)
@@ -108,7 +110,7 @@ func scanSlice[T any](call string, dst, src []T, exclusive bool, identity T, com
 	if err := atLeast(call, "dst", len(dst), len(src)); err != nil {
 		return err
 	}
-	s := scan[T]{n: len(src), items: itemsOf[T](), operator: operatorOf(identity, combine)}
+	s := scan[T]{n: len(src), items: order.ScanItems[T](), operator: operatorOf(identity, combine)}
 	s.sum = func(from, to int, own []T) {
 		for t := range own {
 			sum := identity
@@ -131,19 +133,6 @@ func scanSlice[T any](call string, dst, src []T, exclusive bool, identity T, com
 	}
 	s.run()
 	return nil
-}
-
-// itemsOf is how many adjacent elements of a type a thread has in a tile of a scan.
-func itemsOf[T any]() int {
-	switch size := unsafe.Sizeof(*new(T)); {
-	case size <= 4:
-		return 16
-	case size <= 8:
-		return 8
-	case size <= 16:
-		return 4
-	}
-	return 2
 }
 
 // scan is a scan of n elements in two passes: one sums up tiles, one writes. (G. Blelloch, "Prefix

@@ -1,6 +1,10 @@
 package host
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/gridstride/gridstride/internal/library/order"
+)
 
 // Runs is where [ReduceByKey] writes a key and a value for each run.
 type Runs[K, T any] struct {
@@ -226,7 +230,7 @@ func segmentsOf[T any](src []T, m *marks, identity T, combine func(a, b T) T) *s
 		}
 		b.heads += a.heads
 	}
-	x := &scan[segment[T]]{n: len(src), items: itemsOf[segment[T]]()}
+	x := &scan[segment[T]]{n: len(src), items: order.ScanItems[segment[T]]()}
 	x.operator = &operator[segment[T]]{segment[T]{v: identity},
 		func(a, b segment[T]) segment[T] {
 			join(a, &b)

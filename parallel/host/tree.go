@@ -1,14 +1,14 @@
 package host
 
+import "github.com/gridstride/gridstride/internal/library/order"
+
 // The order in which package parallel's kernels combine elements, which internal/suite there holds
-// these functions to: a kernel has blocks of 256 threads, in warps of 32.
+// these functions to: a kernel has blocks, and they have warps.
 const (
-	block = 256
+	block = order.Block
 	warp  = 32
-	rows  = 16 // of a thread in a tile of a reduction
+	rows  = order.ReduceItems
 	tile  = block * rows
-	// mostBlocks is the largest grid of a reduction.
-	mostBlocks = 12 * 132
 )
 
 // lanes has a result so far for each thread of a block, and room for the elements that a thread loads.
@@ -29,7 +29,7 @@ func (s *lanes[U]) start(identity U) {
 // reduce combines n elements. add combines a tile of them, or the rest of fewer, with what the
 // threads have.
 func reduce[U any](n int, identity U, combine func(a, b U) U, add func(s *lanes[U], from, n int)) U {
-	blocks := min(max(ceil(n, tile), 1), mostBlocks)
+	blocks := order.ReduceBlocks(n)
 	partial := make([]U, blocks)
 	each(blocks, max(blocks/(8*cores()), 1), func(b, end int) {
 		var s lanes[U]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/library/order"
 )
 
 //go:embed kernels_gen.ptx
@@ -727,7 +728,7 @@ func LoadShuffle[T any](dev *gridstride.Device) (*ShuffleKernel[T], error) {
 }
 
 // Launch queues a run of Shuffle on s and returns before it has run. Its errors are those of [gridstride.Kernel.Launch].
-func (k *ShuffleKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, dst, src gridstride.Buffer[T], p Permutation) error {
+func (k *ShuffleKernel[T]) Launch(s *gridstride.Stream, cfg gridstride.Config, dst, src gridstride.Buffer[T], p order.Permutation) error {
 	args := k.Args()
 	gridstride.ArgBuffer(args, dst)
 	gridstride.ArgBuffer(args, src)

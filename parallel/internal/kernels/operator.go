@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/library/order"
 )
 
 // Operator combines two elements. Combine is associative, up to rounding, and an element combined
@@ -65,7 +66,7 @@ func (h Heads[T, E]) Chooses(src []T, i int, x T) bool {
 }
 
 // Block is the number of threads of a block.
-const Block = 256
+const Block = order.Block
 
 // ceil is the number of parts of a size that n elements have.
 func ceil(n, size int) int { return (n + size - 1) / size }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/collective"
+	"github.com/gridstride/gridstride/internal/library/order"
 )
 
 // A radix sort orders the keys by 8 bits at a time, from the lowest. A pass reads and writes each
@@ -345,7 +346,7 @@ func movePairs[K gpu.Number, V any](p *passing[K], dst, src []V, n int) {
 	var to [radixRows]uint32
 	keys := p.load(n)
 	count, before := p.place(&keys, &to, radixRows, n)
-	row, rows := firstRow(radixRows), items[V]()
+	row, rows := firstRow(radixRows), order.ScanItems[V]()
 	var in [radixRows]V
 	for k := range rows {
 		if i := row + k*gpu.WarpSize; i < n {

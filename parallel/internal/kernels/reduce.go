@@ -4,14 +4,8 @@ import (
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/collective"
 	"github.com/gridstride/gridstride/internal/library/kernels/onepass"
+	"github.com/gridstride/gridstride/internal/library/order"
 )
-
-// reduceItems is how many elements a thread loads before it combines them.
-const reduceItems = 16
-
-// ReduceBlocks is the grid of [Reduce]. It does not depend on the device, so that the order in which
-// elements are combined does not.
-func ReduceBlocks(n int) int { return min(max(ceil(n, Block*reduceItems), 1), onepass.MaxBlocks) }
 
 // Reduce combines what the elements of src are mapped to, in an order that depends on their number
 // alone, into dst[0]. partial has an element a block. ticket[0] is 0 before and after.
@@ -20,16 +14,16 @@ func ReduceBlocks(n int) int { return min(max(ceil(n, Block*reduceItems), 1), on
 //gpu:nobounds
 func Reduce[T, U any, M Mapping[T, U], O Operator[U]](dst []U, src []T, partial []U, ticket []uint32, m With[M], o With[O]) {
 	v := o.Op.Identity()
-	const tile = Block * reduceItems
+	const tile = Block * order.ReduceItems
 	for first := gpu.BlockIdx.X * tile; first < len(src); first += gpu.GridDim.X * tile {
 		i := first + gpu.ThreadIdx.X
 		if first+tile <= len(src) {
-			var in [reduceItems]T
-			for k := range reduceItems {
+			var in [order.ReduceItems]T
+			for k := range order.ReduceItems {
 				in[k] = src[i+k*Block]
 			}
-			var made [reduceItems]U
-			for k := range reduceItems {
+			var made [order.ReduceItems]U
+			for k := range order.ReduceItems {
 				made[k] = m.Op.Apply(in[k])
 			}
 			for k := range 8 { // a tree is a short chain

@@ -5,27 +5,11 @@ import (
 
 	"github.com/gridstride/gridstride/gpu"
 	"github.com/gridstride/gridstride/gpu/collective"
+	"github.com/gridstride/gridstride/internal/library/order"
 )
 
-// maxItems is the most adjacent elements of a thread in a tile.
-const maxItems = 16
-
-// items is how many elements of a type a thread has in a tile: few enough that many blocks run at a
-// time, since a tile waits for those before it.
-func items[T any]() int {
-	switch size := unsafe.Sizeof(*new(T)); {
-	case size <= 4:
-		return maxItems
-	case size <= 8:
-		return 8
-	case size <= 16:
-		return 4
-	}
-	return 2
-}
-
 // ScanTiles is the grid of [Scan], for n elements.
-func ScanTiles[T any](n int) int { return ceil(n, Block*items[T]()) }
+func ScanTiles[T any](n int) int { return ceil(n, Block*order.ScanItems[T]()) }
 
 // Scan writes what the elements of src to this one combine to, or those before it if exclusive is
 // set. dst may be src. It has as many elements.
@@ -41,7 +25,7 @@ func Scan[T any, O Operator[T]](dst, src []T, exclusive bool, chain Chain[T], o 
 
 // ScanShared is the size of a tile in shared memory, in bytes.
 func ScanShared[T any]() int {
-	return items[T]() * (Block + Block/pad[T]()) * int(unsafe.Sizeof(*new(T)))
+	return order.ScanItems[T]() * (Block + Block/pad[T]()) * int(unsafe.Sizeof(*new(T)))
 }
 
 // pad is after how many elements a tile in shared memory has a gap of one, which keeps the threads of
@@ -56,7 +40,7 @@ func pad[T any]() int {
 // scanTile scans the next tile of n elements in all. They wait in shared memory: registers would let
 // fewer tiles wait at a time.
 func scanTile[T any](n int, exclusive bool, chain *Chain[T], identity T, combine func(a, b T) T, load func(i int) T, store func(i int, v T)) {
-	tile, size := tileOf(chain.Ticket), Block*items[T]()
+	tile, size := tileOf(chain.Ticket), Block*order.ScanItems[T]()
 	first := tile * size
 	if n-first >= size { // where the number is a constant, nothing is compared with it
 		toShared(size, func(i int) T { return load(first + i) })
@@ -71,9 +55,9 @@ func scanTile[T any](n int, exclusive bool, chain *Chain[T], identity T, combine
 
 // scanShared scans the n elements of a tile in shared memory.
 func scanShared[T any](n, tile int, exclusive bool, chain *Chain[T], identity T, combine func(a, b T) T) {
-	own, first := ownOf[T](), gpu.ThreadIdx.X*items[T]()
+	own, first := ownOf[T](), gpu.ThreadIdx.X*order.ScanItems[T]()
 	sum := identity
-	for k := range items[T]() {
+	for k := range order.ScanItems[T]() {
 		if first+k < n {
 			sum = combine(sum, own[k])
 		}
@@ -83,7 +67,7 @@ func scanShared[T any](n, tile int, exclusive bool, chain *Chain[T], identity T,
 	if tile > 0 {
 		through = combine(before, through)
 	}
-	for k := range items[T]() {
+	for k := range order.ScanItems[T]() {
 		if first+k < n {
 			next := combine(through, own[k])
 			own[k] = next
@@ -97,20 +81,20 @@ func scanShared[T any](n, tile int, exclusive bool, chain *Chain[T], identity T,
 
 // ownOf are the caller's elements of a tile, side by side.
 func ownOf[T any]() []T {
-	own := gpu.ThreadIdx.X * items[T]()
+	own := gpu.ThreadIdx.X * order.ScanItems[T]()
 	return gpu.DynamicShared[T]()[own+own/pad[T]():]
 }
 
 // toShared loads the n elements of a tile.
 func toShared[T any](n int, load func(i int) T) {
 	all, tid := gpu.DynamicShared[T](), gpu.ThreadIdx.X
-	var v [maxItems]T
-	for k := range items[T]() {
+	var v [order.MaxScanItems]T
+	for k := range order.ScanItems[T]() {
 		if i := tid + k*Block; i < n {
 			v[k] = load(i)
 		}
 	}
-	for k := range items[T]() {
+	for k := range order.ScanItems[T]() {
 		if tid+k*Block < n {
 			all[tid+tid/pad[T]()+k*(Block+Block/pad[T]())] = v[k]
 		}
@@ -122,7 +106,7 @@ func toShared[T any](n int, load func(i int) T) {
 func fromShared[T any](n int, store func(i int, v T)) {
 	all, tid := gpu.DynamicShared[T](), gpu.ThreadIdx.X
 	gpu.SyncThreads()
-	for k := range items[T]() {
+	for k := range order.ScanItems[T]() {
 		if i := tid + k*Block; i < n {
 			store(i, all[tid+tid/pad[T]()+k*(Block+Block/pad[T]())])
 		}

@@ -5,14 +5,15 @@ import (
 	"unsafe"
 
 	"github.com/gridstride/gridstride/gpu"
+	"github.com/gridstride/gridstride/internal/library/order"
 )
 
 // A tile of a selection is rows of a warp's elements: each warp has adjacent rows, as many as a
-// thread has [items].
+// thread has [order.ScanItems].
 const selectWarps = Block / gpu.WarpSize
 
 // SelectTiles is the grid of [Select], for n elements.
-func SelectTiles[T any](n int) int { return ceil(n, Block*items[T]()) }
+func SelectTiles[T any](n int) int { return ceil(n, Block*order.ScanItems[T]()) }
 
 // Select writes the chosen elements of src to dst in their order, their indices to places, and the
 // others to rest, the last one first, from rest's end. places and rest without elements are not
@@ -21,7 +22,7 @@ func SelectTiles[T any](n int) int { return ceil(n, Block*items[T]()) }
 //gpu:kernel open block=256 minblocks=8
 //gpu:nobounds
 func Select[T any, C Chooser[T]](dst []T, places []int, rest, src []T, count []int, chain Chain[Count], choose With[C]) {
-	tile, size := tileOf(chain.Ticket), Block*items[T]()
+	tile, size := tileOf(chain.Ticket), Block*order.ScanItems[T]()
 	first := tile * size
 	s := selecting[T, C]{dst, places, rest, src, first, choose.Op}
 	if n := len(src) - first; n >= size { // where the number is a constant, nothing is compared with it
@@ -42,23 +43,23 @@ type selecting[T any, C Chooser[T]] struct {
 }
 
 // SelectShared is the size of a tile in shared memory, in bytes.
-func SelectShared[T any]() int { return items[T]() * Block * int(unsafe.Sizeof(*new(T))) }
+func SelectShared[T any]() int { return order.ScanItems[T]() * Block * int(unsafe.Sizeof(*new(T))) }
 
 // tile selects n elements. They wait in shared memory, and the choice in a bit each: registers would
 // let fewer tiles wait at a time.
 func (s *selecting[T, C]) tile(n, tile int, count []int, chain *Chain[Count]) {
 	sums := gpu.Shared[[selectWarps]uint32]()
 	warp, lane := gpu.ThreadIdx.X/gpu.WarpSize, gpu.ThreadIdx.X%gpu.WarpSize
-	row := warp*items[T]()*gpu.WarpSize + lane
+	row := warp*order.ScanItems[T]()*gpu.WarpSize + lane
 	own := gpu.DynamicShared[T]()[gpu.ThreadIdx.X:]
-	var in [maxItems]T
-	for k := range items[T]() {
+	var in [order.MaxScanItems]T
+	for k := range order.ScanItems[T]() {
 		if i := row + k*gpu.WarpSize; i < n {
 			in[k] = s.src[s.first+i]
 		}
 	}
 	chosen, sum := uint32(0), uint32(0)
-	for k := range items[T]() {
+	for k := range order.ScanItems[T]() {
 		if i := row + k*gpu.WarpSize; i < n {
 			own[k*Block] = in[k]
 			if s.choose.Chooses(s.src, s.first+i, in[k]) {
@@ -110,7 +111,7 @@ func (s *selecting[T, C]) put(chosen uint32, at, row, n int) {
 		places = places[at:]
 	}
 	before := 0
-	for k := range items[T]() {
+	for k := range order.ScanItems[T]() {
 		votes := gpu.BallotSync(gpu.FullMask, chosen&(1<<k) != 0)
 		to, i := before+bits.OnesCount32(votes&lower), row+k*gpu.WarpSize
 		switch {

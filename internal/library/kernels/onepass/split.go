@@ -6,13 +6,8 @@ import (
 
 	"github.com/gridstride/gridstride"
 	"github.com/gridstride/gridstride/internal/library/kernels/operand"
+	"github.com/gridstride/gridstride/internal/library/order"
 )
-
-// MaxBlocks is the largest grid of kernels whose blocks meet: 12 blocks for each of the 132
-// multiprocessors of an H200, which reads 2^28 elements up to 3% faster with these than with 64
-// (the blocks meet less often), or with 4. It does not depend on the device, so that a result does
-// not.
-const MaxBlocks = 12 * 132
 
 // Parts are one vector, or two, as kernels take them.
 type Parts[T operand.Float, V any] struct {
@@ -54,7 +49,7 @@ func (p *Parts[T, V]) cut(n, together, misplaced int, wide bool) int {
 		tile = together * Block * lanes[T]()
 	}
 	p.Rest.N, p.Rest.Head, p.Rest.Skip = n-whole, head, whole
-	if p.Blocks = min((n-1)/tile+1, MaxBlocks); n <= 3*tile { // one block alone is done with three tiles before three blocks would have met
+	if p.Blocks = min((n-1)/tile+1, order.MaxBlocks); n <= 3*tile { // one block alone is done with three tiles before three blocks would have met
 		p.Blocks = 1
 	}
 	return whole
