@@ -17,8 +17,8 @@ type Node struct {
 type Exec interface {
 	// Launch queues a run of all nodes on a stream of the same backend.
 	Launch(s Stream) error
-	// Update gives the places of all nodes to others, from the next launch on: to those at some
-	// places, if changed is not nil, which are of the same kinds as before.
+	// Update replaces the nodes from the next launch on. If changed is not nil, it names the places of
+	// the only nodes that differ, and these are of the same kinds as before.
 	Update(nodes []Node, changed []int) error
 	// Retire gives the graph back as soon as its launches have run.
 	Retire()

@@ -8,7 +8,9 @@ import (
 	"github.com/gridstride/gridstride/internal/device/cuda/simdriver"
 )
 
-// Without GRIDSTRIDE_DEVICE=cuda the driver is simulated.
+// standIn is the driver without GRIDSTRIDE_DEVICE=cuda, a simulated one.
+var standIn *cuda.Driver
+
 func init() {
 	if strings.HasPrefix(os.Getenv("GRIDSTRIDE_DEVICE"), "cuda") {
 		return
@@ -17,5 +19,6 @@ func init() {
 	if err != nil {
 		panic(err)
 	}
+	standIn = d
 	cuda.UseStandIn(d)
 }

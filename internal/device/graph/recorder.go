@@ -3,7 +3,6 @@ package graph
 import (
 	"bytes"
 	"context"
-
 	"reflect"
 	"slices"
 	"sync"
@@ -52,9 +51,6 @@ type Recorder struct {
 
 // Using is the recorder for operations that use some things.
 func (r *Recorder) Using(held ...Held) *Recorder { return &Recorder{r.c, r.t, held} }
-
-// Same reports whether two recorders are of one capture.
-func (r *Recorder) Same(o *Recorder) bool { return r.c == o.c }
 
 // Refuse is the error of something that cannot be captured. The capture fails with it.
 func (r *Recorder) Refuse(format string, args ...any) error {
