@@ -232,6 +232,9 @@ func (d *desk) serve(rank int, w *wire, m arrived, in *inbox) (left bool) {
 		entries, err := d.enter(rank, m, in)
 		switch {
 		case err != nil:
+			if rank == 0 && d.isLost() {
+				d.tell(err, 1) // before rank 0 knows: its process may end then, and the desk with it
+			}
 			_ = w.send(message{Kind: doneMessage, Posted: m.Posted, Error: toWire(err)})
 		case m.Posted:
 			_ = w.send(message{Kind: doneMessage, Posted: true})
@@ -299,16 +302,30 @@ func (d *desk) lose(err error) {
 		d.hall.lose(err)
 	}
 	d.hall.mu.Unlock()
-	for _, w := range d.known() {
-		_ = w.send(message{Kind: lostMessage, Error: toWire(err)})
+	d.tell(err, 0)
+}
+
+// isLost reports whether the group has failed.
+func (d *desk) isLost() bool {
+	d.hall.mu.Lock()
+	defer d.hall.mu.Unlock()
+	return d.hall.lost != nil
+}
+
+// tell tells the ranks from the first on that the group has failed, the first one last.
+func (d *desk) tell(err error, first int) {
+	for _, w := range slices.Backward(d.known()[first:]) {
+		if w != nil {
+			_ = w.send(message{Kind: lostMessage, Error: toWire(err)})
+		}
 	}
 }
 
-// known are the wires of the ranks that have come.
+// known are the wires by rank, nil for a rank that has not come.
 func (d *desk) known() []*wire {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(d.wires), func(w *wire) bool { return w == nil })
+	return slices.Clone(d.wires)
 }
 
 // hang ends a connection so that what was sent still arrives: the other side ends it.
