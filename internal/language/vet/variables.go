@@ -1,6 +1,8 @@
 package vet
 
 import (
+	"go/types"
+	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -113,10 +115,41 @@ func (u *uniformity) call(in ssa.CallInstruction, control Dependence) {
 		results = unflatten(returned, resultTypes(callee))
 	} else if b, ok := call.Value.(*ssa.Builtin); ok && b.Name() == "copy" {
 		u.write(call.Args[0], parts{all.or(control)})
+	} else if ok && isArray(call.Args[0].Type()) { // len and cap of a type parameter's arrays
+		results = []parts{{Dependence{}}}
 	}
 	if v := in.Value(); v != nil {
 		u.results(v, results)
 	}
+}
+
+// isArray reports whether a type is an array, or a type parameter all of whose types are arrays. The
+// length of an array does not depend on its elements.
+func isArray(t types.Type) bool {
+	every := func(types iter.Seq[types.Type]) bool {
+		some := false
+		for t := range types {
+			if some = true; !isArray(t) {
+				return false
+			}
+		}
+		return some
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return true
+	case *types.Interface:
+		return every(t.EmbeddedTypes())
+	case *types.Union:
+		return every(func(yield func(types.Type) bool) {
+			for term := range t.Terms() {
+				if !yield(term.Type()) {
+					return
+				}
+			}
+		})
+	}
+	return false
 }
 
 // writeParameter adds what a callee writes through a part of a parameter to the variable that it

@@ -378,3 +378,33 @@ func Clusters(x []int32, n int) {
 		gpu.SyncGrid() // want "which not all threads of the grid enter"
 	}
 }
+
+// Pair and Quad are arrays of different lengths.
+type (
+	Pair [2]float32
+	Quad [4]float32
+)
+
+// shuffled goes round as often as an array has elements, which lanes agree on though the elements
+// differ.
+func shuffled[A interface{ Pair | Quad }](a A) (sum float32) {
+	for i := range len(a) {
+		sum += gpu.ShflDownSync(gpu.FullMask, a[i], 1)
+	}
+	return sum
+}
+
+// perLane goes round as often as a slice is long, which lanes differ in.
+func perLane[S interface{ []float32 }](s S) (sum float32) {
+	for range len(s) {
+		sum += gpu.ShflDownSync(gpu.FullMask, sum, 1)
+	}
+	return sum
+}
+
+//gpu:kernel
+func Lengths(x []float32) {
+	x[0] = shuffled(Pair{x[gpu.ThreadIdx.X]})
+	x[1] = shuffled(Quad{x[gpu.ThreadIdx.X]})
+	x[2] = perLane(x[gpu.ThreadIdx.X:]) // want "this call, which comes to gpu.ShflDownSync for all lanes .*, does so under a branch of the function called, which not all lanes of the warp take"
+}
