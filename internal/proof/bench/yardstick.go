@@ -154,6 +154,9 @@ func fmaRate[T float](ctx context.Context, ss *bencher) (_ float64, err error) {
 	defer func() { err = errors.Join(err, x.Free()) }()
 	rounds, blocks := 16, 8*ss.dev.Info().Multiprocessors
 	launch := func() error { return k.Launch(ss.s, gridstride.Grid(blocks), x, rounds) }
+	if err := launch(); err != nil { // has the driver compile it, which is not to be timed
+		return 0, err
+	}
 	for took := time.Duration(0); took < fmaTime && rounds < 1<<24; {
 		rounds *= 2
 		if took, err = ss.yard.time(ctx, ss.s, launch); err != nil {
