@@ -1,7 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"math"
 	"testing"
+	"time"
 
 	"github.com/gridstride/gridstride"
 )
@@ -13,21 +16,40 @@ func benchmarked() *Inputs[Row64] {
 
 // BenchmarkForward is the forward pass on the simulator, by the engine that GRIDSTRIDE_ENGINE names,
 // or on the GPU.
-func BenchmarkForward(b *testing.B) {
+func BenchmarkForward(b *testing.B) { forward[Row64, Sums64](b, benchmarked()) }
+
+// BenchmarkForwardOnGPU is 16 heads of size 128 with 4,096 tokens each, which testdata/attention.py
+// has for PyTorch.
+func BenchmarkForwardOnGPU(b *testing.B) {
+	for _, causal := range []bool{false, true} {
+		b.Run(fmt.Sprintf("causal=%t", causal), func(b *testing.B) {
+			shape := Shape{Queries: 4096, Keys: 4096, Causal: causal, Scale: 1 / math.Sqrt2 / 8}
+			forward[Row128, Sums128](b, random[Row128](shape, 16))
+		})
+	}
+}
+
+// forward measures the forward pass.
+func forward[R Row, S Sums](b *testing.B, in *Inputs[R]) {
 	dev, err := gridstride.Open()
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer dev.Close()
-	j := &job[Row64, Sums64]{ctx: b.Context(), dev: dev, stream: dev.Stream(), in: benchmarked()}
-	saved := SavedBuffers[Row64]{Q: j.copyOf(j.in.Q), K: j.copyOf(j.in.K), V: j.copyOf(j.in.V), Logs: room[float32](j, 512)}
-	out := room[Row64](j, 512)
+	if in.Heads > 1 && dev.Info().Backend == "sim" {
+		b.Skip("there is no GPU")
+	}
+	j := &job[R, S]{ctx: b.Context(), dev: dev, stream: dev.Stream(), in: in}
+	saved := SavedBuffers[R]{Q: j.copyOf(in.Q), K: j.copyOf(in.K), V: j.copyOf(in.V), Logs: room[float32](j, len(in.Q))}
+	out := room[R](j, len(in.Q))
+	var took time.Duration
 	for b.Loop() {
-		j.time(func() error { return j.forward(saved, out) })
+		took += j.time(func() error { return j.forward(saved, out) })
 	}
 	if j.err != nil {
 		b.Fatal(j.err)
 	}
+	b.ReportMetric(float64(took.Nanoseconds())/1000/float64(b.N), "device-us")
 }
 
 // BenchmarkPlainGo is the forward pass as one would write it in Go, in float32 on one core.

@@ -32,6 +32,12 @@ func (s *Shape) sees(query, key int) bool {
 	return query < s.Queries && key < s.Keys && (!s.Causal || key <= query+s.Keys-s.Queries)
 }
 
+// seesAll reports whether a tile of queries sees all of a tile of keys.
+func (s *Shape) seesAll(query, key int) bool {
+	return query+tileRows <= s.Queries && key+tileRows <= s.Keys &&
+		(!s.Causal || key+tileRows <= query+s.Keys-s.Queries+1)
+}
+
 // keysOf is how many keys the queries of a tile see, from the first key on.
 func (s *Shape) keysOf(firstQuery int) int {
 	if s.Causal {

@@ -50,18 +50,21 @@ type Scores [tileRows / 8]gpu.C16x8[float32]
 // dots is the dot products of a warp's rows of a tile and the rows of another one.
 func dots[R Row](a, b *Tile[R]) (s Scores) {
 	var x gpu.A16x16[gpu.BFloat16]
-	var y [2]gpu.B16x8[gpu.BFloat16]
+	var y [len(s) / 2][2]gpu.B16x8[gpu.BFloat16]
 	lane := gpu.LaneID()
 	rowA, colA := x.RowAt(lane)
-	colB, rowB := y[0].ColumnAt(lane % 16)
+	colB, rowB := y[0][0].ColumnAt(lane % 16)
 	rowA += warpRow()
 	rowB += lane / 16 * 8
-	for k := 0; k < 8*len(a[0]); k += 16 {
-		x = gpu.LdMatrixRows[gpu.A16x16[gpu.BFloat16]](&a.chunk(rowA, k+colA)[0])
-		for j := range len(s) / 2 {
-			y = gpu.LdMatrixColumns2[gpu.B16x8[gpu.BFloat16]](&b.chunk(16*j+rowB, k+colB)[0])
-			s[2*j] = gpu.MMA16x8x16(x, y[0], s[2*j])
-			s[2*j+1] = gpu.MMA16x8x16(x, y[1], s[2*j+1])
+	for k := 0; k < len(a[0]); k += 2 {
+		x = gpu.LdMatrixRows[gpu.A16x16[gpu.BFloat16]](&a[rowA][(k+colA/8)^rowA%8][0])
+		c := (k + colB/8) ^ rowB%8 // in the rows of all j, as they are whole eights apart
+		for j := range y {
+			y[j] = gpu.LdMatrixColumns2[gpu.B16x8[gpu.BFloat16]](&b[16*j+rowB][c][0])
+		}
+		for j := range y {
+			s[2*j] = gpu.MMA16x8x16(x, y[j][0], s[2*j])
+			s[2*j+1] = gpu.MMA16x8x16(x, y[j][1], s[2*j+1])
 		}
 	}
 	return s
@@ -81,12 +84,12 @@ type Sums interface{ Sums64 | Sums128 }
 func add[R Row, S Sums](sum S, s *Scores, b *Tile[R]) S {
 	var y [2]gpu.B16x8[gpu.BFloat16]
 	lane := gpu.LaneID()
-	rowB, colB := y[0].RowAt(lane % 16)
-	colB += lane / 16 * 8
+	rowB, _ := y[0].RowAt(lane % 16) // its column is 0
+	c := lane/16 ^ rowB%8
 	for k := range len(s) / 2 {
 		x := s.factor(k)
 		for j := range len(sum) / 2 {
-			y = gpu.LdMatrixRows2[gpu.B16x8[gpu.BFloat16]](&b.chunk(16*k+rowB, 16*j+colB)[0])
+			y = gpu.LdMatrixRows2[gpu.B16x8[gpu.BFloat16]](&b[16*k+rowB][2*j^c][0])
 			sum[2*j] = gpu.MMA16x8x16(x, y[0], sum[2*j])
 			sum[2*j+1] = gpu.MMA16x8x16(x, y[1], sum[2*j+1])
 		}
@@ -109,9 +112,15 @@ func (s *Scores) mask(query, key int, shape *Shape) {
 	scale := shape.binaryScale()
 	for j := range s {
 		for e := range s[j] {
-			row, col := s[j].At(gpu.LaneID(), e)
 			s[j][e] *= scale
-			if !shape.sees(query+row, key+8*j+col) {
+		}
+	}
+	if shape.seesAll(query, key) { // all lanes of a warp agree
+		return
+	}
+	for j := range s {
+		for e := range s[j] {
+			if row, col := s[j].At(gpu.LaneID(), e); !shape.sees(query+row, key+8*j+col) {
 				s[j][e] = float32(math.Inf(-1))
 			}
 		}
@@ -123,9 +132,15 @@ func (s *Scores) maskTransposed(key, query int, shape *Shape) {
 	scale := shape.binaryScale()
 	for j := range s {
 		for e := range s[j] {
-			row, col := s[j].At(gpu.LaneID(), e)
 			s[j][e] *= scale
-			if !shape.sees(query+8*j+col, key+row) {
+		}
+	}
+	if shape.seesAll(query, key) {
+		return
+	}
+	for j := range s {
+		for e := range s[j] {
+			if row, col := s[j].At(gpu.LaneID(), e); !shape.sees(query+8*j+col, key+row) {
 				s[j][e] = float32(math.Inf(-1))
 			}
 		}
