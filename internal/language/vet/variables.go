@@ -115,7 +115,7 @@ func (u *uniformity) call(in ssa.CallInstruction, control Dependence) {
 		results = unflatten(returned, resultTypes(callee))
 	} else if b, ok := call.Value.(*ssa.Builtin); ok && b.Name() == "copy" {
 		u.write(call.Args[0], parts{all.or(control)})
-	} else if ok && isArray(call.Args[0].Type()) { // len and cap of a type parameter's arrays
+	} else if ok && (b.Name() == "len" || b.Name() == "cap") && isArray(call.Args[0].Type()) {
 		results = []parts{{Dependence{}}}
 	}
 	if v := in.Value(); v != nil {
