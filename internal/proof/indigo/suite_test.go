@@ -7,14 +7,18 @@
 //	internal/proof/indigo/generate IndigoSuite /tmp/indigo
 //	go test ./internal/proof/indigo -v -run Suite -timeout 60m -args -suite /tmp/indigo
 //
+// TestEngines (-run Engines) holds compiled kernels to interpreted ones on the same codes and graphs.
+//
 // A code is buggy where its name says so, and found where a check finds that kind of bug on one
 // graph at least.
 package indigo
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -37,6 +41,9 @@ var (
 	orders = flag.Int("orders", 2, "in how many orders each launch is run")
 	record = flag.String("record", "", "the `file` for the result, as JSON")
 )
+
+// budget is how many instructions of warps a code may run without progress.
+const budget = 1 << 18
 
 // bugs are the kinds of planted bugs: the tags of the codes that have them, and what finds them.
 var bugs = []struct {
@@ -109,93 +116,114 @@ func shape(code string, nodes int) (grid, block [3]int) {
 	return [3]int{max(2, (units+threads-1)/threads), 1, 1}, [3]int{threads, 1, 1}
 }
 
-// run runs a code on a graph as the suite's host program does, under all checks. Its parameters are
-// the graph, two arrays of data, and the number of nodes.
-func run(t *testing.T, code string, mod *ptx.Module, g *graph) *report.Report {
-	m := sim.New(sim.Config{Workers: 1})
-	prog, err := m.Load(mod)
+// setup is a code on a graph, ready to launch as the suite's host program does.
+type setup struct {
+	machine *sim.Machine
+	entry   *sim.Entry
+	launch  sim.Launch
+	arrays  [][]byte // the memory of the code's parameters
+}
+
+// prepare loads a code and makes its parameters: the graph, two arrays of data, and the number of
+// nodes.
+func prepare(t *testing.T, code string, mod *ptx.Module, g *graph, engine sim.Engine) *setup {
+	t.Helper()
+	s := &setup{machine: sim.New(sim.Config{Workers: 1, Engine: engine})}
+	prog, err := s.machine.Load(mod)
 	if err != nil {
 		t.Fatalf("%s: %v", code, err)
 	}
-	entry, err := prog.Entry(mod.Kernels()[0].Name)
-	if err != nil {
+	if s.entry, err = prog.Entry(mod.Kernels()[0].Name); err != nil {
 		t.Fatalf("%s: %v", code, err)
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	n, e := g.nodes(), max(1, len(g.list))
-	var params []byte
-	for _, a := range []struct {
-		size  int
-		value func(i int) int32
-	}{
-		{n + 1, func(i int) int32 { return g.index[i] }},
-		{e, func(i int) int32 { return append(g.list, 0)[i] }},
-		{max(n, e), func(i int) int32 { return int32(rnd.IntN(n) * min(i, 1)) }}, // 0 at first, as counters are
-		{max(n, e), func(i int) int32 { return int32(rnd.IntN(e) * min(i, 1)) }},
-	} {
-		addr, err := m.Alloc(int64(4 * a.size))
-		if err != nil {
-			t.Fatal(err)
+	random := func(size, bound int) []int32 {
+		a := make([]int32, size)
+		for i := range a {
+			a[i] = int32(rnd.IntN(bound) * min(i, 1)) // 0 at first, as counters are
 		}
-		mem, err := m.Bytes(addr, int64(4*a.size))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range a.size {
-			v := a.value(i)
-			for k := range 4 {
-				mem[4*i+k] = byte(v >> (8 * k))
-			}
-		}
-		for k := range 8 {
-			params = append(params, byte(addr>>(8*k)))
-		}
+		return a
 	}
-	for k := range 4 {
-		params = append(params, byte(n>>(8*k)))
+	for _, a := range [][]int32{g.index, append(slices.Clone(g.list), 0)[:e], random(max(n, e), n), random(max(n, e), e)} {
+		s.launch.Params = binary.LittleEndian.AppendUint64(s.launch.Params, s.upload(t, a))
 	}
-	grid, block := shape(code, n)
-	r, err := check.Run(t.Context(), m, entry, sim.Launch{Grid: grid, Block: block, Params: params},
-		check.Options{Orders: *orders, Budget: 1 << 18})
+	s.launch.Params = binary.LittleEndian.AppendUint32(s.launch.Params, uint32(n))
+	s.launch.Grid, s.launch.Block = shape(code, n)
+	return s
+}
+
+// upload allocates an array of the machine's memory, and returns its address.
+func (s *setup) upload(t *testing.T, a []int32) uint64 {
+	t.Helper()
+	addr, err := s.machine.Alloc(int64(4 * len(a)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem, err := s.machine.Bytes(addr, int64(4*len(a)))
+	if err == nil {
+		_, err = binary.Encode(mem, binary.LittleEndian, a)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.arrays = append(s.arrays, mem)
+	return addr
+}
+
+// check runs the launch under all checks.
+func (s *setup) check(t *testing.T, code string, g *graph) *report.Report {
+	t.Helper()
+	r, err := check.Run(t.Context(), s.machine, s.entry, s.launch, check.Options{Orders: *orders, Budget: budget})
 	if err != nil {
 		t.Fatalf("%s on %s: %v", code, g.name, err)
 	}
 	return r
 }
 
-// TestSuite runs every code on graphs under the checks and compares what they find with what is
-// planted.
-func TestSuite(t *testing.T) {
+// readSuite reads the suite's codes, by their names, and the graphs that flags ask for. It skips the
+// test without a suite.
+func readSuite(t *testing.T) (codes map[string]*ptx.Module, list []*graph) {
+	t.Helper()
 	if *suite == "" {
 		t.Skip("needs -suite")
 	}
-	began := time.Now()
-	codes, err := filepath.Glob(filepath.Join(*suite, "ptx", "*.ptx"))
-	if err != nil || len(codes) == 0 {
+	paths, err := filepath.Glob(filepath.Join(*suite, "ptx", "*.ptx"))
+	if err != nil || len(paths) == 0 {
 		t.Fatalf("no codes under %s (%v)", *suite, err)
 	}
-	list, err := readGraphs(filepath.Join(*suite, "graphs"), *nodes, *graphs)
+	list, err = readGraphs(filepath.Join(*suite, "graphs"), *nodes, *graphs)
 	if err != nil || len(list) == 0 {
 		t.Fatalf("no graphs under %s (%v)", *suite, err)
 	}
+	codes = map[string]*ptx.Module{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := strings.TrimSuffix(filepath.Base(path), ".ptx")
+		if codes[code], err = ptx.Parse(path, string(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return codes, list
+}
+
+// TestSuite runs every code on graphs under the checks and compares what they find with what is
+// planted.
+func TestSuite(t *testing.T) {
+	codes, list := readSuite(t)
+	began := time.Now()
 	scores := make([]score, len(bugs))
 	for i := range bugs {
 		scores[i].Bug = bugs[i].name
 	}
 	other := score{Bug: "anything else"} // of what no code has
-	for _, path := range codes {
-		code := strings.TrimSuffix(filepath.Base(path), ".ptx")
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		mod, err := ptx.Parse(path, string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, code := range slices.Sorted(maps.Keys(codes)) {
 		found := make([]bool, len(bugs)+1)
 		for _, g := range list {
-			for _, f := range run(t, code, mod, g).Failures() {
+			for _, f := range prepare(t, code, codes[code], g, "").check(t, code, g).Failures() {
 				kind := len(bugs)
 				for i := range bugs {
 					if bugs[i].finds(f) {
@@ -224,12 +252,18 @@ func write(t *testing.T, scores []score, graphs int, took time.Duration) {
 		t.Logf("missed %q, accused %q", s.Missed, s.Accused)
 	}
 	t.Logf("%d graphs, %.0f s", graphs, took.Seconds())
+	save(t, map[string]any{
+		"scores": scores, "graphs": graphs, "orders": *orders, "seconds": fmt.Sprintf("%.0f", took.Seconds()),
+	})
+}
+
+// save writes a test's result to the file that -record names.
+func save(t *testing.T, result any) {
+	t.Helper()
 	if *record == "" {
 		return
 	}
-	data, err := json.MarshalIndent(map[string]any{
-		"scores": scores, "graphs": graphs, "orders": *orders, "seconds": fmt.Sprintf("%.0f", took.Seconds()),
-	}, "", "\t")
+	data, err := json.MarshalIndent(result, "", "\t")
 	if err == nil {
 		err = os.WriteFile(*record, append(data, '\n'), 0o644)
 	}
