@@ -207,3 +207,23 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestSeesAll holds a whole tile to its pairs of a query and a key.
+func TestSeesAll(t *testing.T) {
+	for _, shape := range []Shape{
+		{Queries: 64, Keys: 64}, {Queries: 130, Keys: 70}, {Queries: 200, Keys: 200, Causal: true},
+		{Queries: 131, Keys: 210, Causal: true}, {Queries: 210, Keys: 131, Causal: true},
+	} {
+		for query := 0; query < shape.Queries; query += 15 {
+			for key := 0; key < shape.Keys; key += 13 {
+				want := true
+				for i := range tileRows * tileRows {
+					want = want && shape.sees(query+i/tileRows, key+i%tileRows)
+				}
+				if got := shape.seesAll(query, key); got != want {
+					t.Errorf("%+v, queries from %d, keys from %d: %t; want %t", shape, query, key, got, want)
+				}
+			}
+		}
+	}
+}

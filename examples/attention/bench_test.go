@@ -16,29 +16,35 @@ func benchmarked() *Inputs[Row64] {
 
 // BenchmarkForward is the forward pass on the simulator, by the engine that GRIDSTRIDE_ENGINE names,
 // or on the GPU.
-func BenchmarkForward(b *testing.B) { forward[Row64, Sums64](b, benchmarked()) }
+func BenchmarkForward(b *testing.B) { forward[Row64, Sums64](b, open(b), benchmarked()) }
 
 // BenchmarkForwardOnGPU is 16 heads of size 128 with 4,096 tokens each, which testdata/attention.py
 // has for PyTorch.
 func BenchmarkForwardOnGPU(b *testing.B) {
+	dev := open(b)
+	if dev.Info().Backend == "sim" {
+		b.Skip("there is no GPU")
+	}
 	for _, causal := range []bool{false, true} {
 		b.Run(fmt.Sprintf("causal=%t", causal), func(b *testing.B) {
 			shape := Shape{Queries: 4096, Keys: 4096, Causal: causal, Scale: 1 / math.Sqrt2 / 8}
-			forward[Row128, Sums128](b, random[Row128](shape, 16))
+			forward[Row128, Sums128](b, dev, random[Row128](shape, 16))
 		})
 	}
 }
 
-// forward measures the forward pass.
-func forward[R Row, S Sums](b *testing.B, in *Inputs[R]) {
+// open opens the device until the benchmark ends.
+func open(b *testing.B) *gridstride.Device {
 	dev, err := gridstride.Open()
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer dev.Close()
-	if in.Heads > 1 && dev.Info().Backend == "sim" {
-		b.Skip("there is no GPU")
-	}
+	b.Cleanup(func() { dev.Close() })
+	return dev
+}
+
+// forward measures the forward pass.
+func forward[R Row, S Sums](b *testing.B, dev *gridstride.Device, in *Inputs[R]) {
 	j := &job[R, S]{ctx: b.Context(), dev: dev, stream: dev.Stream(), in: in}
 	saved := SavedBuffers[R]{Q: j.copyOf(in.Q), K: j.copyOf(in.K), V: j.copyOf(in.V), Logs: room[float32](j, len(in.Q))}
 	out := room[R](j, len(in.Q))

@@ -18,7 +18,10 @@ const (
 type Tile[R Row] [tileRows]R
 
 // chunk is eight numbers of a row, from a column on.
-func (t *Tile[R]) chunk(row, col int) *Chunk { return &t[row][col/8^row%8] }
+func (t *Tile[R]) chunk(row, col int) *Chunk { return &t[row][swizzle(row, col/8)] }
+
+// swizzle is where a chunk of a row is, so that the same chunk of eight rows is in all banks.
+func swizzle(row, chunk int) int { return chunk ^ row%8 }
 
 // fetch starts copies of rows, from the first on. Rows that are not there become zeros.
 func (t *Tile[R]) fetch(rows []R, first int) {
@@ -57,8 +60,8 @@ func dots[R Row](a, b *Tile[R]) (s Scores) {
 	rowA += warpRow()
 	rowB += lane / 16 * 8
 	for k := 0; k < len(a[0]); k += 2 {
-		x = gpu.LdMatrixRows[gpu.A16x16[gpu.BFloat16]](&a[rowA][(k+colA/8)^rowA%8][0])
-		c := (k + colB/8) ^ rowB%8 // in the rows of all j, as they are whole eights apart
+		x = gpu.LdMatrixRows[gpu.A16x16[gpu.BFloat16]](&a[rowA][swizzle(rowA, k+colA/8)][0])
+		c := swizzle(rowB, k+colB/8) // in the rows of all j, as they are whole eights apart
 		for j := range y {
 			y[j] = gpu.LdMatrixColumns2[gpu.B16x8[gpu.BFloat16]](&b[16*j+rowB][c][0])
 		}
@@ -85,7 +88,7 @@ func add[R Row, S Sums](sum S, s *Scores, b *Tile[R]) S {
 	var y [2]gpu.B16x8[gpu.BFloat16]
 	lane := gpu.LaneID()
 	rowB, _ := y[0].RowAt(lane % 16) // its column is 0
-	c := lane/16 ^ rowB%8
+	c := swizzle(rowB, lane/16)
 	for k := range len(s) / 2 {
 		x := s.factor(k)
 		for j := range len(sum) / 2 {
@@ -106,15 +109,19 @@ func (s *Scores) factor(k int) (x gpu.A16x16[gpu.BFloat16]) {
 	return x
 }
 
+// multiply multiplies all scores by a factor.
+func (s *Scores) multiply(by float32) {
+	for j := range s {
+		for e := range s[j] {
+			s[j][e] *= by
+		}
+	}
+}
+
 // mask scales scores of queries, from the first on, and keys. A query's score for what it does not
 // see is -Inf.
 func (s *Scores) mask(query, key int, shape *Shape) {
-	scale := shape.binaryScale()
-	for j := range s {
-		for e := range s[j] {
-			s[j][e] *= scale
-		}
-	}
+	s.multiply(shape.binaryScale())
 	if shape.seesAll(query, key) { // all lanes of a warp agree
 		return
 	}
@@ -129,12 +136,7 @@ func (s *Scores) mask(query, key int, shape *Shape) {
 
 // maskTransposed is mask for scores whose rows are keys.
 func (s *Scores) maskTransposed(key, query int, shape *Shape) {
-	scale := shape.binaryScale()
-	for j := range s {
-		for e := range s[j] {
-			s[j][e] *= scale
-		}
-	}
+	s.multiply(shape.binaryScale())
 	if shape.seesAll(query, key) {
 		return
 	}
