@@ -2,7 +2,6 @@ package vet
 
 import (
 	"go/types"
-	"iter"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -126,28 +125,13 @@ func (u *uniformity) call(in ssa.CallInstruction, control Dependence) {
 // isArray reports whether a type is an array, or a type parameter all of whose types are arrays. The
 // length of an array does not depend on its elements.
 func isArray(t types.Type) bool {
-	every := func(types iter.Seq[types.Type]) bool {
-		some := false
-		for t := range types {
-			if some = true; !isArray(t) {
-				return false
-			}
-		}
-		return some
-	}
 	switch t := t.Underlying().(type) {
 	case *types.Array:
 		return true
-	case *types.Interface:
-		return every(t.EmbeddedTypes())
+	case *types.Interface: // has the types that all it embeds have
+		return slices.ContainsFunc(slices.Collect(t.EmbeddedTypes()), isArray)
 	case *types.Union:
-		return every(func(yield func(types.Type) bool) {
-			for term := range t.Terms() {
-				if !yield(term.Type()) {
-					return
-				}
-			}
-		})
+		return !slices.ContainsFunc(slices.Collect(t.Terms()), func(term *types.Term) bool { return !isArray(term.Type()) })
 	}
 	return false
 }
